@@ -25,7 +25,7 @@ import numpy as np
 
 from evalcore.study.concepts.concepts import CUI_NAMES, IDS
 from evalcore.study.concepts.labels import LABELS
-from evalcore.study.concepts.own_queries import QUERIES, are_pairs, is_table
+from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout, read_layout
 from evalcore.study.parts.registry import KINDS

@@ -39,12 +39,12 @@ class _Gathered:
         self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
         self.systems: dict[str, dict[str, Path]] = {}
         self.in_memory: dict[str, Frame | VectorRows | bytes] = {}
-        self.report = Report()
+        self.problems = Problems("make_study")
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
         """Where a part lies; nowhere, with an error, where it cannot be such a part."""
         source, report = source_of(value, kind, name, filled=kind in ("run", "embeddings"))
-        self.report += report
+        self.problems.include(report)
         if source is None or isinstance(source, Path):
             return () if source is None else (source,)
         self.in_memory[name] = source
@@ -59,7 +59,7 @@ class _Gathered:
 
     def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
         """A run, runs of several seeds in a list, or vectors of a system."""
-        problems = Problems(f"{argument}[{truncate(system)!r}]")
+        problems = self.problems.of(f"{argument}[{truncate(system)!r}]")
         if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
             message = f"{truncate(system)!r} cannot be the name of a system."
             problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
@@ -69,7 +69,6 @@ class _Gathered:
                 name = f"{problems.file}[{seed}]" if several else problems.file
                 for path in self.place(run, kind, name):
                     self.systems.setdefault(system, {})[f"{SEED}{seed}" if several else kind] = path
-        self.report += problems.report()
 
 
 def _is_run(value: Any) -> bool:
@@ -205,7 +204,7 @@ def make_study(
     tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
     try:
         with virtual_files(sources):
-            study = study_of(layout, gathered.report, path=None, unknown=unknown)
+            study = study_of(layout, gathered.problems, path=None, unknown=unknown)
     except InputError as reason:
         refusals = located(reason.report or Report(), tables, {})
         what = "There are no readable concepts in `concepts`"

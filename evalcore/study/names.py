@@ -7,9 +7,8 @@ of them, synonyms too and in every language.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,17 +17,14 @@ import pyarrow.compute as pc
 
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
-from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
+from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, read_rrf
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
-from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.errors import Report
-from evalcore.values.model import Part
 from evalcore.values.writing import words
 
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
@@ -211,15 +207,3 @@ def _of_table(data: bytes | Frame, problems: Problems) -> pa.Table:
     first = np.zeros(table.num_rows, np.bool_)
     first[_best(table)] = True
     return table.set_column(4, "preferred", pc.and_(table["preferred"], pa.array(first)))
-
-
-def read_names(paths: Sequence[Path], *, root: Path) -> Iterator[tuple[Part, dict[str, str], Report]]:
-    """Each file of names as it was read, the best name of each of its concepts, and its problems.
-
-    ``root`` the study folder, for the names in messages.
-    """
-    for path in paths:
-        file = named_below(path, root)
-        read, report = parse_path(parse_names, path, file)
-        names = read.names
-        yield Part("names", file, read.format, len(names), bool(names)), names, report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.graphs.edges import NAMES
-from evalcore.study.graphs.rrf import parse_path
 from evalcore.study.names import parse_names
+from evalcore.study.tables.parsing import parse_path
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.system_places import places
 from evalcore.values.arrays import position, readonly
@@ -99,14 +99,14 @@ def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> Na
 
 def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, Report]:
     """All names in files of any kind, each once; a file without a single one is an error."""
-    rows, report = _rows_in(paths, scheme, None)
-    return _table(rows), report
+    problems = Problems("")
+    return _table(_rows_in(paths, problems, scheme, None)), problems.report()
 
 
 def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -> pa.Table:
     files = read_layout(folder)[0].files
     ontologies = (path for path in files["graph"] if _ending(path) == ".obo")
-    rows, _ = _rows_in([*files["names"], *ontologies], scheme, wanted)
+    rows = _rows_in([*files["names"], *ontologies], Problems(""), scheme, wanted)
     return rows if wanted is None else rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted))))
 
 
@@ -114,20 +114,21 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None) -> tuple[pa.Table, Report]:
+def _rows_in(
+    paths: Sequence[Path], problems: Problems, scheme: str, wanted: Collection[str] | None
+) -> pa.Table:
     concepts = None if wanted is None else frozenset(wanted)
-    how = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
-    tables, report = [NAMES.empty_table()], Report()
+    how: dict[str, Any] = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
+    tables = [NAMES.empty_table()]
     for path in paths:
-        some, of_file = parse_path(parse_names, path, path.name, **how)
-        if not some.rows and not of_file.total("error"):
-            problems = Problems(path.name)
+        of_file = problems.of(path.name)
+        rows = parse_path(parse_names, path, of_file, **how)
+        tables += [] if rows is None else [rows.table]
+        if (rows is None or not rows.rows) and not of_file.n_errors:
             remedy = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
-            problems.error("no-names", f"{path.name} contains no names of concepts.", remedy, value=str(path))
-            of_file += problems.report()
-        tables.append(some.table)
-        report += of_file
-    return pa.concat_tables(tables), report
+            message = f"{path.name} contains no names of concepts."
+            of_file.error("no-names", message, remedy, value=str(path))
+    return pa.concat_tables(tables)
 
 
 def _table(rows: pa.Table) -> NameTable:

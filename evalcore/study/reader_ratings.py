@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.objects import input_error, located
-from evalcore.study.tables.frames import Frame, frame_of, frame_of_rows
+from evalcore.study.tables.frames import frame_of, frame_of_rows
 from evalcore.study.tables.lines import parse_file, unpack
 from evalcore.study.tables.load import Source, read
 from evalcore.study.tables.problems import Problems, reader
@@ -113,10 +113,10 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     case, a case without a truth, a reading that is there twice, fewer than two readers or cases, a truth that
     is the same for all cases, a system without a positive and a negative case read by one reader.
     """
-    plain = data if isinstance(data, Frame) else unpack(data, problems)
+    plain = unpack(data, problems) if isinstance(data, bytes) else data
     if plain is None:
         return None
-    begin = None if isinstance(plain, Frame) else _BEGIN.search(plain)
+    begin = _BEGIN.search(plain) if isinstance(plain, bytes) else None
     rows = read(plain, _TABLES[measure], problems) if begin is None else _of_imrmc(begin, problems)
     truth_rows = rows.where(_gives_truth(rows)) if begin else rows
     truths = dict[str, bool]()
@@ -225,7 +225,8 @@ def _check_truth(
         if np.count_nonzero(of_kind) == 1:
             message = f"There is one {kind} case: nothing follows for other {kind} cases."
             problems.error("one-case", message, f"Add {kind} cases.", line=line, value=other)
-    both = (~np.isnan(ratings[:, :, truth])).any(axis=2) & (~np.isnan(ratings[:, :, ~truth])).any(axis=2)
+    read = ~np.isnan(ratings)
+    both = np.any(read[:, :, truth], axis=2) & np.any(read[:, :, ~truth], axis=2)
     for i in np.flatnonzero(~both.any(axis=1)):
         message = f"No reader has read a positive and a negative case with system {quoted(systems[i])}."
         remedy = "Add readings of it, or leave the system out."

@@ -14,15 +14,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
-from evalcore.study.concepts.own_queries import bind_queries
-from evalcore.study.folder import parts
-from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layout
+from evalcore.study.folder.layout import TOML, Layout, find_layout, is_reserved
 from evalcore.study.folder.study_toml import is_title
-from evalcore.study.folder.unread import unread
+from evalcore.study.folder.unread import report_unread
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.objects import input_error, located, source_of
+from evalcore.study.opening import PARTS, Opening, read_basis
 from evalcore.study.parts.given_runs import read_given_run
-from evalcore.study.parts.registry import StudyContext
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
 from evalcore.study.tables.frames import Frame
@@ -34,7 +32,7 @@ from evalcore.values.model import Run, Study, SystemLook, provide
 from evalcore.values.settings import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 remember_neighbours_by(stored_neighbours)
 
@@ -63,109 +61,85 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     """
     if unknown not in get_args(Unknown):
         raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
-    layout, report = read_layout(Path(path))
-    return study_of(layout, report, path=layout.root, unknown=unknown)
+    problems = Problems(TOML)
+    layout = find_layout(Path(path), problems)
+    return study_of(layout, problems, path=layout.root, unknown=unknown)
 
 
-def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unknown) -> Study:
+def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: Unknown) -> Study:
     """The study of these files, what was wrong with finding them in front of its report.
 
     ``path``: its folder; None where there is none (see `in_memory`). Raises InputError as `open_study`.
     """
-    read = parts.StudyReader(layout, [report])
-    basis = parts.read_basis(read)
-    if basis is None:
-        raise _no_study(read)
-    concepts, ids, own = basis.concepts, basis.ids, basis.queries
-    target = StudyContext(concepts, ids.every_query, unknown=unknown)
-    captions = parts.read_captions(read, concepts, basis.shards, own)
-    labels = parts.read_labels(read, concepts, own)
-    groups = parts.read_groups(read, concepts, labels)
-    graph = parts.read_concept_graph(read, concepts)
-    neighbours = read.bind("neighbours", read.first("neighbours"), target) if graph is None else None
-    names = parts.read_concept_names(read, concepts, graph)
-    vectors = parts.read_concept_vectors(read, concepts)
-    kinds = parts.read_concept_kinds(read, concepts, graph)
-    qrels = parts.read_qrels(read, basis.judged, concepts)
-    images = parts.read_images(read, concepts, basis.shards, own)
-    read.add(basis.lists)
-    known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
-    own_queries = None if own is None else read.bound(bind_queries(own, concepts, known))
-    read.add(basis.matched)
-    pairs = read.bind("pairs", basis.pairs, target)
-    runs, embeddings, seeds = parts.read_systems(read, target)
-    looks = {
-        name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
-        for key, name in layout.names.items()
-        if name in runs or name in embeddings or name in seeds
-    }
+    opening = Opening(layout, problems, unknown)
+    if not read_basis(opening):
+        raise _no_study(opening)
+    values = opening.values
+    for name, read in PARTS.items():
+        values[name] = read(opening)
+    ids = values.pop("ids")
+    first, *more = ids.directions
+    if more:
+        others = ", ".join(f"direction={direction.name}" for direction in more)
+        message = (
+            f"The queries are asked in several directions. Open is {first.name}, with "
+            f"{len(first.queries):,} queries over {len(first.candidates):,} candidates."
+        )
+        remedy = f"For the others choose the queries by {others}."
+        problems.of("pairs.csv").warning("several-directions", message, remedy)
     if path is not None:
-        reported = {p.value for report in read.reports for p in report.problems if p.rule == OUTSIDE}
-        read.reports.append(unread(read.layout, reported))
-    baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
-    parts.report_directions(read, ids)
-    digest = digest_of(
-        concepts.digest,
-        *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
-        list(names),
-        list(names.values()),
-        *ids.digested,
-        *(
-            f"{kind}:{name}:{value.digest}"
-            for kind, values in (("run", runs), ("embeddings", embeddings))
-            for name, value in values.items()
-        ),
-        *([] if groups is None else [f"groups:{groups.digest}"]),
-        *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
-        *([] if kinds is None else [f"kinds:{kinds.digest}"]),
-        *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
-        *(f"qrels:{name}:{of.by_program}:{of.judged.digest}" for name, of in qrels.items()),
-        *([] if own_queries is None else [f"queries:{own_queries.digest}"]),
-        *([] if pairs is None else [f"pairs:{pairs.digest}"]),
-    )
+        report_unread(opening.layout, problems)
     return Study(
         name=layout.toml.name or readable(layout.root.name),
         description=layout.toml.description,
         path=path,
-        concepts=concepts,
-        graph=graph,
-        names=names,
-        captions=captions,
-        labels=labels,
-        runs=runs,
-        embeddings=embeddings,
-        images=images,
         queries=ids.queries,
         candidates=ids.candidates,
-        parts=tuple(read.parts),
-        report=read.report(),
-        digest=digest,
-        neighbours=neighbours,
-        looks=looks,
-        groups=groups,
-        seeds=seeds,
-        scheme=read.scheme,
-        concept_vectors=vectors,
-        qrels=qrels,
-        kinds=kinds,
-        baseline=baseline,
-        own_queries=own_queries,
-        pairs=pairs,
+        parts=tuple(opening.parts),
+        report=problems.report(),
+        digest=_digest(values, ids.digested),
+        scheme=opening.scheme,
         directions=ids.several,
+        **values,
     )
 
 
-def _no_study(read: parts.StudyReader) -> InputError:
+def _digest(values: Mapping[str, Any], of_ids: Sequence[Any]) -> str:
+    """Of everything that the files hold; parts that a study does not have do not count."""
+
+    def of(word: str, part: Any) -> list[str]:
+        return [] if part is None else [f"{word}:{part.digest}"]
+
+    first = (values["captions"], values["labels"], values["graph"] or values["neighbours"], values["images"])
+    return digest_of(
+        values["concepts"].digest,
+        *(None if part is None else part.digest for part in first),
+        list(values["names"]),
+        list(values["names"].values()),
+        *of_ids,
+        *(f"run:{name}:{run.digest}" for name, run in values["runs"].items()),
+        *(f"embeddings:{name}:{table.digest}" for name, table in values["embeddings"].items()),
+        *of("groups", values["groups"]),
+        *(f"concept_vectors:{name}:{vectors.digest}" for name, vectors in values["concept_vectors"].items()),
+        *of("kinds", values["kinds"]),
+        *(f"seeds:{name}:{len(names)}" for name, names in values["seeds"].items()),
+        *(f"qrels:{name}:{q.by_program}:{q.judged.digest}" for name, q in values["qrels"].items()),
+        *of("queries", values["own_queries"]),
+        *of("pairs", values["pairs"]),
+    )
+
+
+def _no_study(opening: Opening) -> InputError:
     """Why a folder is no study, with what is wrong in it."""
-    where = readable(str(read.layout.root))
+    report, where = opening.problems.report(), readable(str(opening.layout.root))
     remedy = (
         "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
         "systems, judgments/NAME.qrels, pairs.csv or labels.csv)."
     )
     looked = "Only the folder itself and the folders concepts and data in it were looked through."
-    if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
+    if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in report.counts}:
         looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
-    return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
+    return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
 
 
 # A study with runs beside its systems that are no part of its folder.
@@ -211,8 +185,9 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
         return None, report
     assert isinstance(source, Frame), "runs are tables"
     rows, parsing = parse_run(source, file=argument)
-    run, binding = bind_run(rows, **how)
-    return run, located(parsing + binding, {argument}, {"unknown-id": study.image_ids})
+    problems = Problems(argument)
+    run = bind_run(rows, problems, **how)
+    return run, located(parsing + problems.report(), {argument}, {"unknown-id": study.image_ids})
 
 
 def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:

@@ -18,6 +18,7 @@ from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import N_CLASSES, synthetic
+from tests.study.reported import reported
 
 DEPTH, CUTOFFS = 100, (5, 10, 30)
 METRICS = [*(f"nDCG(iou)@{k}" for k in CUTOFFS), *(f"P(kind)@{k}" for k in CUTOFFS), "AP(kind)"]
@@ -92,7 +93,7 @@ def as_dictionary(trec: bytes) -> dict[str, dict[str, float]]:
 
 def read(study: Study, trec: bytes) -> Run:
     rows, _ = parse_run(trec, file="run.trec")
-    run, _ = bind_run(rows, system="run", image_ids=study.image_ids)
+    run, _ = reported(bind_run, rows, system="run", image_ids=study.image_ids)
     assert run is not None
     return run
 

@@ -25,29 +25,27 @@ from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.study.concepts.concepts import (
-    bind_captions,
-    bind_id_list,
-    parse_captions,
-    parse_concepts,
-    parse_id_list,
-)
-from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse_id_list, read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.ratings import parse_ratings
+from evalcore.study.concepts.texts import bind_captions, parse_captions
 from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.graphs.graph_files import parse_graph, read_graph_files
+from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
-from evalcore.study.names import parse_names, read_names
+from evalcore.study.names import parse_names
+from evalcore.study.opening import Opening, read_graph
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.tables.archives import unpack
+from evalcore.study.tables.parsing import parse_path
+from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.read.made import EVERY_KIND
+from tests.study.reported import reported
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")
@@ -104,25 +102,27 @@ def _file(folder: Path, name: str, data: bytes) -> Path:
 def _run(data: bytes, _folder: Path) -> Report:
     rows, report = parse_run(data, file="run")
     for unknown in ("error", "zero"):
-        report += bind_run(rows, system="s", image_ids=IMAGES, unknown=unknown)[1]
+        report += reported(bind_run, rows, system="s", image_ids=IMAGES, unknown=unknown)[1]
     return report
 
 
 def _embeddings(data: bytes, _folder: Path) -> Report:
     rows, report = parse_embeddings(data, file="e", ids=b"a\nb\nc\nd\n")
-    return report if rows is None else report + bind_embeddings(rows, system="s", image_ids=IMAGES)[1]
+    return (
+        report if rows is None else report + reported(bind_embeddings, rows, system="s", image_ids=IMAGES)[1]
+    )
 
 
 def _concept_vectors(data: bytes, _folder: Path) -> Report:
     rows, report = parse_concept_vectors(data, file="v")
     if rows is None:
         return report
-    return report + bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
+    return report + reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
 
 
 def _labels(data: bytes, _folder: Path) -> Report:
     rows, report = parse_labels(data, file="labels.csv")
-    return report + bind_labels(rows, IMAGES)[1]
+    return report + reported(bind_labels, rows, IMAGES)[1]
 
 
 def _features(data: bytes, _folder: Path) -> Report:
@@ -147,12 +147,12 @@ def _label_map(data: bytes, _folder: Path) -> Report:
 
 def _captions(data: bytes, _folder: Path) -> Report:
     rows, report = parse_captions(data, file="captions.csv")
-    return report + bind_captions(rows, IMAGES)[1]
+    return report + reported(bind_captions, rows, IMAGES)[1]
 
 
 def _id_list(data: bytes, _folder: Path) -> Report:
     rows, report = parse_id_list(data, file="queries.txt")
-    return report + bind_id_list(rows, IMAGES)[1]
+    return report + reported(bind_id_list, rows, IMAGES)[1]
 
 
 def _concepts(data: bytes, _folder: Path) -> Report:
@@ -163,17 +163,23 @@ def _concepts(data: bytes, _folder: Path) -> Report:
 
 def _neighbours(data: bytes, _folder: Path) -> Report:
     rows, report = parse_neighbours(data, file="neighbours.csv")
-    return report + bind_neighbours(rows, CONCEPTS.vocabulary)[1]
+    return report + reported(bind_neighbours, rows, CONCEPTS.vocabulary)[1]
 
 
 def _graph_file(name: str) -> Feed:
-    return lambda data, folder: read_graph_files([_file(folder, name, data)], root=folder).report
+    def feed(data: bytes, folder: Path) -> Report:
+        opening = Opening.of_files(folder, graph=[_file(folder, name, data)])
+        read_graph(opening)
+        return opening.problems.report()
+
+    return feed
 
 
 def _names_file(name: str) -> Feed:
     def feed(data: bytes, folder: Path) -> Report:
-        ((_, _, report),) = read_names([_file(folder, name, data)], root=folder)
-        return report
+        problems = Problems(name)
+        parse_path(parse_names, _file(folder, name, data), problems)
+        return problems.report()
 
     return feed
 
@@ -324,7 +330,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "keyed vectors": Reader(_embeddings, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
     "shards": Reader(
-        lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
+        lambda data, folder: reported(read_shards, [_file(folder, "s.parquet", data)], root=folder)[1],
         (parquet(SHARD),),
     ),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),

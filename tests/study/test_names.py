@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.names import parse_names, read_names
+from evalcore.study.names import parse_names
+from evalcore.study.tables.parsing import parse_path
+from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,9 +95,9 @@ def test_several_files_the_first_one_wins(tmp_path: Path) -> None:
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     for name in ("absent.csv", "absent.rrf"):
-        ((part, names, report),) = read_names([tmp_path / name], root=tmp_path)
-        assert (part.file, part.rows, part.used, names) == (name, 0, False, {})
-        assert [p.rule for p in report.problems] == ["unreadable-file"]
+        problems = Problems(name)
+        assert parse_path(parse_names, tmp_path / name, problems) is None
+        assert [p.rule for p in problems.report().problems] == ["unreadable-file"]
 
 
 @pytest.mark.parametrize(
@@ -124,11 +126,11 @@ def test_names_of_other_concepts_only_are_an_error(
 
 
 def test_the_real_files_agree(real_dir: Path) -> None:
+    problems = Problems("names")
     files = [real_dir / "kg/names.csv", real_dir / "kg/MRCONSO.RRF"]
-    (part, names, report), (_, umls, _) = read_names(files, root=real_dir)
-    assert report.problems == ()
+    names, umls = (parse_path(parse_names, path, problems).names for path in files)
+    assert problems.report().problems == ()
     assert names.keys() == umls.keys()
-    assert part.rows == len(names)
     with (real_dir / "kg/names.csv").open(encoding="utf-8", newline="") as file:
         best: dict[str, dict[str, set[str]]] = {}
         for row in csv.DictReader(file):

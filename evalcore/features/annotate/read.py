@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.concepts.own_queries import QUERY_IDS
+from evalcore.study.concepts.texts import QUERY_IDS
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import parse_file

@@ -12,30 +12,37 @@ one counts as not annotated, because what it carries is not known.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from types import MappingProxyType
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unlisted
-from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
+from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.lines import open_file
+from evalcore.study.tables.load import read, table_reader
+from evalcore.study.tables.parquet import parquet_schema
+from evalcore.study.tables.problems import Problems, guarded, reader
+from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.tables.tables import Row
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS, form, in_words, read_as, recognised
-from evalcore.values.model import Captions
+from evalcore.values.model import ImageFiles
 
 Concepts = tuple[str, ...]
 """The concepts of an image."""
 ConceptsById = Mapping[str, Concepts | None]
 """Concepts by image id; None for "not annotated", () for "nothing"."""
 CUI_NAMES = ("cui", "cuis", "concept", "concepts", "concept_cuis")
-"""Header names of the concept column, lower case."""
+CAPTION_NAMES = ("caption", "captions", "text", "description")
+"""Header names of the columns of concepts and of captions, lower case."""
 CONCEPTS = Schema(
     (IMAGE, Column(CUI_NAMES, empty=None)),
     remedy="Separate the concepts with ';'.",
@@ -62,39 +69,28 @@ class ConceptRows:
 
 @reader(lambda _: ConceptRows({}, 0))
 def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None) -> ConceptRows:
-    """Read a concept file.
+    """The readable rows of a concept file; none when nothing is.
 
-    Parameters
-    ----------
-    data : content of the file, gzipped or not.
-    file : its name in messages.
-    scheme : which identifiers the concepts are; None to recognise them, with a remark unless they are CUIs.
-
-    Returns
-    -------
-    rows, report : the readable rows (none when nothing is), and every problem.
+    ``scheme``: which identifiers they are; None to recognise them, with a remark unless they are CUIs.
     """
     rows = read(data, CONCEPTS, problems)
-    cells = rows.cells("cui")
-    of = scheme or recognise((value for cell in cells for value in (cell or "").split(";")), problems)
+    of = scheme or recognise(rows.cells("cui"), problems)
     unsplit = _UNSPLIT if of == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, Concepts | None] = {}
-    for image, cell, line in zip(rows.texts("id"), cells, rows.lines.tolist(), strict=True):
-        row = Row(line, [image])
-        if cell is not None:
-            sets[image] = clean_concepts(row, cell.split(";"), problems, of)
-        elif unsplit.search(image):
-            remedy = "Write the id, a comma, then the concepts with ';' between."
-            tables.report_columns(problems, row, "A row has two cells, the image id and its concepts", remedy)
-        else:
-            sets[image] = None
+    for image, cell, line in zip(rows.texts("id"), rows.cells("cui"), rows.lines.tolist(), strict=True):
+        if cell is not None or not unsplit.search(image):
+            sets[image] = clean_concepts(image, cell, line, problems, of)
+            continue
+        expected = "A row has two cells, the image id and its concepts"
+        remedy = "Write the id, a comma, then the concepts with ';' between."
+        tables.report_columns(problems, Row(line, [image]), expected, remedy)
     return ConceptRows(sets, rows.rows, of)
 
 
-def recognise(values: Iterable[str], problems: Problems) -> str:
-    """The scheme of these concepts; a remark says which, unless they are CUIs."""
-    given = (text for value in values if (text := value.strip()))
-    looked_at = list(islice(given, _LOOKED_AT))
+def recognise(cells: Iterable[str | Sequence[str] | None], problems: Problems) -> str:
+    """The scheme of the concepts in these cells; a remark says which, unless they are CUIs."""
+    values = (text for cell in cells for value in _values(cell or ()) if (text := value.strip()))
+    looked_at = list(islice(values, _LOOKED_AT))
     scheme = recognised(looked_at)
     if scheme != UMLS:
         example = next(text for text in looked_at if read_as(text, scheme))
@@ -104,49 +100,44 @@ def recognise(values: Iterable[str], problems: Problems) -> str:
     return scheme
 
 
+def _values(cell: str | Sequence[str]) -> Sequence[str]:
+    """The concepts of a cell: a list, or one text with ``;`` between."""
+    return cell.split(";") if isinstance(cell, str) else cell
+
+
 def clean_concepts(
-    row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS
+    image: str, cell: str | Sequence[str] | None, line: int, problems: Problems, scheme: str
 ) -> Concepts | None:
-    """The well-formed concepts of one image in order, each once; None when none of several can be read."""
-    kept: dict[str, None] = {}
-    given = bad = 0
+    """The well-formed concepts of a cell in order, each once.
+
+    None where there is no cell, and where none of several concepts can be read.
+    """
+    values = [text for value in _values(cell or ()) if (text := value.strip())]
     noun = "cui" if scheme == UMLS else "concept"
-    for value in values:
-        text = value.strip()
-        if not text:
-            continue
-        given += 1
+    kept: dict[str, None] = {}
+    for text in values:
         concept = read_as(text, scheme)
         if concept is None:
-            bad += 1
             message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
-            problems.error(f"malformed-{noun}", message, form(scheme), line=row.line, value=text)
+            problems.error(f"malformed-{noun}", message, form(scheme), line=line, value=text)
             continue
         if concept != text:
             message = f"{text!r} was read as {concept}."
-            problems.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
+            problems.warning(f"lower-case-{noun}", message, form(scheme), line=line, value=text)
         if concept in kept:
-            message = f"{concept} is listed twice for {tables.quoted(row.cells[0])}; it counts once."
-            problems.warning(
-                f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept
-            )
+            message = f"{concept} is listed twice for {tables.quoted(image)}; it counts once."
+            problems.warning(f"repeated-{noun}", message, "Remove the repetition.", line=line, value=concept)
         kept[concept] = None
-    return None if given and bad == given else tuple(kept)
+    return None if cell is None or (values and not kept) else tuple(kept)
 
 
-# Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``.
-
+# Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``. A header and further columns are
+# optional.
 
 IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True)
+parse_id_list = table_reader(IDS)
 
 
-@reader(lambda file: no_rows(file, IDS))
-def parse_id_list(data: bytes, problems: Problems) -> Rows:
-    """Read a list of ids. A header such as ``ID`` is optional, and so are further columns."""
-    return read(data, IDS, problems)
-
-
-@reader(lambda _: None)
 def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Ints | None:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
@@ -155,19 +146,15 @@ def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> In
     ids = rows.texts("id")
     images = positions(ids, image_ids)
     missing = np.flatnonzero(images < 0).tolist()
-    if missing:
-        remedy = (
-            explain_id_mismatch([ids[i] for i in missing], image_ids)
-            or "Correct the id, or add the image to the concept file."
-        )
-        problems.each(
-            "error",
-            "unknown-id",
-            "No concept set contains the image '{value}'; it is left out.",
-            remedy,
-            lines=rows.lines[missing].tolist(),
-            values=[ids[i] for i in missing],
-        )
+    unknown = [ids[i] for i in missing]
+    problems.each(
+        "error",
+        "unknown-id",
+        "No concept set contains the image '{value}'; it is left out.",
+        explain_id_mismatch(unknown, image_ids) or "Correct the id, or add the image to the concept file.",
+        lines=rows.lines[missing].tolist(),
+        values=unknown,
+    )
     listed = images[images >= 0]
     indices = np.unique(listed)
     problems.add_summary(
@@ -176,55 +163,104 @@ def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> In
     return readonly(indices) if len(indices) else None
 
 
-# Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
+# The Hugging Face form of ROCOv2: parquet shards with image, id, caption and concept list in each row.
+#
+# ``eltorio/ROCOv2-radiology`` has the columns ``image`` (struct of bytes and path), ``image_id``, ``caption``
+# and ``cui`` (list of texts). Shards are read one by one, without the image bytes.
 
-CAPTION_NAMES = ("caption", "captions", "text", "description")
-"""Header names of the caption column, lower case."""
-CAPTIONS = Schema(
-    (IMAGE, Column(CAPTION_NAMES, empty=None)),
-    remedy='Put a caption that contains commas into double quotes: ID,"one, two".',
-    header="any",
-    widths=(2,),
-    keys=("id",),
+SHARD = Schema(
+    (
+        Column(("image_id", "id", "imageid"), empty=MISSING_ID),
+        Column(CUI_NAMES, empty=None, lists=True),
+        Column(CAPTION_NAMES, required=False, empty=None),
+    ),
+    remedy="Give the shards of ROCOv2 as Hugging Face stores them.",
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CaptionRows:
-    """Captions by image id as the file has them; empty cells are left out."""
+class Shards:
+    """What parquet shards hold: concepts, captions, and where in which shard each image lies.
 
-    texts: Mapping[str, str]
-    rows: int
-    file: str
-
-
-@reader(lambda file: CaptionRows({}, 0, file))
-def parse_captions(data: bytes, problems: Problems) -> CaptionRows:
-    """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
-
-    An empty caption cell is an image without caption, not an error.
+    ``places`` {image id: "shard.parquet#row"}, rows counted from 0, shards named relative to ``folder``.
     """
-    rows = read(data, CAPTIONS, problems)
-    texts = zip(rows.texts("id"), rows.texts("caption"), strict=True)
-    return CaptionRows({image: text for image, text in texts if text}, rows.rows, problems.file)
+
+    concepts: ConceptRows
+    captions: Rows | None
+    places: Mapping[str, str]
+    folder: Path
+    digest: str
 
 
-@reader(lambda _: None)
-def bind_captions(
-    rows: CaptionRows,
-    problems: Problems,
-    image_ids: Sequence[str],
-    of_queries: Mapping[str, str] = MappingProxyType({}),
-) -> Captions | None:
-    """Align captions with the images of a study; images without text and unknown ids are counted.
+def read_shards(
+    paths: Sequence[Path], problems: Problems, *, root: Path, scheme: str | None = None
+) -> Shards:
+    """Concepts, captions and image places of parquet shards, one shard at a time.
 
-    ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
-    about an image of the study and there are no such texts.
+    Parameters
+    ----------
+    paths : the shards, at least one; read in name order.
+    root : the study folder, for the names in messages.
+    scheme : see `parse_concepts`; without it the first shard with concepts decides.
+
+    Returns
+    -------
+    shards : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or one without the
+        needed columns, is an error and left out; line numbers count rows from 1.
     """
-    texts = tuple({**of_queries, **rows.texts}.get(image) for image in image_ids)
-    if not report_unlisted(problems, rows.texts, image_ids, "captions are about images") and not of_queries:
+    folder = Path(os.path.commonpath([path.parent for path in paths]))
+    sets: dict[str, Concepts | None] = {}
+    captions: dict[str, str] = {}
+    places: dict[str, str] = {}
+    first: dict[str, str] = {}
+    sizes: list[int] = []
+    for path in sorted(paths):
+        name, of_shard = path.relative_to(folder).as_posix(), problems.of(named_below(path, root))
+        (rows, has_images, size), report = guarded(of_shard.file, partial(_read_shard, path), _NOTHING)
+        of_shard.include(report)
+        sizes.append(size)
+        cells = rows.cells("cui")
+        scheme = scheme or (recognise(cells, of_shard) if any(cells) else None)
+        columns = rows.texts("image_id"), cells, rows.texts(CAPTION_NAMES[0]), rows.lines.tolist()
+        for image, cell, text, line in zip(*columns, strict=True):
+            if image in first:
+                message = (
+                    f"The image {tables.quoted(image)} is already in {first[image]}; this row is left out."
+                )
+                of_shard.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
+                continue
+            first[image] = f"row {line} of {name}"
+            sets[image] = clean_concepts(image, cell, line, of_shard, scheme or UMLS)
+            captions |= {image: text} if text else {}
+            places |= {image: f"{name}#{line - 1}"} if has_images else {}
+    texts = (
+        rows_of({"id": list(captions), "caption": list(captions.values())}, problems.file)
+        if captions
+        else None
+    )
+    digest = digest_of(list(places), list(places.values()), sizes)
+    return Shards(ConceptRows(sets, len(sets), scheme or UMLS), texts, places, folder, digest)
+
+
+_NOTHING = no_rows("", SHARD), False, 0
+
+
+def _read_shard(path: Path, problems: Problems) -> tuple[Rows, bool, int]:
+    """The rows of a shard, whether it holds images, and its size.
+
+    Images are structs with ``bytes`` in a column ``image``, as Hugging Face stores them.
+    """
+    with open_file(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        rows = read(stream, SHARD, problems)
+        schema = parquet_schema(stream, Problems(problems.file)) if rows.rows else None
+    kind = schema.field("image").type if schema is not None and "image" in schema.names else pa.null()
+    return rows, bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0, size
+
+
+def images_in_shards(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
+    """The images inside the shards, aligned with the images of the study; None when there are none."""
+    if not shards.places:
         return None
-    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
-    message = f"{{n}} of {len(texts):,} images have no caption."
-    problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
-    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))
+    entries = tuple(map(shards.places.get, image_ids))
+    return ImageFiles(entries, shards.folder, shards.folder, shards.digest)

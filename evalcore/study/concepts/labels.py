@@ -52,31 +52,30 @@ class LabelRows:
 def parse_labels(data: bytes, problems: Problems) -> LabelRows:
     """Read a label file. Its first row is the header, which names the label types.
 
-    Returns the readable rows and every problem: wrong column counts, duplicate ids, columns without
-    a name or with the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty
-    cell means "no such label".
+    The readable rows, and every problem: wrong column counts, duplicate ids, columns without a name or with
+    the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty cell means "no such
+    label".
     """
     rows = read(data, LABELS, problems)
-    header = rows.header
+    header, nothing = rows.header, LabelRows({}, 0, problems.file)
     if not header:
-        return LabelRows({}, 0, problems.file)
+        return nothing
     if header[0].lower() not in IMAGE.names:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
         )
-    if (n_types := sum(map(bool, header[1:]))) > MAX_TYPES:
-        report_many_types(problems, n_types)
-        return LabelRows({}, 0, problems.file)
+    if are_too_many(sum(map(bool, header[1:])), problems):
+        return nothing
     types = _types(header, problems)
     if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
-        return LabelRows({}, 0, problems.file)
+        return nothing
     images = rows.texts("id")
-    columns: dict[str, dict[str, tuple[str, ...]]] = {}
+    columns: dict[str, Values] = {}
     for at, name in types.items():
         cells = rows.data.column(at).to_pylist()
-        values_of = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
-        columns[name] = {image: values_of[cell] for image, cell in zip(images, cells, strict=True)}
+        values = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
+        columns[name] = {image: values[cell] for image, cell in zip(images, cells, strict=True)}
     return LabelRows(columns, rows.rows, problems.file)
 
 
@@ -89,7 +88,6 @@ def split_values(cell: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
 
 
-@reader(lambda _: {})
 def bind_labels(
     rows: LabelRows,
     problems: Problems,
@@ -101,12 +99,10 @@ def bind_labels(
     ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
     of the rows, with an error, where none is about an image of the study.
     """
-    # Every column is about the same images.
-    ids = next(iter(rows.columns.values()), {})
+    ids = next(iter(rows.columns.values()), {})  # every column is about the same images
     usable = report_unlisted(problems, ids, image_ids, "rows label images")
     given: dict[str, Values] = dict(rows.columns) if usable else {}
-    for name, values in of_queries.items():
-        given[name] = {**values, **given.get(name, {})}
+    given |= {name: {**values, **given.get(name, {})} for name, values in of_queries.items()}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
         for name, values in given.items()
@@ -138,10 +134,13 @@ def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
     return Labels(dict(columns), digest_of(*parts))
 
 
-def report_many_types(problems: Problems, n: int) -> None:
-    """More label types than a study can have."""
-    message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
-    problems.error("too-many-types", message, f"Delete columns until there are {MAX_TYPES}.", line=1, value=n)
+def are_too_many(n: int, problems: Problems) -> bool:
+    """Whether there are more label types than a study can have, which is then an error."""
+    if n > MAX_TYPES:
+        message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
+        remedy = f"Delete columns until there are {MAX_TYPES}."
+        problems.error("too-many-types", message, remedy, line=1, value=n)
+    return n > MAX_TYPES
 
 
 def type_name(name: str, problems: Problems, *, line: int) -> str:
@@ -160,23 +159,20 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
     for at, given in enumerate(header[1:], start=1):
         name = type_name(given, problems, line=1)
         if not name:
-            problems.error(
-                "unnamed-column",
-                f"Column {at + 1} has no name; it is left out.",
+            message, remedy = (
+                f"Column {at + 1} has no name",
                 f"Write its name in cell {at + 1} of the first row.",
-                line=1,
             )
+            problems.error("unnamed-column", f"{message}; it is left out.", remedy, line=1)
         elif name in types.values():
             message = f"Two columns are called {tables.quoted(name)}; the second is left out."
-            problems.error(
-                "duplicate-column", message, "Give each label type its own name.", line=1, value=name
-            )
+            remedy = "Give each label type its own name."
+            problems.error("duplicate-column", message, remedy, line=1, value=name)
         else:
             types[at] = name
     if not types:
-        problems.error(
-            "no-columns", "The file has no label column.", "Add one column per label type.", line=1
-        )
+        message, remedy = "The file has no label column.", "Add one column per label type."
+        problems.error("no-columns", message, remedy, line=1)
     return types
 
 
@@ -218,28 +214,23 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     of = scheme or recognised(rows.texts("cui"))
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
-    used = 0
     columns = (rows.texts(name) for name in ("label_type", "label", "cui"))
     for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
         cui = read_as(written, of)
         if cui is None:
             message = f"{tables.quoted(written)} is not a {in_words(of)}."
-            problems.error(*_MALFORMED[:1], message, _MALFORMED.remedy, line=line, value=written)
+            problems.error(_MALFORMED.rule, message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:
             called[kind] = type_name(kind, problems, line=line)
-        kind = called[kind]
-        labels = types.setdefault(kind, {}).get(cui, ())
+        labels = types.setdefault(called[kind], {}).setdefault(cui, ())
         if label in labels:
             message = f"{cui} means {label} already."
             problems.warning("repeated-row", message, "Remove the row.", line=line, value=cui)
-            continue
-        types[kind][cui] = (*labels, label)
-        used += 1
-    if len(types) > MAX_TYPES:
-        report_many_types(problems, len(types))
+        types[called[kind]][cui] = tuple(dict.fromkeys((*labels, label)))
+    if are_too_many(len(types), problems):
         return LabelMap({}, 0)
-    return LabelMap(types, used)
+    return LabelMap(types, sum(len(labels) for of_cui in types.values() for labels in of_cui.values()))
 
 
 def derive_labels(

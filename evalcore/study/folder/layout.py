@@ -14,9 +14,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
+from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.parts.corpus import FOLDERS as OF_TEXTS
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.lines import read_bytes
@@ -182,6 +182,12 @@ def study_folder(path: str | Path) -> Path:
 
 
 def read_layout(folder: Path) -> tuple[Layout, Report]:
+    """The parts of a study folder, and what is wrong with finding them; InputError as `find_layout`."""
+    problems = Problems(TOML)
+    return find_layout(folder, problems), problems.report()
+
+
+def find_layout(folder: Path, problems: Problems) -> Layout:
     """Find the parts of a study folder.
 
     Raises
@@ -190,11 +196,11 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         There is no such folder.
     """
     root = study_folder(folder)
-    problems = Problems(TOML)
-    toml, report, text = StudyToml(), Report(), ""
+    toml, text = StudyToml(), ""
     if os.path.lexists(root / TOML) and (path := _inside(root, TOML, problems, text)):
         data = read_bytes(path, problems) or b""
         toml, report = parse_study_toml(data, file=TOML)
+        problems.include(report)
         text = data.decode("utf-8", "replace")
     listed = listing(root, problems)
     files = {
@@ -221,7 +227,7 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
     if toml.images_root and (outside := _images_root(root, toml.images_root, problems, text)):
         files["images"] = (outside,)
     layout = Layout(root, toml, files, systems, _names(systems, toml, problems, text), text)
-    return replace(layout, systems=_apart(layout, problems)), report + problems.report()
+    return replace(layout, systems=_apart(layout, problems))
 
 
 def _apart(layout: Layout, problems: Problems) -> Mapping[str, Mapping[str, Path]]:

@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder, read_layout
+from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, content, is_folder, read_layout
 from evalcore.study.parts.recognise import HEAD, kind_of
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.limits import max_bytes
@@ -22,11 +22,10 @@ from evalcore.study.tables.lines import open_file, unpack
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import Report
 from evalcore.values.writing import listed, words
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
     from evalcore.study.folder.layout import Layout
 
@@ -39,27 +38,20 @@ _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contr
 _NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
 
 
-def unread(layout: Layout, reported: Container[str] = ()) -> Report:
+def report_unread(layout: Layout, problems: Problems) -> None:
     """A warning for every file that no part of the study comes from; beyond `MOST` they are counted.
 
-    ``reported``: names of links that lead outside the folder, for which there is a problem already.
+    Links that lead outside the folder, for which there is a problem already, are left out.
     """
+    reported = {problem.value for problem in problems.report().problems if problem.rule == OUTSIDE}
     used = {path for paths in layout.files.values() for path in paths}
     used |= {path for parts in layout.systems.values() for path in parts.values()}
     left = [(name, path) for name, path in _left(layout, used) if name not in reported]
-    reports = []
     for name, path in left[:MOST]:
-        problems = Problems(readable(name))
         rule, message, remedy = _described(name, path, layout)
-        problems.warning(rule, message, remedy, value=name)
-        reports.append(problems.report())
-    if len(left) > MOST:
-        problems = Problems(TOML)
-        problems.add_summary(
-            RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files]."
-        )
-        reports.append(problems.report())
-    return Report.joined(reports)
+        problems.of(readable(name)).warning(rule, message, remedy, value=name)
+    n = max(len(left) - MOST, 0)
+    problems.of(TOML).add_summary(RULE, n, "{n} more files are not read.", "Name them under [files].")
 
 
 def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:

@@ -57,7 +57,6 @@ def parse_neighbours(data: bytes, problems: Problems) -> Rows:
     return rows.where(whole)
 
 
-@reader(lambda _: None)
 def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -> Neighbours | None:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 

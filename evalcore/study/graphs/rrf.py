@@ -7,12 +7,9 @@ Metathesaurus - Rich Release Format).
 
 from __future__ import annotations
 
-import gzip
-import os
 import zlib
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce
-from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
@@ -20,11 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
-from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
-from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems
-from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
 MRREL, MRCONSO, MRSTY = "MRREL", "MRCONSO", "MRSTY"
@@ -44,7 +37,6 @@ _HEAD = 10_000
 _DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 Source = bytes | IO[bytes]
 """A file, or a stream of it."""
-Value = TypeVar("Value")
 Kept = TypeVar("Kept")
 
 
@@ -138,45 +130,3 @@ def _in_utf8(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _utf8(text: str) -> str:
     return text.encode("latin1").decode("utf-8", "replace")
-
-
-def parse_path(
-    parse: Callable[..., tuple[Value, Report]], path: Path, file: str, **options: Any
-) -> tuple[Value, Report]:
-    """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
-
-    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
-    whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
-    once. Of a file that cannot be opened the value of an empty one, with an error.
-    """
-    problems = Problems(file)
-    if ".rrf" in path.name.lower():
-        try:
-            with open_file(path) as stream:
-                packed = stream.read(2) == b"\x1f\x8b"
-                stream.seek(0)
-                return parse(_Unpacked(stream) if packed else stream, file=file, **options)
-        except OSError as reason:
-            report_unopened(problems, reason)
-    elif (plain := read_plain(path, problems)) is not None:
-        value, report = parse_once(parse, plain, file=file, **options)
-        rows: Any = value
-        if isinstance(plain, bytes) and rows.rows and rows.format in ("csv", *COLUMNS):
-            report_open_end(problems, plain)
-        return value, report + problems.report()
-    return parse(b"", file=file, **options)[0], problems.report()
-
-
-class _Unpacked(gzip.GzipFile):
-    """A gzip stream that gives up where it grows beyond ``MAX_RATIO``."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        super().__init__(fileobj=stream)
-        self._room = max(RATIO_FROM, MAX_RATIO * os.fstat(stream.fileno()).st_size)
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size)
-        self._room -= len(data)
-        if self._room < 0:
-            raise OSError(f"it unpacks to more than {MAX_RATIO} times its size")
-        return data

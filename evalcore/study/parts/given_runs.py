@@ -37,10 +37,11 @@ def read_given_run(
     rows, parsing = (parse_run if custom is None else custom.parse)(data, file=problems.file)
     if custom is None and rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
         report_open_end(problems, data)
-    run, binding = bind_run(rows, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
+    problems.include(parsing)
+    run = bind_run(rows, problems, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
     if not data.strip():
         problems.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
-    return run, problems.report() + parsing + binding
+    return run, problems.report()
 
 
 def _from_stdin(problems: Problems) -> bytes | None:

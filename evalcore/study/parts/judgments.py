@@ -201,7 +201,6 @@ def joined_shards(shards: Sequence[Rows]) -> tuple[Rows | None, Report]:
     return check(together, JUDGMENTS, problems), problems.report()
 
 
-@reader(lambda _: None)
 def bind_judgments(
     rows: Rows,
     problems: Problems,

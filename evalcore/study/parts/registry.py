@@ -1,7 +1,7 @@
 """Which kinds of parts a study has: how each is named, recognised, read and matched with the images.
 
 A kind of file is one declaration here. ``layout`` finds parts by their names, `recognise` by their content,
-``folder.parts`` reads them, ``upload_checks`` tries a file before it is kept; the form of uploads and the
+``opening`` reads them, ``upload_checks`` tries a file before it is kept; the form of uploads and the
 reference list what a declaration says.
 """
 
@@ -14,17 +14,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import KIND_TABLE, parse_kinds
-from evalcore.study.concepts.concepts import (
-    CAPTION_NAMES,
-    CAPTIONS,
-    CONCEPTS,
-    CUI_NAMES,
-    bind_captions,
-    parse_captions,
-    parse_concepts,
-    parse_id_list,
-)
+from evalcore.graph import ConceptGraph
+from evalcore.study.concept_kinds import KIND_TABLE, KindRows, parse_kinds
+from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
 from evalcore.study.concepts.labels import (
     LABEL_MAP,
     LabelMap,
@@ -34,22 +26,27 @@ from evalcore.study.concepts.labels import (
     parse_label_map,
     parse_labels,
 )
-from evalcore.study.concepts.own_queries import (
+from evalcore.study.concepts.texts import (
+    CAPTIONS,
     PAIRS,
     QUERIES,
+    QueryRows,
+    bind_captions,
     bind_pairs,
     is_table,
+    parse_captions,
+    parse_corpus,
     parse_pairs,
     parse_queries,
+    texts_in,
 )
+from evalcore.study.concepts.texts import NAMES as OF_TEXTS
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
 from evalcore.study.graphs.obo import UNREAD
-from evalcore.study.names import NAME_TABLE, parse_names
-from evalcore.study.parts.corpus import NAMES as OF_TEXTS
-from evalcore.study.parts.corpus import parse_corpus
+from evalcore.study.names import NAME_TABLE, NameRows, parse_names
 from evalcore.study.parts.judgments import (
     ELSEWHERE,
     FOLDER,
@@ -63,13 +60,15 @@ from evalcore.study.parts.judgments import (
 from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
 from evalcore.study.parts.sample import Sample
+from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import named
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
 from evalcore.study.workspace.file_names import safe_name
-from evalcore.values.arrays import Ints
+from evalcore.values.arrays import Ints, position
+from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.grouping import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
@@ -101,27 +100,39 @@ VECTOR_ENDINGS = words(
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
-Bound = tuple[Any, Report]
-"""What is left of a file in a study, None for nothing, and the problems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyContext:
-    """The study that a file is bound to; ``system`` is the one a run or embeddings belong to.
+    """The study that a file is bound to.
 
-    ``with_graph``: the study has a concept graph, so names may be those of its other concepts. ``unknown``:
-    what is done about ids of a run or of embeddings that the study does not have.
+    ``graph``: its concept graph; ``with_graph``: it has one that was not read, so any concept may be in it.
+    ``system``: whose a run or embeddings are. ``unknown``: what is done about ids of these that the study
+    does not have. ``own``: its queries that are not images. ``name``, ``metric``: of judgments and of vectors
+    of concepts; ``one_value``: of a label map (see `derive_labels`).
     """
 
     concepts: ConceptSets
     queries: Ints
+    graph: ConceptGraph | None = None
     with_graph: bool = False
     system: str = ""
     unknown: Unknown = "error"
+    scheme: str = UMLS
+    own: QueryRows | None = None
+    name: str = "vectors"
+    metric: str = "cosine"
+    one_value: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
+
+    def knows(self, concept: str) -> bool:
+        """Whether an image or the graph has a concept, or may have it."""
+        if self.with_graph or position(self.concepts.vocabulary, concept) >= 0:
+            return True
+        return self.graph is not None and self.graph.index(concept) >= 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +150,10 @@ class PartKind:
     words.
 
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind`` gives what is left of
-    it (and of the name of its file) in a study, None for nothing, with the problems: both for a study that
-    opens and for a file that is tried before it is kept. ``place`` is where an upload (its name, content and
-    value) goes, in the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as
-    single files, pictures apart, which are no single file; ``in_uploads`` says which can.
+    it in a study, and ``useful`` says whether that is anything: for a study that opens, and for a file that
+    is tried before it is kept. ``place`` is where an upload (its name, content and value) goes, in the study
+    folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files, pictures
+    apart, which are no single file; ``in_uploads`` says which can.
     """
 
     name: str
@@ -153,7 +164,8 @@ class PartKind:
     in_folder: tuple[str, ...] = ()
     parse: Parse | None = None
     used: Callable[[Any], bool] = bool
-    bind: Callable[[Any, str, StudyContext], Bound] = lambda value, _file, _study: (value, Report())
+    bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
+    useful: Callable[[Any], bool] = lambda bound: bound is not None
     place: Callable[[str, bytes, Any], str] | None = None
     expected: str = ""
     adds: str = ""
@@ -205,39 +217,53 @@ def _always(place: str) -> Callable[[str, bytes, Any], str]:
     return lambda _name, _data, _value: place
 
 
-def _any_label(columns: Mapping[str, LabelColumn]) -> Mapping[str, LabelColumn] | None:
-    """The columns; None where no image has a label of any."""
-    return columns if any(len(column.indices) for column in columns.values()) else None
+def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
+    """Whether an image has a label of any type."""
+    return any(len(column.indices) for column in columns.values())
 
 
-def _bind_labels(rows: LabelRows, _file: str, study: StudyContext) -> Bound:
-    columns, report = bind_labels(rows, study.ids)
-    return _any_label(columns), report
+def _bind_labels(rows: LabelRows, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
+    return bind_labels(rows, problems, study.ids, {} if study.own is None else study.own.labels)
 
 
-def _bind_label_map(rows: LabelMap, file: str, study: StudyContext) -> Bound:
-    columns = _any_label(derive_labels(rows, study.concepts))
-    return columns, _no_concept(file, rows.rows, "is in this map") if columns is None else Report()
+def _bind_groups(rows: LabelRows, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
+    return bind_labels(rows, problems, study.ids)
 
 
-def _of_its_concepts(by_concept: Mapping[str, str], file: str, study: StudyContext, verb: str) -> Bound:
-    """All of it where it is about a concept of the study, or may be about one of its graph."""
-    if study.with_graph or not by_concept.keys().isdisjoint(study.concepts.vocabulary):
-        return by_concept, Report()
-    return None, _no_concept(file, len(by_concept), verb)
+def _bind_label_map(rows: LabelMap, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
+    columns = derive_labels(rows, study.concepts, one_value=study.one_value)
+    if not _is_labelled(columns):
+        message, remedy = "No concept of the study is in this map.", "Write the concepts as the study does."
+        problems.error("unknown-concept", message, remedy, count=rows.rows)
+    return columns
 
 
-def _no_concept(file: str, rows: int, verb: str) -> Report:
-    problems = Problems(file)
-    remedy = "Add the concept graph first if the file is about its concepts."
-    problems.error("unknown-concept", f"No concept of the study {verb}.", remedy, count=rows)
-    return problems.report()
+def _bind_names(rows: NameRows, problems: Problems, study: StudyContext) -> Mapping[str, str] | None:
+    """All names where one is of a concept of the images or of the graph."""
+    names, vocabulary = rows.names, study.concepts.vocabulary
+    if not (names and vocabulary) or any(map(study.knows, names)):
+        return names
+    what = "The file of names"
+    report_other_concepts(problems, "unknown-concept", study.concepts, list(names), what, study.scheme)
+    return None
 
 
-def _bind_run(rows: Rows, _file: str, study: StudyContext) -> Bound:
-    return bind_run(
-        rows, system=study.system, image_ids=study.ids, unknown=study.unknown, queries=study.queries
-    )
+def _bind_kinds(rows: KindRows, problems: Problems, study: StudyContext) -> Mapping[str, str] | None:
+    """The kinds in a file; None, with an error, when neither an image nor the graph has any of its concepts.
+
+    Those of a table that nobody has are counted: most likely a slip of the pen.
+    """
+    known, ids = study.knows, list(rows.concepts)
+    if study.concepts.vocabulary and ids and not any(map(known, ids)):
+        what = "The file of kinds"
+        report_other_concepts(problems, "unknown-concept", study.concepts, ids, what, study.scheme)
+        return None
+    strange = [concept for concept in rows.kinds if not known(concept)] if rows.format == "csv" else []
+    message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
+    remedy = "Check how they are written; their rows have no effect."
+    lines = [rows.concepts[concept] for concept in strange]
+    problems.add_summary("unknown-concept", strange, message, remedy, lines=lines)
+    return rows.kinds
 
 
 def name_of_vectors(file: str) -> str:
@@ -279,7 +305,9 @@ def _of_judgments(
         in_folder=OFJUDGMENTS,
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
-        bind=lambda rows, _file, study: bind_judgments(rows, image_ids=study.ids, name="judgments"),
+        bind=lambda rows, problems, study: bind_judgments(
+            rows, problems, image_ids=study.ids, by_program=kind == "judges", name=study.name
+        ),
         place=place,
         expected=expected,
         adds=adds,
@@ -359,8 +387,10 @@ _ALL = (
         "Captions",
         _named("captions", "*_captions"),
         parse=parse_captions,
-        used=lambda rows: bool(rows.texts),
-        bind=lambda rows, _file, study: bind_captions(rows, study.ids),
+        used=lambda rows: bool(texts_in(rows)),
+        bind=lambda rows, problems, study: bind_captions(
+            rows, problems, study.ids, {} if study.own is None else study.own.texts
+        ),
         place=_always("captions.csv"),
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
         adds="words beside the pictures, and concepts found in them",
@@ -369,7 +399,7 @@ _ALL = (
         has_shape=lambda sample: (
             sample.width == 2 and not sample.has_ids and any(" " in cell for cell in sample.columns[1])
         ),
-        contents=lambda rows: pluralize(len(rows.texts), "caption"),
+        contents=lambda rows: pluralize(len(texts_in(rows)), "caption"),
     ),
     PartKind(
         "labels",
@@ -378,6 +408,7 @@ _ALL = (
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
         bind=_bind_labels,
+        useful=_is_labelled,
         place=_always("labels.csv"),
         expected="One column per label type under a header such as ID,modality,organ.",
         adds="groups of queries, such as modality or organ",
@@ -392,7 +423,8 @@ _ALL = (
         _named("groups"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        bind=_bind_labels,
+        bind=_bind_groups,
+        useful=_is_labelled,
         place=_always("groups.csv"),
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
         has_shape=_is_called_group,
@@ -405,6 +437,7 @@ _ALL = (
         parse=parse_label_map,
         used=lambda rows: bool(rows.types),
         bind=_bind_label_map,
+        useful=_is_labelled,
         place=_always("label_map.csv"),
         expected="Rows label_type,label,cui: labels are then derived from the concepts.",
         schemas=(LABEL_MAP,),
@@ -450,7 +483,7 @@ _ALL = (
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         used=lambda rows: rows is not None,
-        bind=lambda rows, _file, study: bind_neighbours(rows, study.concepts.vocabulary),
+        bind=lambda rows, problems, study: bind_neighbours(rows, problems, study.concepts.vocabulary),
     ),
     PartKind(
         "names",
@@ -463,7 +496,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_names,
         used=lambda rows: bool(rows.names),
-        bind=lambda rows, file, study: _of_its_concepts(rows.names, file, study, "is named in it"),
+        bind=_bind_names,
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
         expected="Rows cui,name (CSV), or MRCONSO.RRF.",
         adds="concepts in words",
@@ -482,8 +515,8 @@ _ALL = (
         in_folder=VECTOR_ENDINGS,
         parse=parse_concept_vectors,
         used=lambda rows: rows is not None,
-        bind=lambda rows, _file, study: bind_concept_vectors(
-            rows, name="vectors", metric="cosine", concepts=study.concepts
+        bind=lambda rows, problems, study: bind_concept_vectors(
+            rows, problems, name=study.name, metric=study.metric, concepts=study.concepts
         ),
         place=_vectors_place,
         expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
@@ -504,7 +537,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
-        bind=lambda rows, file, study: _of_its_concepts(rows.kinds, file, study, "has its kind in it"),
+        bind=_bind_kinds,
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
         expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
         schemas=(KIND_TABLE,),
@@ -548,7 +581,14 @@ _ALL = (
         of_a_system=True,
         parse=parse_run,
         used=lambda rows: rows.rows > 0,
-        bind=_bind_run,
+        bind=lambda rows, problems, study: bind_run(
+            rows,
+            problems,
+            system=study.system,
+            image_ids=study.ids,
+            unknown=study.unknown,
+            queries=study.queries,
+        ),
         place=lambda name, _data, _rows: next(
             (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
         ),
@@ -569,8 +609,8 @@ _ALL = (
         of_a_system=True,
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
-        bind=lambda rows, _file, study: bind_embeddings(
-            rows, system=study.system, image_ids=study.ids, unknown=study.unknown
+        bind=lambda rows, problems, study: bind_embeddings(
+            rows, problems, system=study.system, image_ids=study.ids, unknown=study.unknown
         ),
         place=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
@@ -612,7 +652,7 @@ _ALL = (
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
         used=lambda rows: rows.rows > 0,
-        bind=lambda rows, _file, study: bind_pairs(rows, study.ids),
+        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.ids),
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.study.tables.check import first_of
 from evalcore.study.tables.ids import positions, report_unknown
-from evalcore.study.tables.load import Source, read
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.load import table_reader
+from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.model import Run
 from evalcore.values.settings import Unknown
@@ -80,16 +80,10 @@ DUPLICATE = Rule(
 )
 
 
-@reader(lambda file: no_rows(file, RUN))
-def parse_run(data: Source, problems: Problems) -> Rows:
-    """The rows of a run in the order of its file, and every problem of single rows.
-
-    Problems of whole lists are reported by `bind_run`. Scores are read as C's ``strtod`` reads them.
-    """
-    return read(data, RUN, problems)
+parse_run = table_reader(RUN)
+"""The rows of a run in the order of its file; problems of whole lists are reported by `bind_run`."""
 
 
-@reader(lambda _: None)
 def bind_run(
     rows: Rows,
     problems: Problems,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isfinite
 from types import MappingProxyType
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -26,15 +27,21 @@ from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
 from evalcore.study.tables.limits import MAX_LINE, within_memory_limit
 from evalcore.study.tables.lines import UTF16, decode, has_invalid_utf8, parse_float, unpack
 from evalcore.study.tables.parquet import named_texts
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
+from evalcore.values.errors import Report
 
 
 def read(data: Source, schema: Schema, problems: Problems) -> Rows:
     """The good rows of a table, typed; none, with an error, where the file is no such table."""
     rows = load(data, schema, problems)
     return no_rows(problems.file, schema) if rows is None else check(rows, schema, problems)
+
+
+def table_reader(schema: Schema) -> Callable[..., tuple[Rows, Report]]:
+    """The reader (see `problems.reader`) of files of this kind of table."""
+    return reader(lambda file: no_rows(file, schema))(lambda data, problems: read(data, schema, problems))
 
 
 # From a file to texts.
@@ -47,8 +54,8 @@ _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
-Source = bytes | Frame
-"""What a table is read from: the content of a file, or a table in memory."""
+Source = bytes | Frame | BinaryIO
+"""What a table is read from: the content of a file, a table in memory, or an open file of parquet."""
 
 
 def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
@@ -60,6 +67,8 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
     """
     if isinstance(data, Frame):
         return _from_frame(data, schema, problems)
+    if not isinstance(data, bytes):
+        return _from_parquet(data, schema, problems)
     plain = unpack(data, problems)
     if plain is None:
         return None
@@ -128,7 +137,7 @@ def form_of(head: str, schema: Schema) -> Form | None:
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
 
 
-def header_of(data: Source, schema: Schema) -> tuple[str, ...]:
+def header_of(data: bytes | Frame, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
     if isinstance(data, Frame):
         return tuple(name.strip().lower() for name in data.names)
@@ -293,7 +302,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
 
 
 def _rows_of(
-    columns: Sequence[Sequence[str | None]],
+    columns: Sequence[Sequence[Any]],
     names: Sequence[str],
     lines: Sequence[int],
     form: str,
@@ -302,7 +311,11 @@ def _rows_of(
 ) -> Rows:
     """Columns of texts as rows, those of repeated texts as codes."""
     coded = {column.name for column in schema.columns if column.coded}
-    arrays = [pa.array(cells, pa.string()) for cells in columns]
+    lists = {column.name for column in schema.columns if column.lists}
+    arrays = [
+        pa.array(cells, None if name in lists else pa.string())
+        for name, cells in zip(names, columns, strict=True)
+    ]
     arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
     return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
 
@@ -447,10 +460,11 @@ def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None
     return Rows(table, np.arange(1, frame.rows + 1, dtype=np.int64), "memory", problems.file, names)
 
 
-def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
+def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
     """The columns of a parquet file, whose lines are rows counted from 1."""
     wanted = {column.name: column.names for column in schema.columns}
-    columns = named_texts(data, wanted, problems, schema.row_bytes)
+    lists = [column.name for column in schema.columns if column.lists]
+    columns = named_texts(data, wanted, problems, schema.row_bytes, lists=lists)
     if columns is None or problems.n_errors:
         return None
     missing = [name for name in schema.required if name not in columns]
@@ -458,10 +472,15 @@ def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | Non
         message = f"The columns {', '.join(schema.required)} are needed; there is no {missing[0]}."
         problems.error("wrong-header", message, schema.remedy, value=missing[0])
         return None
-    n = len(next(iter(columns.values())))
-    cells = [[(text or "").strip() for text in column] for column in columns.values()]
+    cells = [
+        column if name in lists else [(text or "").strip() for text in column]
+        for name, column in columns.items()
+    ]
+    texts = [column for name, column in zip(columns, cells, strict=True) if name not in lists]
     good = [
-        i for i in range(n) if tables.is_decodable("".join(column[i] for column in cells), i + 1, problems)
+        i
+        for i, row in enumerate(zip(*texts, strict=True))
+        if tables.is_decodable("".join(row), i + 1, problems)
     ]
     kept = [[column[i] for i in good] for column in cells]
     return _rows_of(kept, list(columns), [i + 1 for i in good], "parquet", schema, problems)

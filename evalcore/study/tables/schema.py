@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -49,7 +49,8 @@ class Column:
     ``required``: a table without it cannot be used. ``empty``: the rule of an empty cell, None where it may
     be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
     by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
-    as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes.
+    as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes. ``lists``: a parquet
+    file may have lists of texts in it.
     """
 
     names: tuple[str, ...]
@@ -60,6 +61,7 @@ class Column:
     limit: float = np.inf
     lenient: bool = False
     coded: bool = False
+    lists: bool = False
 
     @property
     def name(self) -> str:
@@ -194,6 +196,12 @@ class Rows:
         """The rows with another content of a column."""
         at = self.data.column_names.index(name)
         return replace(self, data=self.data.set_column(at, name, pa.array(values)))
+
+
+def rows_of(columns: Mapping[str, Sequence[Any]], file: str, form: str = "memory") -> Rows:
+    """Texts by column as rows of a table, counted from 1."""
+    data = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    return Rows(data, np.arange(1, data.num_rows + 1, dtype=np.int64), form, file)
 
 
 def no_rows(file: str, schema: Schema) -> Rows:

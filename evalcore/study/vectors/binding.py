@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.study.tables.ids import positions, report_concepts_without, report_unknown
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.vectors.files import VectorRows
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
@@ -22,7 +22,6 @@ _AGAIN = "Compute it again."
 _SEE = "See the other problems of this file."
 
 
-@reader(lambda _: None)
 def bind_embeddings(
     rows: VectorRows, problems: Problems, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
 ) -> Embeddings | None:
@@ -59,7 +58,6 @@ def bind_embeddings(
     return Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
 
 
-@reader(lambda _: None)
 def bind_concept_vectors(
     rows: VectorRows, problems: Problems, *, name: str, metric: str, concepts: ConceptSets
 ) -> ConceptVectors | None:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.study import open_study
-from evalcore.study.concepts.concepts import ConceptRows
-from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.concepts.concepts import ConceptRows, read_shards
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout
-from evalcore.study.parts.registry import KINDS, Bound, PartKind, StudyContext
+from evalcore.study.opening import Opening, read_basis
+from evalcore.study.parts.registry import KINDS, PartKind, StudyContext
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
@@ -33,10 +32,10 @@ class Joined:
 
 def joined(layout: Layout) -> Joined | None:
     """What a study asks of a file that joins it; None while it has no concepts."""
-    basis = parts.read_basis(parts.StudyReader(layout, []))
-    if basis is None or not layout.files["concepts"] or not basis.concepts.vocabulary:
+    opening = Opening(layout, Problems(""))
+    if not read_basis(opening) or not layout.files["concepts"] or not opening.concepts.vocabulary:
         return None
-    return Joined(layout, basis.concepts, basis.ids.every_query)
+    return Joined(layout, opening.concepts, opening.ids.every_query)
 
 
 def check(
@@ -64,9 +63,8 @@ def check(
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
-            nothing: Bound = (None, Report())
-            (bound, problems), fault = guarded(name, lambda _: part.bind(value, name, target), nothing)
-            usable, report = bound is not None, report + problems + fault
+            bound, problems = guarded(name, lambda problems: part.bind(value, problems, target), None)
+            usable, report = bound is not None and part.useful(bound), report + problems
     if not usable or part.place is None:
         return None, report
     custom = custom_format(kind, name)
@@ -81,7 +79,9 @@ def _concepts(
         # Shards are read from a file.
         shard = aside / "shard" / safe_name(name)
         write_new(shard, data)
-        shards, report = read_shards([shard], root=shard.parent)
+        problems = Problems(name)
+        shards = read_shards([shard], problems, root=shard.parent)
+        report = problems.report()
         rows, usable = shards.concepts, bool(shards.concepts.sets)
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from evalcore import extensions
-from evalcore.study.folder import parts
-from evalcore.study.folder.layout import read_layout
+from evalcore.study.folder.layout import TOML, find_layout
+from evalcore.study.opening import Opening, read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
@@ -42,17 +42,16 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
         if not unpacked.is_dir():
             return None, report
         top = inner(unpacked)
-        layout, result = read_layout(top)
-        read = parts.StudyReader(layout, [report, result])
-        basis = parts.read_basis(read)
-        if basis is None or not (basis.concepts.vocabulary or basis.scored):
-            problems = Problems(file)
+        problems = Problems(file)
+        problems.include(report)
+        opening = Opening(find_layout(top, problems.of(TOML)), problems)
+        if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
             message = "The zip contains no readable concepts; it was not kept."
             remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
             problems.error("no-concepts", message, remedy)
-            return None, read.report() + problems.report()
+            return None, problems.report()
         flush(top)
-        return top.rename(unused_study(name)), read.report()
+        return top.rename(unused_study(name)), problems.report()
 
 
 def zip_study(study: Path, *, judgments: bool = False) -> bytes:

@@ -10,7 +10,8 @@ import pytest
 from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.run import annotate
 from evalcore.features.annotate.values import AnnotateSettings
-from evalcore.study.concepts.concepts import parse_captions, parse_concepts
+from evalcore.study.concepts.concepts import parse_concepts
+from evalcore.study.concepts.texts import parse_captions, texts_in
 from evalcore.study.naming import names_in
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import read_rows
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.real
 @pytest.fixture(scope="module")
 def captions(images_dir: Path) -> dict[str, str]:
     data = (images_dir / "roco" / "metadata.csv").read_bytes()
-    return dict(parse_captions(data, file="metadata.csv")[0].texts)
+    return texts_in(parse_captions(data, file="metadata.csv")[0])
 
 
 def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str]) -> None:

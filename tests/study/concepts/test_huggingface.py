@@ -1,7 +1,9 @@
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evalcore.study.concepts.huggingface import bind_images, read_shards
+from evalcore.study.concepts.concepts import images_in_shards, read_shards
+from evalcore.study.concepts.texts import texts_in
+from tests.study.reported import reported
 
 A, B = "C0040405", "C0817096"
 
@@ -20,22 +22,23 @@ def write(path, ids, cuis, captions=None, images=True):
 def test_shards_give_concepts_captions_and_image_places(tmp_path):
     first = write(tmp_path / "data/test-0.parquet", ["b", "a"], [[A, B], []], ["CT of the\n chest", None])
     second = write(tmp_path / "data/test-1.parquet", ["c"], [None], ["MRI"])
-    shards, report = read_shards([second, first], root=tmp_path)
+    shards, report = reported(read_shards, [second, first], root=tmp_path)
     assert report.problems == ()
     assert shards.concepts.sets == {"b": (A, B), "a": (), "c": None}
-    assert shards.captions.texts == {"b": "CT of the\n chest", "c": "MRI"}
-    images = bind_images(shards, ("a", "b", "c", "d"))
+    assert texts_in(shards.captions) == {"b": "CT of the\n chest", "c": "MRI"}
+    images = images_in_shards(shards, ("a", "b", "c", "d"))
     assert images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0", None)
     assert images.archive == images.folder == tmp_path / "data"
 
 
 def test_problems_name_shard_and_row(tmp_path):
     shard = write(tmp_path / "s.parquet", ["a", "a", "", "b"], [[A], [B], [A], ["X1", A]], images=False)
-    shards, report = read_shards([shard], root=tmp_path)
+    shards, report = reported(read_shards, [shard], root=tmp_path)
     assert shards.concepts.sets == {"a": (A,), "b": (A,)}
     assert shards.captions is None
-    assert bind_images(shards, ("a", "b")) is None
-    assert [(p.rule, p.file, p.line) for p in report.problems] == [
+    assert images_in_shards(shards, ("a", "b")) is None
+    problems = sorted(report.problems, key=lambda problem: problem.line)
+    assert [(p.rule, p.file, p.line) for p in problems] == [
         ("duplicate-id", "s.parquet", 2),
         ("missing-id", "s.parquet", 3),
         ("malformed-cui", "s.parquet", 4),
@@ -44,7 +47,7 @@ def test_problems_name_shard_and_row(tmp_path):
 
 def test_a_repeated_id_says_where_it_was_met_first(tmp_path):
     shards = [write(tmp_path / name, ["a"], [[A]]) for name in ("s-0.parquet", "s-1.parquet")]
-    _, report = read_shards(shards, root=tmp_path)
+    _, report = reported(read_shards, shards, root=tmp_path)
     assert [str(p) for p in report.problems] == [
         "s-1.parquet:1: The image 'a' is already in row 1 of s-0.parquet; this row is left out. "
         "Keep one row per image."
@@ -54,9 +57,9 @@ def test_a_repeated_id_says_where_it_was_met_first(tmp_path):
 def test_an_image_column_without_bytes_is_no_image(tmp_path):
     table = pa.table({"image": ["a.jpg"], "image_id": ["a"], "cui": [f"{A};{B}"]})
     pq.write_table(table, tmp_path / "s.parquet")
-    shards, _ = read_shards([tmp_path / "s.parquet"], root=tmp_path)
+    shards, _ = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {"a": (A, B)}
-    assert bind_images(shards, ("a",)) is None
+    assert images_in_shards(shards, ("a",)) is None
 
 
 def test_a_damaged_shard_does_not_block_the_good_ones(tmp_path):
@@ -65,7 +68,7 @@ def test_a_damaged_shard_does_not_block_the_good_ones(tmp_path):
     cut.write_bytes(cut.read_bytes()[:-20])
     other = tmp_path / "c.parquet"
     pq.write_table(pa.table({"x": [1]}), other)
-    shards, report = read_shards([good, cut, other], root=tmp_path)
+    shards, report = reported(read_shards, [good, cut, other], root=tmp_path)
     assert shards.concepts.sets == {"a": (A,)}
     assert [(p.severity, p.rule, p.file) for p in report.problems] == [
         ("error", "unreadable-container", "b.parquet"),

@@ -17,13 +17,14 @@ from evalcore.study.concepts.labels import (
     split_values,
 )
 from evalcore.values.model import ConceptSets
+from tests.study.reported import reported
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"
 
 
 def read(text: str, images=("a", "b", "c")):
     rows, report = parse_labels(text.encode(), file="labels.csv")
-    columns, more = bind_labels(rows, images)
+    columns, more = reported(bind_labels, rows, images)
     return columns, [f"{p.severity} {p.rule} {p.line}" for p in (report + more).problems]
 
 
@@ -78,7 +79,7 @@ def test_the_digest_sees_values_and_names():
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_nothing_makes_the_readers_raise(data):
-    bind_labels(parse_labels(data, file="f")[0], ("a",))
+    reported(bind_labels, parse_labels(data, file="f")[0], ("a",))
     parse_label_map(data, file="f")
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from evalcore import make_study, open_study
 from evalcore.graph import distance
-from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.folder.study_toml import StudyToml
+from evalcore.study.opening import Opening
+from evalcore.study.opening import read_graph as opening_graph
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,8 +39,9 @@ TABLE = "child,parent\nC0000002,C0000001\n"
 def read_graph(
     paths: Sequence[Path], *, root: Path, **which: Sequence[str]
 ) -> tuple[ConceptGraph | None, Report, list[Part]]:
-    read = read_graph_files(paths, root=root, **which)
-    return read.graph, read.report, read.parts
+    chosen = {f"graph_{name}": tuple(values) for name, values in which.items()}
+    opening = Opening.of_files(root, StudyToml(**chosen), graph=paths)
+    return opening_graph(opening), opening.problems.report(), opening.parts
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from evalcore.cli import run
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
+from tests.study.reported import reported
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
 EDGES = "child,parent\nC0000002,C0000001\nC0000003,C0000002\nC0000004,C0000003\nC0000005,C0000004\n"
@@ -35,7 +36,7 @@ def study_in(folder, **files):
 def test_one_direction_is_enough_and_the_shortest_distance_counts():
     text = b"cui,neighbour,distance\nA1,B1,2\nB1,A1,1\nA1,A1,1\nB1,C1,2\nC1,Z9,1\nA1,C1,0\n"
     rows, report = parse_neighbours(text, file="n.csv")
-    near, more = bind_neighbours(rows, ("A1", "B1", "C1"))
+    near, more = reported(bind_neighbours, rows, ("A1", "B1", "C1"))
     assert pairs(near) == {("A1", "B1"): 1, ("B1", "A1"): 1, ("B1", "C1"): 2, ("C1", "B1"): 2}
     assert not report.problems and [p.rule for p in more.problems] == ["reach"]
     assert pairs(near.within(1)) == {("A1", "B1"): 1, ("B1", "A1"): 1}
@@ -57,8 +58,8 @@ def test_problems_name_the_line(text, rule, line):
 
 
 def test_a_dictionary_of_other_concepts_is_an_error():
-    near, report = bind_neighbours(
-        parse_neighbours(b"cui,neighbour,distance\nX1,Y1,1\n", file="n")[0], ("A1",)
+    near, report = reported(
+        bind_neighbours, parse_neighbours(b"cui,neighbour,distance\nX1,Y1,1\n", file="n")[0], ("A1",)
     )
     assert near is None and [p.rule for p in report.problems] == ["no-neighbours"]
 

@@ -11,10 +11,14 @@ import pytest
 from evalcore.study.graphs import rrf
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.rrf import parse_path
+from evalcore.study.tables import parsing
+from evalcore.study.tables.parsing import parse_path
+from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from evalcore.values.errors import Report
 
 
 def row(cui1: str, rel: str, cui2: str, rela: str = "", sab: str = "MSH", suppress: str = "N") -> str:
@@ -97,20 +101,25 @@ def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
     assert (len(whole.links), blocks.rows, report.problems) == (1_999, 1_999, ())
 
 
+def from_path(path: Path) -> tuple[Edges | None, Report]:
+    problems = Problems("M")
+    return parse_path(parse_graph, path, problems), problems.report()
+
+
 def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
-    read, report = parse_path(parse_graph, tmp_path / "MRREL.RRF.gz", "M")
+    read, report = from_path(tmp_path / "MRREL.RRF.gz")
     assert (triples(read), report.problems) == ([("C1", "C2", "MSH")], ())
-    read, report = parse_path(parse_graph, tmp_path / "absent.rrf", "M")
-    assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-file"])
+    read, report = from_path(tmp_path / "absent.rrf")
+    assert (read, [p.rule for p in report.problems]) == (None, ["unreadable-file"])
 
 
 def test_a_gzipped_file_that_grows_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rrf, "RATIO_FROM", 1 << 16)
+    monkeypatch.setattr(parsing, "RATIO_FROM", 1 << 16)
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode() * 100_000))
-    read, report = parse_path(parse_graph, tmp_path / "MRREL.RRF.gz", "M")
+    read, report = from_path(tmp_path / "MRREL.RRF.gz")
     assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-container"])
     assert "200 times" in report.problems[0].message
 

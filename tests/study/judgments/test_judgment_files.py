@@ -11,6 +11,7 @@ from evalcore.study.parts.judgments import are_of_programs, bind_judgments, pars
 from evalcore.study.study import open_study
 from evalcore.study.workspace.recognise import recognise
 from evalcore.values.errors import InputError
+from tests.study.reported import reported
 
 TREC = "q1 0 d1 2\nq1\t0\td2\t0\nq2  0 \t d1 -1\n"
 
@@ -62,7 +63,7 @@ def test_what_holds_no_judgments_is_an_error(data):
 
 def test_images_that_the_study_does_not_have_are_counted():
     rows, _ = parse_judgments(TREC.encode() + b"q9 0 d1 1\nq1 0 d9 1\n", file="judgments/t.qrels")
-    of, report = bind_judgments(rows, image_ids=["d1", "d2", "q1", "q2"])
+    of, report = reported(bind_judgments, rows, image_ids=["d1", "d2", "q1", "q2"])
     assert rules(report) == {("warning", "judged-not-in-study"): 2}
     assert of.judged.has(np.array([2, 2, 3]), np.array([0, 1, 0])).tolist() == [True, True, False]
     assert of.n_queries == 1
@@ -70,7 +71,7 @@ def test_images_that_the_study_does_not_have_are_counted():
 
 def test_a_name_that_no_label_can_hold():
     rows, _ = parse_judgments(TREC.encode(), file="judgments/my judgments,2.qrels")
-    assert rules(bind_judgments(rows, image_ids=["q1", "d1"])[1]) == {("error", "bad-name"): 1}
+    assert rules(reported(bind_judgments, rows, image_ids=["q1", "d1"])[1]) == {("error", "bad-name"): 1}
 
 
 def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):

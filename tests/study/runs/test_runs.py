@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.limits import at_most
+from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c", "d")
 TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\n"
@@ -18,7 +19,9 @@ ANSWERS = {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7), ("a", 0.1)]}
 
 def read(data: str | bytes, **options):
     rows, first = parse_run(data.encode() if isinstance(data, str) else data, file="run")
-    run, second = bind_run(rows, system="s", image_ids=IMAGES, queries=np.array([0, 1], np.int32), **options)
+    run, second = reported(
+        bind_run, rows, system="s", image_ids=IMAGES, queries=np.array([0, 1], np.int32), **options
+    )
     return run, first + second
 
 
@@ -320,7 +323,7 @@ def test_many_rows_without_a_loop_over_them():
     )
     data = "\n".join(lines).encode()
     rows, report = parse_run(data, file="run")
-    run, _ = bind_run(rows, system="s", image_ids=ids)
+    run, _ = reported(bind_run, rows, system="s", image_ids=ids)
     assert (rows.rows, report.problems) == (n, ())
     assert run is not None and len(run.queries) == n // 100
 
@@ -332,7 +335,7 @@ def test_real_runs_have_only_ties_and_missing_queries(images_dir):
     covered = {}
     for path in sorted((pack / "runs").iterdir()):
         rows, report = parse_run(path.read_bytes(), file=path.name)
-        run, more = bind_run(rows, system=path.name, image_ids=images)
+        run, more = reported(bind_run, rows, system=path.name, image_ids=images)
         assert {p.rule for p in (report + more).problems} <= {"ties", "missing-query"}
         covered[path.name.split(".")[0]] = len(run.queries)
         assert rows.rows == 100 * len(run.queries)

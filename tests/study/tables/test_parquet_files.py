@@ -15,11 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.study.concepts.huggingface import read_shards
+from evalcore.study.concepts.concepts import read_shards
+from evalcore.study.concepts.texts import texts_in
 from evalcore.study.tables.parquet import lists_of, parquet_schema, read_parquet, texts_of, unpacked_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_embeddings
 from evalcore.study.vectors.files import parse_embeddings
+from tests.study.reported import reported
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY = datetime.date(2020, 1, 2)
@@ -93,7 +95,7 @@ def test_ids_that_are_no_texts_are_reported(ids: pa.Array, tmp_path: Path) -> No
         f"e.parquet: The column of ids contains {ids.type}, not texts. Save the ids as text."
     ]
     (tmp_path / "s.parquet").write_bytes(written({"image_id": ids, "cui": [["C0000001"]] * 2}))
-    shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
+    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {}
     assert [str(p) for p in report.problems] == [
         f"s.parquet: The column 'image_id' contains {ids.type}, not texts or numbers. Save it as text."
@@ -110,16 +112,16 @@ def test_ids_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
     rows, report = parse_embeddings(not_utf8("id", vector=pa.array([[1.0], [2.0]])), file="e")
     assert rows.ids == ("a", "�")
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
-    assert bind_embeddings(rows, system="s", image_ids=("a", "b"))[0].rows.tolist() == [0, -1]
+    assert reported(bind_embeddings, rows, system="s", image_ids=("a", "b"))[0].rows.tolist() == [0, -1]
     (tmp_path / "s.parquet").write_bytes(not_utf8("image_id", cui=pa.array([["C0000001"], ["C0000002"]])))
-    shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
+    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {"a": ("C0000001",)}
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
     (tmp_path / "s.parquet").write_bytes(
         not_utf8("caption", image_id=pa.array(["x", "y"]), cui=pa.array(["", ""]))
     )
-    shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
-    assert (shards.captions.texts, list(shards.concepts.sets)) == ({"x": "a"}, ["x", "y"])
+    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
+    assert (texts_in(shards.captions), list(shards.concepts.sets)) == ({"x": "a"}, ["x"])
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
 
 
@@ -138,7 +140,7 @@ def test_two_columns_of_one_name_are_reported(tmp_path: Path) -> None:
         [pa.array(["a"]), pa.array(["C0000001"]), pa.array(["C0000002"])], names=names
     )
     (tmp_path / "s.parquet").write_bytes(written(table))
-    shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
+    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {}
     assert [p.rule for p in report.problems] == ["duplicate-column"]
 
@@ -264,6 +266,7 @@ from evalcore.study.tables.parquet import parquet_schema, read_parquet
 from evalcore.study.tables.problems import Problems
 from tests.study.hurt import READERS
 from tests.study.tables.test_parquet_files import TABLE, written
+from tests.study.reported import reported
 
 
 def read(data):

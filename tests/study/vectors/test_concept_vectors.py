@@ -20,6 +20,7 @@ from evalcore.study.vectors.files import parse_concept_vectors
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets
 from tests.study.empty_study import empty_study
+from tests.study.reported import reported
 from tests.ui.conftest import write_study
 
 CUIS = ["C0000001", "C0000002", "C0000003"]
@@ -57,7 +58,7 @@ def written(keyed, form: str, folder: Path) -> bytes:
 def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
     rows, report = parse_concept_vectors(written(keyed, form, tmp_path), file="v")
     assert report.problems == ()
-    of, report = bind_concept_vectors(rows, name="v", metric="cosine", concepts=CONCEPTS)
+    of, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
     assert of.concepts == tuple(CUIS) and of.row(CUIS[1]) == 1 and of.row("C0000009") == -1
     np.testing.assert_allclose(of.vectors, VECTORS, rtol=2e-6)
     (missing,) = report.problems
@@ -90,7 +91,7 @@ def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
     data, line, value, rule = BROKEN[name]
     rows, report = parse_concept_vectors(data, file="concept_vectors/v.txt")
     if rows is not None:
-        report += bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
+        report += reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
     (problem,) = [one for one in report.of_severity("error") if one.rule != "no-rows"]
     assert (problem.file, problem.line, problem.value.strip(), problem.rule) == (
         "concept_vectors/v.txt",
@@ -127,7 +128,8 @@ def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
 def test_zeros_have_no_direction_and_are_the_centre_of_the_ball():
     rows, _ = parse_concept_vectors(b"C0000001 0 0\nC0000003 0.1 0\n", file="v")
     by = {
-        m: bind_concept_vectors(rows, name="v", metric=m, concepts=CONCEPTS) for m in ("cosine", "poincare")
+        m: reported(bind_concept_vectors, rows, name="v", metric=m, concepts=CONCEPTS)
+        for m in ("cosine", "poincare")
     }
     assert by["cosine"][0].concepts == ("C0000003",) and by["cosine"][1].problems[0].rule == "zero-vector"
     assert len(by["poincare"][0].concepts) == 2
@@ -135,7 +137,7 @@ def test_zeros_have_no_direction_and_are_the_centre_of_the_ball():
 
 def test_vectors_of_other_concepts_only_are_an_error():
     rows, _ = parse_concept_vectors(b"C0000002 0.1 0.2\n", file="v")
-    of, report = bind_concept_vectors(rows, name="v", metric="cosine", concepts=CONCEPTS)
+    of, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
     assert of is None and [p.rule for p in report.problems] == ["unknown-concept"]
 
 

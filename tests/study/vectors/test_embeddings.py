@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_embeddings
 from evalcore.study.vectors.files import parse_embeddings, vectors_from
+from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c")
 VECTORS = np.array([[3, 4], [0, 1], [1, 0]], np.float32)
@@ -36,7 +37,7 @@ def read(data, ids=None, **options):
     rows, first = parse_embeddings(data, file="e", ids=ids)
     if rows is None:
         return None, first
-    table, second = bind_embeddings(rows, system="s", image_ids=IMAGES, **options)
+    table, second = reported(bind_embeddings, rows, system="s", image_ids=IMAGES, **options)
     return table, first + second
 
 
@@ -265,7 +266,7 @@ def test_real_embeddings_cover_what_the_pack_says(images_dir):
     images = sorted(line.split(",")[0] for line in (pack / "concepts.csv").read_text().splitlines()[1:])
     for path in sorted((pack / "embeddings").iterdir()):
         rows, report = parse_embeddings(path.read_bytes(), file=path.name)
-        table, more = bind_embeddings(rows, system=path.stem, image_ids=images)
+        table, more = reported(bind_embeddings, rows, system=path.stem, image_ids=images)
         partial = path.stem == "medclip_subset"
         assert len(table.vectors) == (166 if partial else 1_102)
         assert [p.rule for p in (report + more).problems] == (["no-vector"] if partial else [])

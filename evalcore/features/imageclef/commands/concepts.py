@@ -14,8 +14,10 @@ from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, rea
 from evalcore.features.imageclef.result import board
 from evalcore.features.imageclef.tables import tallies_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
-from evalcore.study.graphs.graph_files import read_graph_files
-from evalcore.study.names import read_names
+from evalcore.study.names import parse_names
+from evalcore.study.opening import Opening, read_graph
+from evalcore.study.tables.parsing import parse_path
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 from evalcore.values.settings import view_of
 
@@ -170,16 +172,18 @@ def _truth(path: str, edition: Edition) -> Truth[Concepts]:
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
     if not paths:
         return None
-    read = read_graph_files([Path(path).resolve() for path in paths], root=Path("/"))
-    if read.graph is None:
-        raise InputError("The graph cannot be used.", read.report)
-    return read.graph
+    opening = Opening.of_files(Path("/"), graph=[Path(path).resolve() for path in paths])
+    graph = read_graph(opening)
+    if graph is None:
+        raise InputError("The graph cannot be used.", opening.problems.report())
+    return graph
 
 
 def _names(paths: Sequence[str]) -> Mapping[str, str]:
     names: dict[str, str] = {}
-    for _, of_file, _ in read_names([Path(path).resolve() for path in paths], root=Path("/")):
-        names |= {concept: name for concept, name in of_file.items() if concept not in names}
+    for path in paths:
+        rows = parse_path(parse_names, Path(path).resolve(), Problems(path))
+        names = {**({} if rows is None else rows.names), **names}
     return names
 
 
