@@ -13,8 +13,7 @@ import pytest
 
 from evalcore import compare, score, slices
 from evalcore.cli import run
-from evalcore.evaluate.comparison import of_pair
-from evalcore.evaluate.pairs.every_pair import every_pair
+from evalcore.evaluate.comparison import every_pair, of_pair
 from evalcore.report.results import More, find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study

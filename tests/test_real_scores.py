@@ -12,7 +12,7 @@ import pytest
 from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import compared_over
-from evalcore.evaluate.slices.differences import clear_winners
+from evalcore.evaluate.slices import clear_winners
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group

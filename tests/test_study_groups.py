@@ -8,7 +8,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.evaluate.measures import table_metrics
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.values.grouping import judging_columns, with_same_group

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.evaluate.comparison import BeforeAfter
+    from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Scores, Study
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.

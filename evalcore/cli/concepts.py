@@ -13,7 +13,7 @@ from evalcore.cli.options import NN_IOU, Number, as_csv, choice_option, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, print_json, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
-from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+from evalcore.evaluate.ratings import N_RESAMPLES, against_ratings
 from evalcore.graph import shortest_paths, steps
 from evalcore.graph.links import only_links
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows

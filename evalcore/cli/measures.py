@@ -12,16 +12,17 @@ from evalcore.cli.comparing import MORE_FLIPS, drawn_queries
 from evalcore.cli.options import ALL, Number, Whole, all_but, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.measures import agreement as of
-from evalcore.evaluate.measures.against_judgments import RESAMPLES, measures_against_judgments
-from evalcore.evaluate.measures.agreement import rank_swaps
-from evalcore.evaluate.measures.discrimination import (
+from evalcore.evaluate import measures as of
+from evalcore.evaluate.judges import RESAMPLES, measures_against_judgments
+from evalcore.evaluate.measures import (
     discriminative_power,
     power_at_the_floor,
+    rank_swaps,
     sample_pairs,
     sample_queries,
+    score_under,
+    table_one,
 )
-from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.judges import measures_judged_table
@@ -44,9 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.measures.agreement import Agreement, Disagreement, RankSwap
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.table_one import MeasureScores, TableOne
+    from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power, RankSwap, TableOne
     from evalcore.ranking.metrics import MetricFamily
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study

@@ -12,9 +12,8 @@ from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example
 from evalcore.cli.output import DECLINED, DONE, TEXT_FILE, about, complain, few, progress_line, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.gate import gate
-from evalcore.evaluate.pairs.overlap import K
-from evalcore.evaluate.pairs.ranks import letter
+from evalcore.evaluate.overlap import K
+from evalcore.evaluate.ranks import letter
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.results.gate import gate_facts, gate_in_words
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
+    from evalcore.evaluate.overlap import Overlaps
+    from evalcore.evaluate.ranks import Equals, RankInterval
     from evalcore.values.model import Interval, Scores, Study
 
 # What ``compare`` prints: systems with ranks and letters, comparisons.
@@ -154,7 +153,7 @@ def compare(
         if everyone
         else [analysis.comparison(names[0], names[1], metric) for metric in in_order]
     )
-    gated = gate(analysis, *names, bound=bound) if bound is not None else ()
+    gated = analysis.gate(*names, bound=bound) if bound is not None else ()
     ranks = [rank for metric in in_order for rank in analysis.ranks(metric)] if everyone else []
     equals = [(metric, analysis.equals(metric)) for metric in in_order] if everyone else []
     rows = [

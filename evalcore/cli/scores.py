@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Scores, Study
 
 # ``--latex``, ``--markdown`` and ``--csv``: the scores as a table for a paper, and as tidy rows.

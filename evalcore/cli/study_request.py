@@ -16,8 +16,8 @@ from evalcore.cli.options import as_csv, as_json, choice_option, gathered
 from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.conditions import chosen_of, select
 from evalcore.evaluate.fusion import is_fused
-from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
 from evalcore.study.custom_formats import custom_format

@@ -12,7 +12,7 @@ from evalcore.cli.options import ALL, NN_IOU, Whole, all_but, example, options, 
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
-from evalcore.evaluate.sweep.grid import covered, grid_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep import covered, grid_points, tried, with_setting_in_use
 from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Table, plain
 from evalcore.results.sweeps import cost_table, standings_columns, sweep_table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing
+    from evalcore.evaluate.sweep import Crossover, Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"

@@ -5,13 +5,11 @@ The only place that decides what missing, empty and undefined queries count (see
 
 from __future__ import annotations
 
-from evalcore.evaluate.before_after import owed
-from evalcore.evaluate.comparison import compare, compare_all
-from evalcore.evaluate.policy import counted
-from evalcore.evaluate.pools import label_column
+from evalcore.evaluate.comparison import compare, compare_all, owed
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise, summarise_all
+from evalcore.evaluate.summary import counted, summarise, summarise_all
 from evalcore.evaluate.systems import System, common_queries, resolve_systems
+from evalcore.evaluate.targets import label_column
 
 __all__ = [
     "System",

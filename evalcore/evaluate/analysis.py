@@ -20,32 +20,49 @@ from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalcore.evaluate.before_after import BeforeAfter, owed
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.comparison import against_baseline, compare_all, flipped, of_pair
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order, leader_of
-from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.pairs.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
+from evalcore.evaluate.comparison import (
+    FALSE_ALARMS,
+    BeforeAfter,
+    Gated,
+    against_baseline,
+    below,
+    compare_all,
+    every_pair,
+    flipped,
+    in_order,
+    leader_of,
+    of_pair,
+    owed,
+    paired_differences,
+)
+from evalcore.evaluate.conditions import select
+from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import look, per_query
+from evalcore.evaluate.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, means_by_slice
-from evalcore.evaluate.slices.slicing import Slicing, remarks, slice_queries
+from evalcore.evaluate.slices import (
+    Sliced,
+    SliceDifference,
+    SliceMean,
+    Slicing,
+    means_by_slice,
+    remarks,
+    slice_queries,
+)
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.sweep.grid import sweep
-from evalcore.evaluate.sweep.stability import readings, stability
+from evalcore.evaluate.sweep import readings, stability, sweep
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS, parse_metric
-from evalcore.values.errors import UnknownName
+from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
+from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
 from evalcore.values.settings import Settings, View
 
 if TYPE_CHECKING:
-    from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQueryResult
-    from evalcore.evaluate.sweep.grid import SweepRow
-    from evalcore.evaluate.sweep.stability import Readings, Stability
+    from evalcore.evaluate.sweep import Readings, Stability, SweepRow
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -176,6 +193,37 @@ class Analysis:
         names = self._in_order(metric)
         real = [name for name in names if not name.startswith("@")] or names
         return self.comparison(real[0], real[1], metric) if len(real) > 1 else None
+
+    def gate(self, a: str, b: str, *, bound: float) -> tuple[Gated, ...]:
+        """Is system a worse than system b by more than the bound, under each metric of the view?
+
+        bound: the lowest mean of a minus b that is no decline, 0 or less; where lower is better, b minus a.
+        The test and its correction: see `comparison.below`.
+
+        Raises
+        ------
+        UnknownName
+            A system that is not in view.
+        InputError
+            A metric by the median, whose decline no mean difference shows.
+        """
+        view = self.view
+        if medians := [metric for metric in view.metrics if by_median(metric)]:
+            raise InputError(
+                f"A decline is tested by mean differences, and {medians[0]} is a median. Use MeanR instead."
+            )
+        comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
+        scores = {(score.system, score.metric): score for score in self.scores}
+        columns, groups = zip(
+            *(paired_differences(scores[b, m], scores[a, m], view.settings) for m in view.metrics),
+            strict=True,
+        )
+        leads = [sign_of(metric) * column for metric, column in zip(view.metrics, columns, strict=True)]
+        p = below(leads, groups, bound=bound, n_resamples=view.flips, seed=view.seed)
+        return tuple(
+            Gated(comparison, float(value), bool(value < FALSE_ALARMS))
+            for comparison, value in zip(comparisons, p, strict=True)
+        )
 
     def averaged_over_ties(self, a: str, b: str, metric: str = "") -> Comparison | None:
         """System a minus system b as it is on average over all orders of results with equal scores.

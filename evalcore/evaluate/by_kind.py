@@ -15,11 +15,10 @@ import numpy as np
 from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
-from evalcore.evaluate.policy import shared_groups
-from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
-from evalcore.evaluate.summary import intervals
+from evalcore.evaluate.summary import intervals, shared_groups
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
 from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
 from evalcore.stats.sums import mean_of, sum_of

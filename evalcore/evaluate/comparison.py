@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import isnan, sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.policy import counted, groups_of, settings_of
-from evalcore.evaluate.summary import N_BOOTSTRAP, alike, by_groups, check_resamples, intervals, n_groups_of
+from evalcore.evaluate.scoring import as_scored, score
+from evalcore.evaluate.summary import (
+    N_BOOTSTRAP,
+    alike,
+    average,
+    by_groups,
+    check_resamples,
+    counted,
+    groups_of,
+    intervals,
+    n_groups_of,
+    settings_of,
+    summarise_all,
+)
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
-from evalcore.stats.levels import SAME, difference
+from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
-from evalcore.stats.permutation import RANDOM, max_t, sign_flip_test
+from evalcore.stats.permutation import RANDOM, max_t, sign_flip_below, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.model import Comparison, Family, Scores
-from evalcore.values.settings import FLIPS, Correction, Settings
+from evalcore.values.settings import FLIPS, KEEP, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from evalcore.values.model import Interval, Study
 
 N_PERMUTATIONS = FLIPS
 
@@ -381,3 +397,248 @@ def _design_effect(differences: Floats, groups: Ints | None) -> float:
         return 1.0
     error = float(standard_errors(clusters_of(differences[:, np.newaxis], groups))[0])
     return len(differences) * (error / spread) ** 2
+
+
+# Which systems differ from which? Every two of them, paired by query, corrected together.
+
+
+def every_pair(
+    scores: Sequence[Scores],
+    *,
+    settings: Settings | None = None,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[Comparison, ...]:
+    """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
+
+    By metric the systems are in the order of their means, best first (`in_order`), so that the first of a
+    pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
+    one metric (the family "pairs"); everything else as in `comparison.compare_all`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two systems.
+    """
+    settings = settings_of(scores, settings)
+    if len({score.system for score in scores}) < 2:
+        raise InputError("Every pair of systems takes at least two systems.")
+    pairs = [
+        (below, above)
+        for metric in dict.fromkeys(score.metric for score in scores)
+        for above, below in combinations(in_order(scores, metric, settings), 2)
+    ]
+    return compare_all(
+        pairs,
+        settings=settings,
+        level=level,
+        n_resamples=n_resamples,
+        seed=seed,
+        correction=correction,
+        family="pairs",
+    )
+
+
+def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
+    """The system with the best mean under one metric, in the order of `in_order`.
+
+    References (@...) lead only where there is no real system. At least one of the scores has the metric;
+    otherwise an IndexError.
+    """
+    names = [score.system for score in in_order(scores, metric, settings)]
+    return next((name for name in names if not name.startswith("@")), names[0])
+
+
+def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
+    """The scores under one metric, best mean first (of ranks the lowest); empty where none has the metric.
+
+    Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
+    """
+    members = [score for score in scores if score.metric == metric]
+    means = [average(metric, counted(scores, settings)[1]) for scores in members]
+    return [
+        members[i]
+        for i in best_first([scores.system for scores in members], [sign_of(metric) * mean for mean in means])
+    ]
+
+
+class Matrix(NamedTuple):
+    """Every pair as a table: ``comparisons[i][j]`` is row minus column or column minus row, None for i = j.
+
+    ``differences``: row minus column, shape (k, k), antisymmetric, NaN on the diagonal and where two systems
+    share no query. ``p_corrected``: symmetric, NaN likewise. ``lower_is_better``: of the measure.
+    """
+
+    systems: tuple[str, ...]
+    comparisons: tuple[tuple[Comparison | None, ...], ...]
+    differences: Floats
+    p_corrected: Floats
+    lower_is_better: bool = False
+
+
+def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
+    """The comparisons of one metric, by `every_pair`, as a square table in the same order of systems."""
+    systems = tuple(
+        dict.fromkeys(name for comparison in comparisons for name in (comparison.system, comparison.baseline))
+    )
+    place, k = {name: i for i, name in enumerate(systems)}, len(systems)
+    differences, p = np.full((k, k), np.nan), np.full((k, k), np.nan)
+    cells: list[list[Comparison | None]] = [[None] * k for _ in systems]
+    for comparison in comparisons:
+        i, j = place[comparison.system], place[comparison.baseline]
+        cells[i][j] = cells[j][i] = comparison
+        differences[i, j], differences[j, i] = comparison.difference, 0.0 - comparison.difference
+        p[i, j] = p[j, i] = comparison.p_corrected
+    lower = any(comparison.lower_is_better for comparison in comparisons)
+    return Matrix(systems, tuple(map(tuple, cells)), differences, p, lower)
+
+
+class Common(NamedTuple):
+    """Values of several systems for the queries that all have a value for.
+
+    ``values``: shape (n, k). ``groups``: of each query, None where all are independent.
+    ``left_out``: queries that some system has a value for, but not all.
+    """
+
+    systems: tuple[str, ...]
+    queries: Ints
+    values: Floats
+    groups: Ints | None
+    left_out: int
+
+
+def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
+    """The values of systems under one metric over the queries that all of them have a value for.
+
+    ``scores``: at least one, of one metric, a column each, in this order. Queries are ascending, of shape
+    (n,) and n may be 0; the queries that only some have are counted as left out.
+
+    Raises
+    ------
+    SettingError
+        Without ``settings``, scores that were scored with different ways to count undefined queries.
+    """
+    settings = settings_of(scores, settings)
+    result = [counted(score, settings) for score in scores]
+    common = result[0][0]
+    for queries, _ in result[1:]:
+        common = np.intersect1d(common, queries, assume_unique=True)
+    asked = np.unique(np.concatenate([queries for queries, _ in result]))
+    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in result])
+    return Common(
+        tuple(score.system for score in scores),
+        common,
+        values,
+        groups_of(scores[0], common),
+        len(asked) - len(common),
+    )
+
+
+# Is one system worse than another by more than a bound? The gate for a new checkpoint against the last one.
+#
+# A decline below a bound (such as -0.01) is *established* where the one-sided hypothesis "the mean difference
+# is the bound or more" is rejected at `FALSE_ALARMS` (5%), by sign flips of the differences less the bound, of
+# whole groups where queries come in some, and corrected by Holm over all metrics compared. So at most one run in
+# twenty raises a false alarm under any metric whose true difference is not below the bound. The test is exact
+# where differences scatter evenly about their mean, and a good approximation otherwise (Smucker, Allan &
+# Carterette 2007, doi:10.1145/1321440.1321528).
+
+
+FALSE_ALARMS = 0.05
+"""The chance of a false alarm under any of the metrics compared, at most."""
+
+
+class Gated(NamedTuple):
+    """A comparison held against the bound.
+
+    p_below: of the rule of this module, corrected; NaN without a query. declined: whether a decline is
+    established.
+    """
+
+    comparison: Comparison
+    p_below: float
+    declined: bool
+
+
+def below(
+    columns: Sequence[Floats],
+    groups: Sequence[Ints | None],
+    *,
+    bound: float,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> Floats:
+    """Does the mean of each column of differences lie below the bound? p of the rule of this module, (m,).
+
+    Parameters
+    ----------
+    columns
+        Differences by query, each of shape (n,), without NaN; n may differ and be 0 (p NaN).
+    groups
+        By column the group of each query, -1 for none; None where the queries are independent.
+    bound
+        The lowest mean that is no decline: 0 or less.
+    """
+    p = np.full(len(columns), np.nan)
+    for members in alike(columns, groups):
+        matrix, of = np.stack([columns[i] for i in members], axis=1) - bound, groups[members[0]]
+        if of is not None:
+            matrix = clusters_of(matrix, of).sums
+        # A third stream beside those of intervals and two-sided tests.
+        rng = np.random.default_rng((seed, 2))
+        p[members] = sign_flip_below(matrix, n_resamples=n_resamples, rng=rng).p
+    return holm(p)
+
+
+# Do results of the query's own group change how systems score? The same queries with and without, paired.
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """One system's mean before and after, and the difference (after minus before) over common queries."""
+
+    system: str
+    before: Interval
+    after: Interval
+    change: Comparison
+
+
+def owed(
+    study: Study, scores: Sequence[Scores], *, settings: Settings, n_resamples: int = FLIPS
+) -> tuple[BeforeAfter, ...]:
+    """What does each system owe to results of the query's own group? Its ``scores``, and with these counted.
+
+    By metric, the systems in the order of the scores; p-values are corrected within a metric. Empty where the
+    study leaves none out (see `grouping`).
+    """
+    if left_out(study) is None or not scores:
+        return ()
+    systems, metrics = (
+        [*dict.fromkeys(names)] for names in zip(*((s.system, s.metric) for s in scores), strict=True)
+    )
+    study = as_scored(study, scores, settings)
+    counted = score(with_same_group(study, KEEP), metrics=metrics, systems=systems, settings=settings)
+    after = {(score.system, score.metric): score for score in counted}
+    return tuple(
+        row
+        for metric in metrics
+        for row in _changed(
+            [(score, after[score.system, metric]) for score in scores if score.metric == metric],
+            settings,
+            n_resamples,
+        )
+    )
+
+
+def _changed(
+    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, n_resamples: int
+) -> tuple[BeforeAfter, ...]:
+    """A row for each pair of scores of one system."""
+    means = summarise_all([score for side in zip(*pairs, strict=True) for score in side], settings=settings)
+    changes = compare_all(pairs, settings=settings, correction="holm", n_resamples=n_resamples)
+    n = len(pairs)
+    return tuple(
+        BeforeAfter(before.system, means[i], means[n + i], changes[i]) for i, (before, _) in enumerate(pairs)
+    )

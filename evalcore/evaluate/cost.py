@@ -17,7 +17,7 @@ import numpy as np
 
 from evalcore import engine, graph
 from evalcore.engine.space import cores
-from evalcore.evaluate.measures.discrimination import some_of
+from evalcore.evaluate.measures import some_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import Settings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from evalcore.evaluate.policy import counted_or_nan
+from evalcore.evaluate.summary import counted_or_nan
 from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums

@@ -15,19 +15,20 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from evalcore.evaluate.common_pool import asked_of, in_words, limited
-from evalcore.evaluate.judged import condensed, only_judged
-from evalcore.evaluate.levels import weighed
-from evalcore.evaluate.policy import reasons_of
-from evalcore.evaluate.pools import Pool, pool_of, pool_used
-from evalcore.evaluate.summary import ceilings_of
-from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems, with_lists
+from evalcore.evaluate.summary import ceilings_of, reasons_of
+from evalcore.evaluate.systems import Lists, Pool, System, lists_of, longest_list, resolve_systems, with_lists
 from evalcore.evaluate.targets import (
+    condensed,
     depth_needed,
     gains_of,
     ideal_depth,
     metrics_of,
+    only_judged,
+    pool_of,
+    pool_used,
     relevances_of,
     targets_of,
+    weighed,
 )
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
@@ -44,7 +45,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from evalcore.evaluate.policy import Reasons
+    from evalcore.evaluate.summary import Reasons
     from evalcore.values.model import ComparedOver, Groups, Which
     from evalcore.values.settings import SameGroup
 

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate import fusion as fused_names
 from evalcore.evaluate.fusion import Ranked, fuse
-from evalcore.evaluate.policy import average, counted
+from evalcore.evaluate.summary import average, counted
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_asked, own_measures
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import Run, Study
+from evalcore.values.model import Groups, Run, Study
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.evaluate.fusion import Fusion
-    from evalcore.evaluate.pools import Pool
     from evalcore.values.model import Scores
     from evalcore.values.progress import Progress
 
@@ -79,6 +78,22 @@ class Lists:
     def first(self, k: int) -> Lists:
         """The same lists, the first ``k`` results of each."""
         return self.keep(self.ranks <= k)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Queries asked and candidates offered under the same label columns (none for relevance metrics).
+
+    ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
+    one not in the study. ``tables``: of the label columns (see `targets`). ``groups``: images that are not
+    independent of each other.
+    """
+
+    queries: Ints
+    candidates: Ints
+    inside: Bools
+    tables: tuple[Any, ...]
+    groups: Groups | None = None
 
 
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:

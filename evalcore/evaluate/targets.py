@@ -1,34 +1,206 @@
-"""What was returned and what could have been found, in the gains a metric counts."""
+"""Which queries and candidates a metric is about.
+
+A label metric with ``pool="labelled"`` sees only images that carry its labels: they are the queries and
+the candidates, and runs are filtered before any cut. With ``pool="all"`` the queries still need the
+label, the candidates do not; metrics of judged images, such as bpref, see labelled ones even then. Every
+other metric sees the study's own queries and candidates. Measures of matched pairs ask the queries that have
+one, over all candidates.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.engine.blocks import NO_JUDGMENTS
-from evalcore.evaluate.judged import n_judged, relevant, with_unjudged, yes_or_no
-from evalcore.evaluate.levels import levels_shared, target_of_levels
-from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_agree
-from evalcore.evaluate.systems import Lists
+from evalcore.evaluate.systems import Lists, Pool
 from evalcore.ranking.graded import gain_of, stop_chance
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
-from evalcore.relevance.registry import JUDGED, check_asked
-from evalcore.values.arrays import Floats, Ints, Offsets
-from evalcore.values.errors import InputError, SettingError
-from evalcore.values.grouping import left_out, same_group_candidates
-from evalcore.values.model import Study
+from evalcore.relevance.registry import JUDGED, by_judgments, check_asked
+from evalcore.stats.levels import SAME
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.grouping import left_out, same_group, same_group_candidates
+from evalcore.values.model import Judged, LabelColumn, Study
 from evalcore.values.own_queries import PAIRS
+from evalcore.values.portable_math import exp2, log2
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.ranking.families import LabelMatch
+    from evalcore.values.own_queries import Pairs
     from evalcore.values.progress import Progress
-    from evalcore.values.settings import Settings
+    from evalcore.values.settings import Gain, Settings
+    from evalcore.values.settings import Pool as PoolKind
+
+# Do two images carry the same label? For millions of pairs, and how many of a pool do.
+
+PAIRS_AT_ONCE = 4_000_000
+_NO_QUERY_VALUE, _NO_CANDIDATE_VALUE = -1, -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelTable:
+    """Values of one label column, one row per image and one more that never matches (image -1).
+
+    Shape (n_images + 1, most values any image has); value indices ascending, ``_NO_QUERY_VALUE``
+    after them.
+    """
+
+    values: Ints
+
+    @staticmethod
+    def of(column: LabelColumn) -> LabelTable:
+        lengths = np.diff(column.indptr)
+        width = max(int(lengths.max(initial=0)), 1)
+        places = column.indptr[:-1, None] + np.arange(width)
+        inside = np.arange(width) < lengths[:, None]
+        values = np.full((len(lengths) + 1, width), _NO_QUERY_VALUE, np.int32)
+        values[:-1][inside] = column.indices[places[inside]]
+        return LabelTable(values)
+
+    def agree(self, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+        """For aligned pairs, shape (m,): a value in common ("any"), or the same values ("equal").
+
+        An image without a value agrees with none.
+        """
+        width = self.values.shape[1]
+        if match == "equal":
+            same: Bools = self.values[queries, 0] != _NO_QUERY_VALUE
+            for k in range(width):
+                same &= self.values[queries, k] == self.values[candidates, k]
+            return same
+        result = np.zeros(len(queries), np.bool_)
+        for k in range(width):
+            theirs = self.values[candidates, k]
+            theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
+            for j in range(width):
+                result |= self.values[queries, j] == theirs
+        return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Matched pairs in the place of a label column: a candidate agrees with those it was matched with."""
+
+    pairs: Pairs
+
+    def agree(self, queries: Ints, candidates: Ints, _match: LabelMatch) -> Bools:
+        """For aligned pairs, shape (m,): are they matched?"""
+        return self.pairs.agree(queries, candidates)
+
+
+def labels_agree(
+    tables: Sequence[LabelTable | PairTable], queries: Ints, candidates: Ints, match: LabelMatch
+) -> Bools:
+    """Do the two images of each pair agree in every one of the label columns? Shape (m,).
+
+    ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
+    agrees with none. ``match``: how values of a column are compared. At least one table.
+    """
+    agreed = tables[0].agree(queries, candidates, match)
+    for table in tables[1:]:
+        agreed &= table.agree(queries, candidates, match)
+    return agreed
+
+
+def count_agreeing(
+    tables: Sequence[LabelTable | PairTable],
+    queries: Ints,
+    candidates: Ints,
+    match: LabelMatch,
+    *,
+    include_self: bool,
+) -> Offsets:
+    """How many of the candidates agree with each query, the query itself aside; shape (len(queries),).
+
+    Images with the same labels are counted once per kind, so the work grows with the number of
+    different label combinations squared, not with the number of images squared.
+    """
+    if isinstance(tables[0], PairTable):
+        inside = np.zeros(len(tables[0].pairs.indptr) - 1, np.bool_)
+        inside[candidates] = True
+        return tables[0].pairs.count(queries, inside, include_self=include_self)
+    rows = np.hstack([table.values for table in tables if isinstance(table, LabelTable)])
+    query_kinds, query_kind = _kinds(rows, queries)
+    candidate_kinds, candidate_kind = _kinds(rows, candidates)
+    kind_sizes = np.bincount(candidate_kind, minlength=len(candidate_kinds))
+    agreeing = np.zeros(len(query_kinds), np.int64)
+    step = max(1, PAIRS_AT_ONCE // max(len(candidate_kinds), 1))
+    for first in range(0, len(query_kinds), step):
+        some = query_kinds[first : first + step]
+        pairs = np.repeat(some, len(candidate_kinds)), np.tile(candidate_kinds, len(some))
+        same = labels_agree(tables, *pairs, match).reshape(len(some), -1)
+        agreeing[first : first + step] = same @ kind_sizes
+    counts = agreeing[query_kind]
+    return counts if include_self else counts - np.isin(queries, candidates)
+
+
+def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
+    """One image of each different row of labels, and which of these kinds every image is."""
+    _, first, kind = np.unique(rows[images], axis=0, return_index=True, return_inverse=True)
+    return images[first], kind.reshape(-1)
+
+
+def pool_used(metric: Metric, settings: Settings) -> PoolKind:
+    """Which images a metric is about: as the settings say, unless it counts judged images only."""
+    return "labelled" if METRICS[metric.family].judged_only else settings.pool
+
+
+def pool_for(study: Study, metric: Metric, asked: Ints, settings: Settings) -> Pool:
+    """The pool of one metric."""
+    return pool_of(study, metric.labels, asked, replace(settings, pool=pool_used(metric, settings)))
+
+
+def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settings) -> Pool:
+    """The pool of the metrics that need these label columns.
+
+    Raises
+    ------
+    UnknownName
+        The study has no such label column.
+    """
+    if labels == (PAIRS,) and study.pairs is not None:
+        return _pool_of_pairs(study, study.pairs, asked)
+    columns = [label_column(study, name) for name in labels]
+    labelled = np.ones(len(study.image_ids), np.bool_)
+    for column in columns:
+        labelled &= column.labelled
+    restricted = bool(labels) and settings.pool == "labelled"
+    candidates = study.candidates[labelled[study.candidates]] if restricted else study.candidates
+    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
+    inside[candidates] = True
+    # An unknown image that the user chose to keep counts as returned, but it can carry no label.
+    inside[-1] = not restricted
+    tables = tuple(LabelTable.of(column) for column in columns)
+    return Pool(asked[labelled[asked]], candidates, inside, tables, study.groups)
+
+
+def _pool_of_pairs(study: Study, pairs: Pairs, asked: Ints) -> Pool:
+    """Queries that were matched with anything, over all candidates."""
+    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
+    inside[study.candidates] = inside[-1] = True
+    return Pool(asked[pairs.paired[asked]], study.candidates, inside, (PairTable(pairs),), study.groups)
+
+
+def label_column(study: Study, name: str) -> LabelColumn:
+    """A label column by name; UnknownName with the columns there are."""
+    columns = study.label_columns
+    if name == PAIRS and name not in columns:
+        hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
+        raise UnknownName("label column", name, columns, hint)
+    if name not in columns:
+        hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
+        raise UnknownName("label column", name, columns, hint)
+    return columns[name]
+
+
+# What was returned and what could have been found, in the gains a metric counts.
 
 
 def depth_needed(metrics: Sequence[Metric]) -> int | None:
@@ -235,3 +407,180 @@ def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
 def _columns_of(study: Study) -> tuple[str, ...]:
     """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
     return tuple(known_labels(study)) or tuple(of.relevance for of in study.qrels.values())
+
+
+# Levels of a hierarchy of labels, ``levels(modality>organ)``: how many labels are shared, from the top.
+#
+# Level 0: the topmost label differs; level L: all L labels agree. For hierarchical average precision a level
+# is worth l^a / |Omega(l)|, Omega(l) the candidates of exactly that level: what is rarer among them counts
+# more.
+
+
+def levels_shared(metric: Metric, lists: Lists, pool: Pool) -> Floats:
+    """The level of every returned image, shape (rows,)."""
+    agreed: Bools = np.ones(len(lists.candidates), np.bool_)
+    shared = np.zeros(len(agreed))
+    for table in pool.tables:
+        agreed &= table.agree(lists.query_of_row, lists.candidates, metric.match)
+        shared += agreed
+    return shared
+
+
+def target_of_levels(
+    metric: Metric, at_least: Offsets, offered: Offsets, own: Bools, depth: int, gain: Gain
+) -> Target:
+    """What could have been found by levels.
+
+    Parameters
+    ----------
+    at_least
+        Candidates of each query that share the first 1, 2, ..., L labels, shape (n, L).
+    offered
+        Candidates of each query in all, shape (n,).
+    own
+        Queries that are among their own candidates.
+    depth
+        Ranks the measure looks at, of the best list.
+    gain
+        How a level becomes a gain where the family has gains.
+    """
+    width = max(1, min(depth, int(at_least[:, 0].max(initial=0))))
+    levels = (np.arange(width) < at_least[:, :, np.newaxis]).sum(axis=1).astype(np.float64)
+    n_relevant = at_least[:, 0]
+    family = METRICS[metric.family]
+    if not family.weighs_levels:
+        ideal = levels if family.gain is None else family.gain(levels, gain=gain)
+        return Target(ideal, n_relevant, offered - n_relevant)
+    worth = _worth(metric, at_least, own)
+    ideal = -np.sort(-np.take_along_axis(worth, levels.astype(np.int64), axis=1), axis=1)
+    return Target(ideal, n_relevant, offered - n_relevant, worth)
+
+
+def weighed(metric: Metric, lists: Lists, gains: Floats, target: Target) -> Floats:
+    """Levels as what they are worth where the family weighs them, else as they are."""
+    if target.worth is None or not metric.levels:
+        return gains
+    worth: Floats = target.worth[rows_of(lists.indptr), gains.astype(np.int64)]
+    return worth
+
+
+def _worth(metric: Metric, at_least: Offsets, own: Bools) -> Floats:
+    """What each level is worth to each query, shape (n, L + 1); 0 for level 0 and for empty levels."""
+    n, depth = at_least.shape
+    exactly = at_least - np.hstack([at_least[:, 1:], np.zeros((n, 1), np.int64)])
+    if metric.count_query:  # once: not where it is a candidate anyway
+        exactly = exactly.copy()
+        exactly[:, -1] += ~own
+    raised = _power(np.arange(1, depth + 1), metric.power)
+    share = np.divide(raised, exactly, out=np.zeros((n, depth)), where=exactly > 0)
+    return np.hstack([np.zeros((n, 1)), share])
+
+
+def _power(levels: Offsets, a: float) -> Floats:
+    """l^a, exact for whole a."""
+    if a == int(a):
+        return np.array([float(level ** int(a)) for level in levels.tolist()])
+    return exp2(a * log2(levels))
+
+
+# What a measure makes of judgments: which of its forms take them as yes or no, and what is left to judge.
+#
+# Queries without a judged result have no value (as trec_eval leaves out topics without judgments); a result
+# nobody judged counts as not relevant, unless only judged ones count: then lists are cut down to these first.
+
+
+def yes_or_no(metric: Metric) -> bool:
+    """Whether a metric takes judgments as relevant or not: those that otherwise ask for labels."""
+    return by_judgments(metric.relevance) and METRICS[metric.family].needs == "labels"
+
+
+def condensed(metric: Metric) -> bool:
+    """Whether results nobody judged are passed over."""
+    only = metric.only is not None or METRICS[metric.family].judged_only
+    return by_judgments(metric.relevance) and only
+
+
+def judgments_of(study: Study, metric: Metric) -> Judged:
+    """The judgments a metric is by."""
+    judged = study.judged_by(metric.relevance)
+    assert judged is not None, "metrics were checked against the study"
+    return judged
+
+
+def only_judged(study: Study, metric: Metric, lists: Lists) -> Lists:
+    """The lists without the results nobody judged."""
+    judged = judgments_of(study, metric)
+    return lists.keep(judged.has(lists.query_of_row, lists.candidates))
+
+
+def relevant(metric: Metric, judged: Judged, values: Floats) -> Floats:
+    """1 for grades of relevant results, else 0."""
+    level = judged.level if metric.rel is None else metric.rel
+    return (values >= level - SAME).astype(float)
+
+
+UNJUDGED, IN_POOL = -2.0, -1.0
+"""Gains of results nobody judged, for measures that tell them apart: outside the pool, and in it."""
+
+
+def with_unjudged(judged: Judged, lists: Lists, gains: Floats) -> Floats:
+    """The gains, with `UNJUDGED` and `IN_POOL` in place of results without a grade."""
+    places = judged.places(lists.query_of_row, lists.candidates)
+    in_pool = np.append(judged.values < 0, False)[places]
+    return np.where(places < 0, UNJUDGED, np.where(in_pool, IN_POOL, gains))
+
+
+def n_judged(
+    study: Study, metric: Metric, pool: Pool, block: Ints, settings: Settings
+) -> tuple[Offsets, Offsets]:
+    """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
+    judged = judgments_of(study, metric)
+    rows = rows_of(judged.indptr).astype(np.int32)
+    counts = pool.inside[judged.candidates].copy()
+    if not settings.include_self:
+        counts &= rows != judged.candidates
+    if (groups := left_out(study)) is not None:
+        counts &= ~same_group(groups, rows, judged.candidates)
+    n = len(judged.indptr) - 1
+    counts &= judged.values >= 0
+    every = np.bincount(rows[counts], minlength=n)
+    good = np.bincount(rows[counts & (relevant(metric, judged, judged.values) > 0)], minlength=n)
+    return good[block], every[block]
+
+
+# Which of the results of one query count under a metric, and for how much?
+
+
+class Worth(NamedTuple):
+    """What each result of a list earns, shape (n,) each.
+
+    ``gains``: 1 or 0 by labels, else the gain of its relevance; NaN for an image that plays no part, because
+    it or the query lacks the labels, or it is of the query's own group. ``counted``: it plays a part and
+    stands where the metric still looks.
+    """
+
+    gains: Floats
+    counted: Bools
+
+
+def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings: Settings) -> Worth:
+    """The worth of the first results of a query, best first (image indices, -1 for an unknown one).
+
+    Raises UnknownName for a relevance or label column that is not there.
+    """
+    asked = np.array([query], np.int32)
+    pool = pool_for(study, metric, asked, settings)
+    lists = Lists(asked, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
+    relevance = relevances_of(study, [metric], lists, settings)
+    part = pool.inside[images] & (len(pool.queries) > 0)
+    if (groups := left_out(study)) is not None:
+        part &= ~same_group(groups, lists.query_of_row, images)
+    if condensed(metric):
+        part &= judgments_of(study, metric).has(lists.query_of_row, images)
+    limit = metric.cutoff
+    if metric.family == "Rprec":
+        n = n_judged(study, metric, pool, asked, settings)[0] if yes_or_no(metric) else None
+        limit = int((n_relevant(study, pool, asked, metric.match, settings) if n is None else n)[0])
+    counted = part if limit is None else part & (np.cumsum(part) <= limit)
+    gains = gains_of(study, metric, lists, relevance, pool, settings).clip(min=0)
+    return Worth(np.where(part, gains, np.nan), counted)

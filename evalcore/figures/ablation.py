@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.evaluate.sweep.stability import Standing, tau_of
+from evalcore.evaluate.sweep import Standing, tau_of
 from evalcore.figures import marks
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
@@ -213,7 +213,7 @@ def leader_map(
 ) -> Drawn:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
-    ``standings``: one per cell (see `evaluate.sweep.stability`). ``systems``: all systems of the study: they
+    ``standings``: one per cell (see `evaluate.sweep`). ``systems``: all systems of the study: they
     fix the colours. The leaders' letters follow their names. ``current``: (alpha, threshold) in use, framed.
     """
     known = [standing for standing in standings if math.isfinite(standing.means[0].mean)]

@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from evalcore.evaluate.pairs.every_pair import Matrix
-from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
-from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.evaluate.comparison import Matrix
+from evalcore.evaluate.overlap import Overlap, Overlaps
+from evalcore.evaluate.ranks import RankInterval
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     ROW,

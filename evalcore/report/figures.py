@@ -15,12 +15,12 @@ import numpy as np
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.pairs.every_pair import matrix_of
+from evalcore.evaluate.comparison import matrix_of
+from evalcore.evaluate.conditions import LABEL
 from evalcore.evaluate.per_query import in_order as in_query_order
 from evalcore.evaluate.per_query import look, per_query
-from evalcore.evaluate.policy import counted
-from evalcore.evaluate.slices.conditions import LABEL
-from evalcore.evaluate.slices.differences import SliceMean, clear_winners
+from evalcore.evaluate.slices import SliceMean, clear_winners
+from evalcore.evaluate.summary import counted
 from evalcore.figures.ablation import alpha_lines, leader_map, tau_map, threshold_name
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter, slice_forest, slice_map, win_tie_loss

@@ -23,9 +23,9 @@ from evalcore import evaluate
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.scoring import AllScores
-from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean
+from evalcore.evaluate.slices import Sliced, SliceDifference, SliceMean
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.sweep.grid import SweepRow, covered
+from evalcore.evaluate.sweep import SweepRow, covered
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -484,7 +484,7 @@ def sweep(
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
-    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.grid.sweep`.
+    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.sweep`.
     """
     settings = Settings.of(settings)
     named = () if systems is None else tuple(as_list(systems))

@@ -17,8 +17,8 @@ from evalcore.study import naming
 
 if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices.differences import SliceMean
-    from evalcore.evaluate.sweep.grid import SweepRow
+    from evalcore.evaluate.slices import SliceMean
+    from evalcore.evaluate.sweep import SweepRow
     from evalcore.values.model import Comparison, Interval, Study
 
 

@@ -6,15 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalcore.evaluate.analysis import Analysis, analyse
-from evalcore.evaluate.before_after import BeforeAfter
+from evalcore.evaluate.comparison import BeforeAfter
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.coverage import StudyCoverage, coverage
-from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import Sliced
-from evalcore.evaluate.slices.slicing import offered
+from evalcore.evaluate.slices import Sliced, offered
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.evaluate.sweep.grid import covered, with_setting_in_use
-from evalcore.evaluate.sweep.stability import Stability
-from evalcore.evaluate.sweep.variants import is_swept, moves
+from evalcore.evaluate.sweep import Stability, covered, is_swept, moves, with_setting_in_use
 from evalcore.evaluate.systems import resolve_lists
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.brief import brief

@@ -7,11 +7,10 @@ from operator import itemgetter
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.slices.conditions import LABEL, chosen_of
-from evalcore.evaluate.slices.differences import over_slices
+from evalcore.evaluate.conditions import LABEL, chosen_of
+from evalcore.evaluate.slices import over_slices
 from evalcore.evaluate.summary import too_narrow
-from evalcore.evaluate.sweep.grid import covered
-from evalcore.evaluate.sweep.stability import Stability, Standing
+from evalcore.evaluate.sweep import Stability, Standing, covered
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts

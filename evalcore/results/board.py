@@ -10,9 +10,8 @@ from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.slices.conditions import LABEL
-from evalcore.evaluate.slices.differences import over_slices
-from evalcore.evaluate.slices.slicing import FEW
+from evalcore.evaluate.conditions import LABEL
+from evalcore.evaluate.slices import FEW, over_slices
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
@@ -27,7 +26,7 @@ from evalcore.values.own_queries import PAIRS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.evaluate.slices import Sliced
     from evalcore.results.scores import Scoring
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.evaluate.gate import LEVEL
+from evalcore.evaluate.comparison import FALSE_ALARMS
 from evalcore.results.rows import plain, signed
 from evalcore.values.writing import p_equals, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.gate import Gated
+    from evalcore.evaluate.comparison import Gated
 
 
 def gate_facts(rows: Sequence[Gated], bound: float) -> dict[str, Any]:
     """For JSON: the bound, and by metric the test against it."""
     return {
         "bound": bound,
-        "significance": LEVEL,
+        "significance": FALSE_ALARMS,
         "declined": any(row.declined for row in rows),
         "metrics": [
             {"metric": row.comparison.metric, "p_below": row.p_below, "declined": row.declined}
@@ -37,7 +37,7 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
     ranks = f" (of ranks: above {abs(bound):g})" if lower else ""
     rule = (
         f"A decline is established where the mean difference is below {bound:g}{ranks} in a one-sided paired "
-        f"permutation test{corrected}, p < {LEVEL:g}."
+        f"permutation test{corrected}, p < {FALSE_ALARMS:g}."
     )
     declined = sorted((row for row in rows if row.declined), key=lambda row: row.comparison.lead)
     if not declined:

@@ -10,7 +10,7 @@ from evalcore.values.writing import number, plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.evaluate.measures.against_ratings import RatedMeasure
+    from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
     from evalcore.graph.neighbourhood import Neighbourhood
     from evalcore.values.model import Study

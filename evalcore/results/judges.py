@@ -11,8 +11,7 @@ from evalcore.values.writing import count, listed, pluralize, span
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile
-    from evalcore.evaluate.measures.against_judgments import MeasureAgrees
+    from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile, MeasureAgrees
 
 
 def _or_dash(raters: int) -> str:

@@ -14,9 +14,7 @@ from evalcore.values.writing import number, percent, plain
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.measures.agreement import Agreement, Disagreement, RankSwap
-    from evalcore.evaluate.measures.discrimination import Power
-    from evalcore.evaluate.measures.table_one import MeasureScores
+    from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power, RankSwap
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 

@@ -30,9 +30,9 @@ from evalcore.values.writing import arrow, in_table, share, span, upper_first
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
-    from evalcore.evaluate.slices.differences import SliceDifference
+    from evalcore.evaluate.overlap import Overlaps
+    from evalcore.evaluate.ranks import Equals, RankInterval
+    from evalcore.evaluate.slices import SliceDifference
     from evalcore.values.model import Comparison
 
 
@@ -130,7 +130,7 @@ OWED = (
     Column("p_corrected", "change.p_corrected", "p (Holm)", p_text),
     Column("n_pairs", "change.n_pairs", "n", whole),
 )
-"""What results of the query's own group add to a system's score, of rows of `evaluate.before_after`."""
+"""What results of the query's own group add to a system's score, of rows of `evaluate.comparison`."""
 
 
 def overlap_table(overlaps: Overlaps) -> Table:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.pools import labels_agree, pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.evaluate.targets import metric_of
+from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
 from evalcore.relevance.registry import JUDGED
 from evalcore.stats.levels import SAME
 from evalcore.values.errors import InputError, SettingError
@@ -25,8 +24,7 @@ from evalcore.values.model import Run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.evaluate.pools import Pool
-    from evalcore.evaluate.systems import Lists
+    from evalcore.evaluate.systems import Lists, Pool
     from evalcore.ranking.families import Metric
     from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Study

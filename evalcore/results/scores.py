@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices.differences import Sliced
+    from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.evaluate.sweep.stability import tau_of
+from evalcore.evaluate.sweep import tau_of
 from evalcore.results.rows import (
     Column,
     Table,
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep.grid import SweepRow
-    from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.evaluate.sweep import Standing, SweepRow
     from evalcore.values.model import Interval
 
 _SCORE = "%.4f"

@@ -14,7 +14,7 @@ from evalcore.stats.correction import CLEAR
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.measures.table_one import TableCell, TableOne
+    from evalcore.evaluate.measures import TableCell, TableOne
 
 
 def table_one(table: TableOne, labels: Sequence[str]) -> str:

@@ -507,13 +507,13 @@ class Study:
     whole: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
-    """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
+    """The conditions that chose the queries (see `evaluate.conditions`); none: all of them."""
     groups: Groups | None = None
     """Images that are not independent of each other, such as those of one patient."""
     seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     judged: Judged | None = None
-    """What readers say of results, where it was put to the study (see `evaluate.judged`)."""
+    """What readers say of results, where it was put to the study (see `evaluate.targets`)."""
     qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
     """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"

@@ -12,7 +12,7 @@ from scipy import sparse
 from evalcore import engine
 from evalcore.engine import interface, space
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep import sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings

@@ -17,7 +17,7 @@ from evalcore.cli import main, run
 from evalcore.cli.options import leaves, parse_grid
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.comparison import against_baseline
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.measures.against_ratings import against_ratings
+from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import read_ratings
 from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, write_study

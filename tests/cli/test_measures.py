@@ -12,9 +12,13 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate import score
-from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
-from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
-from evalcore.evaluate.measures.table_one import score_under
+from evalcore.evaluate.measures import (
+    agree_on_results,
+    discriminative_power,
+    pair_values,
+    sample_pairs,
+    score_under,
+)
 from evalcore.relevance.registry import available, describe
 from evalcore.study import open_study
 from evalcore.values.settings import Settings

@@ -8,8 +8,7 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.sweep.stability import readings, stability, tau_of
-from evalcore.evaluate.sweep.variants import isolated
+from evalcore.evaluate.sweep import isolated, readings, stability, tau_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study import open_study
 from evalcore.values.settings import Settings

@@ -20,7 +20,7 @@ import pytest
 from evalcore.cli import run
 from evalcore.engine import cluster, ideal_gains, interface, rank
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep import sweep
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study

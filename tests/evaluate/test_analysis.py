@@ -8,7 +8,7 @@ import pytest
 
 import evalcore as cs
 from evalcore.evaluate.analysis import Analysis, analyse
-from evalcore.evaluate.pairs.every_pair import every_pair
+from evalcore.evaluate.comparison import every_pair
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings, View
 from tests.ui.conftest import ROOT

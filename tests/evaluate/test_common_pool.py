@@ -11,10 +11,9 @@ import pytest
 from evalcore.evaluate import common_pool, compare, owed, score, summarise, summarise_all
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
-from evalcore.evaluate.measures.table_one import score_under, table_one
-from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.sweep.grid import sweep
-from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.measures import score_under, table_one
+from evalcore.evaluate.overlap import overlaps
+from evalcore.evaluate.sweep import stability, sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column

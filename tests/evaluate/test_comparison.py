@@ -12,8 +12,7 @@ import pytest
 from scipy import stats
 
 from evalcore.evaluate import compare, compare_all, score, summarise, summarise_all
-from evalcore.evaluate.comparison import against_baseline, over_what
-from evalcore.evaluate.pairs.every_pair import every_pair
+from evalcore.evaluate.comparison import against_baseline, every_pair, over_what
 from evalcore.evaluate.summary import too_narrow
 from evalcore.stats.correction import holm
 from evalcore.study import open_study

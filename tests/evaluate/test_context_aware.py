@@ -7,7 +7,7 @@ import pytest
 
 import evalcore as cs
 from evalcore import evaluate, explain
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep import sweep
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, ttest_1samp
 
-from evalcore.evaluate.gate import LEVEL, below
+from evalcore.evaluate.comparison import FALSE_ALARMS, below
 from evalcore.stats.permutation import sign_flip_below
 
 RUNS, QUERIES, FLIPS = 500, 80, 999
 # So many false alarms of 500 are exceeded once in 1,000 times where each has a chance of 5%.
-MOST = binom.ppf(0.999, RUNS, LEVEL)
+MOST = binom.ppf(0.999, RUNS, FALSE_ALARMS)
 
 
 def alarms(draw, *, bound, columns=1, groups=None):
@@ -22,7 +22,7 @@ def alarms(draw, *, bound, columns=1, groups=None):
     for run in range(RUNS):
         of = draw(rng)
         each = [of[:, j] for j in range(columns)] if columns > 1 else [of]
-        n += (below(each, [groups] * columns, bound=bound, n_resamples=FLIPS, seed=run) < LEVEL).any()
+        n += (below(each, [groups] * columns, bound=bound, n_resamples=FLIPS, seed=run) < FALSE_ALARMS).any()
     return n
 
 

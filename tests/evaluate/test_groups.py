@@ -9,8 +9,7 @@ import pytest
 
 from evalcore import engine
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.targets import metrics_of
-from evalcore.evaluate.what_counts import what_counts
+from evalcore.evaluate.targets import metrics_of, what_counts
 from evalcore.relevance.registry import available
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import (

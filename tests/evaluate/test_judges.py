@@ -11,8 +11,7 @@ from scipy.stats import kendalltau, sem
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
-from evalcore.evaluate.measures.against_judgments import measures_against_judgments
+from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files, measures_against_judgments
 from evalcore.stats.agreement import alpha, alpha_of_two, cohen, resampled_alphas, two_raters
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.prediction_powered import powered_mean

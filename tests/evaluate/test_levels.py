@@ -10,7 +10,7 @@ import pytest
 from evalcore.evaluate import score
 from evalcore.evaluate import scoring as scoring_module
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings

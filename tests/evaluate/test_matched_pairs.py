@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.comparison import compare_all
-from evalcore.evaluate.pairs.every_pair import leader_of
-from evalcore.evaluate.pairs.ranks import rank_intervals
+from evalcore.evaluate.comparison import compare_all, leader_of
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.per_query import against_rest, in_order, leading_first, look, per_query
+from evalcore.evaluate.ranks import rank_intervals
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
 from evalcore.stats.medians import median_interval, swap_test

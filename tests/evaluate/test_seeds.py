@@ -13,9 +13,9 @@ from scipy import stats
 from evalcore.evaluate import common_queries, compare, score, summarise
 from evalcore.evaluate.common_pool import compared_over, searched_pool
 from evalcore.evaluate.coverage import coverage
-from evalcore.evaluate.measures.discrimination import sample_pairs
-from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.evaluate.measures import sample_pairs
+from evalcore.evaluate.overlap import overlaps
+from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.evaluate.systems import about_lists, about_means, resolve_lists, resolve_systems, seed_sd
 from evalcore.results.qrels import run_of
 from evalcore.study import open_study

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.measures.table_one import score_under
-from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.measures import score_under
+from evalcore.evaluate.sweep import stability
 from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.targets import metric_of
-from evalcore.evaluate.what_counts import what_counts
+from evalcore.evaluate.targets import metric_of, what_counts
 from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts

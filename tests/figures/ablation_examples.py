@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.evaluate.sweep.stability import Standing
+from evalcore.evaluate.sweep import Standing
 from evalcore.figures import ablation, interpretations
 from evalcore.figures.bands import Line
 from evalcore.figures.theme import style_of

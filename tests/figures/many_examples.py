@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from evalcore.evaluate.pairs.every_pair import matrix_of
-from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
-from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.evaluate.comparison import matrix_of
+from evalcore.evaluate.overlap import Overlap, Overlaps
+from evalcore.evaluate.ranks import RankInterval
 from evalcore.figures import many
 from evalcore.values.model import Comparison
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.pairs.every_pair import matrix_of
+from evalcore.evaluate.comparison import matrix_of
 from evalcore.figures import many
 from evalcore.figures.theme import DARK, LIGHT
 from tests.figures import many_examples

@@ -13,7 +13,7 @@ import pytest
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate.sweep import grid
+from evalcore.evaluate import sweep as grid
 from evalcore.values.settings import Settings
 from tests import typed_script
 from tests.conftest import ROOT

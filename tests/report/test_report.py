@@ -14,7 +14,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate import score
-from evalcore.evaluate.slices.conditions import select as only
+from evalcore.evaluate.conditions import select as only
 from evalcore.report import document
 from evalcore.report.document import commands
 from evalcore.report.figures import every_figure, figures_of

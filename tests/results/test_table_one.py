@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.evaluate.measures.table_one import TableCell, TableOne
+from evalcore.evaluate.measures import TableCell, TableOne
 from evalcore.results.table_one import table_one
 from evalcore.results.writers import escape_latex
 from evalcore.values.model import Interval

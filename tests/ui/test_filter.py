@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
-from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.conditions import select
 from evalcore.study import open_study
 from evalcore.values.writing import number, p_value, signed
 from tests.ui.conftest import said, table_with

@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import Disagreement
+from evalcore.evaluate.measures import Disagreement
 from evalcore.features.review import page_reader_study
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first

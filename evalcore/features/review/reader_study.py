@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.items import item_of, plan_of
 from evalcore.features.review.items import lists_of as lists_of_task

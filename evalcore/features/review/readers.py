@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.measures.agreement import Disagreement, PairValues, disagreements, pair_values
-from evalcore.evaluate.measures.discrimination import PairSample
-from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
 from evalcore.features.review.agreement.between import ReaderAgreement, agreement
 from evalcore.features.review.agreement.measures import (
     Coverage,

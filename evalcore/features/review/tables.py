@@ -10,7 +10,7 @@ from evalcore.values.writing import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.measures.agreement import Disagreement
+    from evalcore.evaluate.measures import Disagreement
     from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
     from evalcore.features.review.readers import ReaderResults
     from evalcore.values.model import Interval, Study

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, name_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
 from evalcore.features.satisfaction.data import Satisfaction, Workers, rectangle
 from evalcore.features.satisfaction.read import (
     INVALID,

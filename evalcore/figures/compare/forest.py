@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.slices.slicing import FEW
+from evalcore.evaluate.slices import FEW
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.leaderboard import farthest

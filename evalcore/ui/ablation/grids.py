@@ -9,8 +9,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in_use
-from evalcore.evaluate.sweep.stability import Standing
+from evalcore.evaluate.sweep import Standing, effective, grid_points, with_setting_in_use
 from evalcore.results.rows import Table
 from evalcore.results.sweeps import places_table
 from evalcore.ui.components import download, fold, table

@@ -10,9 +10,8 @@ import streamlit as st
 
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.per_query import FIXED_AT
-from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.grid import SweepRow
-from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, SweepRow, outcomes
+from evalcore.evaluate.targets import pool_of
 from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing, tau_of
+from evalcore.evaluate.sweep import Crossover, Stability, Standing, tau_of
 from evalcore.figures.ablation import threshold_name
 from evalcore.stats.levels import SAME
 from evalcore.ui.frame.context import Choice

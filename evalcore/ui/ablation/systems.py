@@ -8,8 +8,7 @@ from math import isnan
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.stability import Stability, Standing
-from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
+from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, is_swept
 from evalcore.figures import ablation
 from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines

@@ -7,11 +7,10 @@ from math import isnan
 
 import streamlit as st
 
-from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.pairs import overlap
-from evalcore.evaluate.pairs.every_pair import matrix_of
-from evalcore.evaluate.pairs.overlap import Overlaps
-from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.evaluate import overlap
+from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
+from evalcore.evaluate.overlap import Overlaps
+from evalcore.evaluate.ranks import RankInterval
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots

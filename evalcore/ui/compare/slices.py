@@ -11,11 +11,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate import slices as slicing
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.slices import slicing
-from evalcore.evaluate.slices.differences import Sliced, clear_winners
-from evalcore.evaluate.slices.slicing import Slice, Slicing
+from evalcore.evaluate.slices import Slice, Sliced, Slicing, clear_winners
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.results.board import slice_boards

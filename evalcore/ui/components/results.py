@@ -10,8 +10,7 @@ from math import isnan
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.targets import metric_of
-from evalcore.evaluate.what_counts import what_counts
+from evalcore.evaluate.targets import metric_of, what_counts
 from evalcore.ranking.metrics import Metric
 from evalcore.ui.frame import cache
 from evalcore.values.arrays import Floats, Ints

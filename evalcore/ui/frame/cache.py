@@ -21,10 +21,9 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.policy import counted
-from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.summary import counted
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.evaluate.targets import metric_of
+from evalcore.evaluate.targets import metric_of, pool_of
 from evalcore.ranking.binary import LEVELS
 from evalcore.stats.sums import mean_of
 from evalcore.ui.frame.context import Choice

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.common_pool import usual
-from evalcore.evaluate.slices.conditions import readable, together
-from evalcore.evaluate.slices.slicing import values_by_use
+from evalcore.evaluate.conditions import readable, together
+from evalcore.evaluate.slices import values_by_use
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.ui.components import select

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from evalcore.evaluate.slices.conditions import chosen_of
+from evalcore.evaluate.conditions import chosen_of
 from evalcore.figures.theme import Theme
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.model import ComparedOver, Study

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evalcore import extensions
-from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.conditions import select
 from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
-from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
+from evalcore.evaluate.measures import N_PAIRS, Agreement, Disagreement, Drawn, disagreements
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table, disagreements_table

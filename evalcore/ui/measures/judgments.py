@@ -7,8 +7,13 @@ from math import isfinite
 
 import streamlit as st
 
-from evalcore.evaluate.judges import JudgedScore, files_agree, judged_scores, judgment_files
-from evalcore.evaluate.measures.against_judgments import measures_against_judgments
+from evalcore.evaluate.judges import (
+    JudgedScore,
+    files_agree,
+    judged_scores,
+    judgment_files,
+    measures_against_judgments,
+)
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.judges import (
     agreement_of_files,

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
-from evalcore.evaluate.measures.table_one import TableCell, TableOne, table_metrics
+from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ranking.metrics import parse_metric

@@ -6,9 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, Agreement, RankSwap, places
-from evalcore.evaluate.measures.discrimination import Power
-from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
+from evalcore.evaluate.measures import (
+    FEWEST_SYSTEMS,
+    Agreement,
+    MeasureScores,
+    Power,
+    RankSwap,
+    TableCell,
+    TableOne,
+    places,
+)
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.writing import brief, count, listed, md_escape, number, percent, pluralize, pluralize_all
 

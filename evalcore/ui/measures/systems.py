@@ -7,9 +7,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
-from evalcore.evaluate.measures.discrimination import power_at_the_floor
-from evalcore.evaluate.measures.table_one import Form
+from evalcore.evaluate.measures import Form, RankSwap, places, power_at_the_floor, rank_swaps
 from evalcore.figures.measures import (
     UPRIGHT_ON_PHONE,
     Separated,

@@ -8,16 +8,20 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from evalcore.evaluate.measures import discrimination
-from evalcore.evaluate.measures.agreement import (
+from evalcore.evaluate import measures as discrimination
+from evalcore.evaluate.measures import (
     Agreement,
+    Form,
+    MeasureScores,
     PairValues,
+    TableOne,
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
     pair_values,
+    score_under,
+    table_one,
 )
-from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
 from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition, weighed_ones
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import jobs, state

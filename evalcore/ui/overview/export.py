@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from evalcore.evaluate.slices import slicing
+from evalcore.evaluate import slices as slicing
 from evalcore.report.document import report
 from evalcore.report.html import figure_files, why_not
 from evalcore.report.results import More, find

@@ -10,7 +10,7 @@ import pytrec_eval
 
 from evalcore.cli import run
 from evalcore.evaluate import score
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.summary import counted
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from evalcore.evaluate.measures.against_ratings import against_ratings
+from evalcore.evaluate.ratings import against_ratings
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
 from evalcore.relevance.concept_table import concept_table

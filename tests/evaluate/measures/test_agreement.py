@@ -13,7 +13,8 @@ import pytest
 from scipy import stats
 
 from evalcore import engine, evaluate
-from evalcore.evaluate.measures.agreement import (
+from evalcore.evaluate.measures import (
+    MeasureScores,
     PairValues,
     agree_on_queries,
     agree_on_results,
@@ -22,9 +23,10 @@ from evalcore.evaluate.measures.agreement import (
     pair_values,
     places,
     rank_swaps,
+    sample_pairs,
+    sample_queries,
+    score_under,
 )
-from evalcore.evaluate.measures.discrimination import sample_pairs, sample_queries
-from evalcore.evaluate.measures.table_one import MeasureScores, score_under
 from evalcore.stats.levels import levels_of
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, SettingError

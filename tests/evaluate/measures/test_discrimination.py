@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from evalcore.evaluate import compare
-from evalcore.evaluate.measures.discrimination import discriminative_power
-from evalcore.evaluate.measures.table_one import MeasureScores
+from evalcore.evaluate.measures import MeasureScores, discriminative_power
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import Scores
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import compare_all, score
-from evalcore.evaluate.measures.table_one import table_metrics, table_one
+from evalcore.evaluate.measures import table_metrics, table_one
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of

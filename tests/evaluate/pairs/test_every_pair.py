@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate.pairs.every_pair import common_values, every_pair, in_order, matrix_of
+from evalcore.evaluate.comparison import common_values, every_pair, in_order, matrix_of
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 from tests.evaluate.test_comparison import scores_of

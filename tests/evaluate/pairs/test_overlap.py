@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate.pairs.overlap import overlaps
+from evalcore.evaluate.overlap import overlaps
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate.pairs.ranks import rank_intervals
+from evalcore.evaluate.ranks import rank_intervals
 from tests.evaluate.test_comparison import scores_of
 
 TABLE = np.array([[0.9, 0.2, 0.4], [0.1, 0.6, 0.6], [0.5, 0.5, 0.2], [0.3, 0.8, 0.1]])

@@ -12,7 +12,7 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select, together
+from evalcore.evaluate.conditions import chosen_of, parse_condition, select, together
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of

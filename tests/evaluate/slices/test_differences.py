@@ -13,9 +13,8 @@ from scipy.stats import false_discovery_control
 
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import clear_winners, means_by_slice
-from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.evaluate.conditions import select
+from evalcore.evaluate.slices import clear_winners, means_by_slice, slice_queries
 from evalcore.study import open_study
 from evalcore.values.settings import Settings, View
 

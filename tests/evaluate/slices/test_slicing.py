@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.slices import slicing as slicing_module
-from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.slicing import Slicing, offered, remarks, slice_queries
+from evalcore.evaluate import slices as slicing_module
+from evalcore.evaluate.conditions import select
+from evalcore.evaluate.slices import Slicing, offered, remarks, slice_queries
 from evalcore.study import open_study
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep.grid import grid_points, repeated, tried
-from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.sweep import grid_points, repeated, stability, tried
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study import open_study
 from evalcore.values.settings import Settings

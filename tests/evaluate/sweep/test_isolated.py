@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.evaluate.sweep.grid import sweep
-from evalcore.evaluate.sweep.variants import isolated
+from evalcore.evaluate.sweep import isolated, sweep
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings

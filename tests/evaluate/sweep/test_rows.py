@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep import sweep
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.sweep.stability import readings, sign_changes, stability, tau_of
+from evalcore.evaluate.sweep import readings, sign_changes, stability, tau_of
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import CountRule, Settings
 from tests.toy import TOY_EDGES, study_of

@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.engine import interface
 from evalcore.evaluate import score, scoring
-from evalcore.evaluate.sweep import variants
-from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.evaluate import sweep as variants
+from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study

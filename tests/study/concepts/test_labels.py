@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.evaluate import score
-from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.evaluate.measures import table_metrics
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.labels import (

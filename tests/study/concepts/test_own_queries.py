@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.slices.conditions import select
 from evalcore.study import open_study
 from evalcore.study.in_memory import make_study
 from evalcore.values.errors import InputError, UnknownName

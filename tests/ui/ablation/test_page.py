@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.sweep.grid import sweep
-from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.sweep import stability, sweep
 from evalcore.study import open_study
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import grid_of

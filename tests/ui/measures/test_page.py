@@ -12,9 +12,14 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
-from evalcore.evaluate.measures.discrimination import discriminative_power, sample_pairs
-from evalcore.evaluate.measures.table_one import score_under, table_one
+from evalcore.evaluate.measures import (
+    agree_on_results,
+    discriminative_power,
+    pair_values,
+    sample_pairs,
+    score_under,
+    table_one,
+)
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table
 from evalcore.study import open_study

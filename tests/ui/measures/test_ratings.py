@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures.against_ratings import against_ratings
+from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.ui.measures import work

@@ -7,9 +7,16 @@ import re
 import numpy as np
 import pytest
 
-from evalcore.evaluate.measures.agreement import Agreement, Level, RankSwap, rank_swaps
-from evalcore.evaluate.measures.discrimination import Power
-from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
+from evalcore.evaluate.measures import (
+    Agreement,
+    Level,
+    MeasureScores,
+    Power,
+    RankSwap,
+    TableCell,
+    TableOne,
+    rank_swaps,
+)
 from evalcore.ui.measures import agree, sentences
 from evalcore.values.model import Interval
 

@@ -11,9 +11,9 @@ import pytest
 import pytrec_eval
 
 from evalcore import engine
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.what_counts import what_counts
+from evalcore.evaluate.targets import what_counts
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.readers import with_judgments
 from evalcore.ranking.metrics import parse_metric

@@ -18,11 +18,17 @@ import numpy as np
 
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.loops import list_overlaps
-from evalcore.evaluate.policy import shared_groups
-from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.scoring import query_blocks, span
-from evalcore.evaluate.summary import N_BOOTSTRAP, by_groups, intervals, method_of_differences, n_groups_of
-from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.summary import (
+    N_BOOTSTRAP,
+    by_groups,
+    intervals,
+    method_of_differences,
+    n_groups_of,
+    shared_groups,
+)
+from evalcore.evaluate.systems import Pool, lists_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, rows_of
 from evalcore.values.errors import InputError, SettingError

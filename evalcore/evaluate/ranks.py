@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.pairs.every_pair import common_values
-from evalcore.evaluate.policy import average
-from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, OF_MEDIAN, by_groups, check_resamples, n_groups_of
+from evalcore.evaluate.comparison import common_values
+from evalcore.evaluate.summary import (
+    METHODS,
+    N_BOOTSTRAP,
+    OF_MEDIAN,
+    average,
+    by_groups,
+    check_resamples,
+    n_groups_of,
+)
 from evalcore.ranking.metrics import by_median, sign_of
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from evalcore.evaluate.pools import label_column
+from evalcore.evaluate.targets import label_column
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
 from evalcore.values.arrays import digest_of, position, readonly

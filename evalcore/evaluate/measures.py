@@ -1,0 +1,840 @@
+"""Do relevance measures agree: on pairs of images, on queries, on which system is best?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate.common_pool import asked_of, limited
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, corrected_by, is_least, least_in_words
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import by_groups, counted_or_nan, groups_of, settings_of, summarise_all
+from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
+from evalcore.evaluate.targets import metrics_of, pool_of
+from evalcore.ranking.metrics import lower_is_better
+from evalcore.relevance.registry import check_asked, parse_relevance
+from evalcore.stats.clusters import clusters_of
+from evalcore.stats.correction import CLEAR, NAMES
+from evalcore.stats.correlation import average_ranks, correlations
+from evalcore.stats.levels import difference, levels_of
+from evalcore.stats.permutation import max_t, sign_flip_test
+from evalcore.stats.sums import column_sums
+from evalcore.values.arrays import Array, Bools, Floats, Ints, Offsets, readonly
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.grouping import judging_columns, label_types
+from evalcore.values.model import Scores
+from evalcore.values.progress import part_of
+from evalcore.values.settings import Correction, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.values.model import ConceptSets, Interval, Study, Which
+    from evalcore.values.progress import Progress
+
+Level = Literal["results", "queries", "systems"]
+FEWEST_SYSTEMS = 3
+"""With two systems a correlation is 1 or -1 whatever the measures are like."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Rank correlation of every two measures, shape (m, m) each; NaN where one does not vary.
+
+    ``n`` counts the rows the correlations are over: pairs, queries or systems. ``left_out``: rows some
+    measure has no value for. ``averaged_over``: systems whose correlations were averaged (queries).
+    """
+
+    level: Level
+    measures: tuple[str, ...]
+    spearman: Floats
+    kendall: Floats
+    n: int
+    left_out: int = 0
+    averaged_over: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairValues:
+    """Every measure on the pairs of a sample that all of them have a value for.
+
+    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs.
+    """
+
+    measures: tuple[str, ...]
+    queries: Ints
+    candidates: Ints
+    values: Floats
+    left_out: int
+
+    def column(self, measure: str) -> Floats:
+        return self.values[:, self.measures.index(measure)]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One pair that two measures place differently.
+
+    ``value_*`` the relevance, ``place_*`` the share of the sampled pairs that are less relevant (equal
+    ones count half), 0 to 1; ``gap`` = place_a - place_b.
+    """
+
+    query: int
+    candidate: int
+    value_a: float
+    value_b: float
+    place_a: float
+    place_b: float
+
+    @property
+    def gap(self) -> float:
+        return self.place_a - self.place_b
+
+
+def pair_values(
+    study: Study,
+    measures: Sequence[str],
+    sample: PairSample,
+    *,
+    settings: Settings = Settings(),
+    progress: Progress | None = None,
+) -> PairValues:
+    """How relevant is each sampled pair under each measure?
+
+    Pairs without a value under one measure (no embedding, no judgment) are left out under all, and counted.
+    """
+    names = tuple(dict.fromkeys(measures))
+    if not names:
+        raise SettingError("measures", "at least one relevance, such as iou", list(measures))
+    values = np.empty((len(sample), len(names)))
+    for place, name in enumerate(names):
+        part = part_of(progress, place, len(names))
+        if part is not None:
+            part(0.0, name)
+        check_asked(study, name)
+        values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
+        values[_without_vector(study, name, sample.candidates), place] = np.nan
+        if (judged := study.judged_by(name)) is not None:
+            values[~judged.has(sample.queries, sample.candidates), place] = np.nan
+    if progress is not None:
+        progress(1.0, "done")
+    known: Bools = np.asarray(~np.isnan(values).any(axis=1))
+    return PairValues(
+        names,
+        readonly(sample.queries[known]),
+        readonly(sample.candidates[known]),
+        readonly(values[known]),
+        int(len(values) - known.sum()),
+    )
+
+
+def agree_on_results(pairs: PairValues) -> Agreement:
+    """Do the measures put the same pairs of images first?"""
+    return _agreement("results", pairs.measures, pairs.values, left_out=pairs.left_out)
+
+
+def agree_on_queries(scores: MeasureScores) -> Agreement:
+    """Do the measures call the same queries well answered?
+
+    The correlation is over the queries of one system and averaged over the systems: differences
+    between systems play no part. A system whose scores do not vary under a measure is left out of that
+    average.
+    """
+    each = [
+        _agreement("queries", scores.measures, scores.values[i], left_out=scores.left_out)
+        for i in range(len(scores.systems))
+    ]
+    return Agreement(
+        "queries",
+        scores.measures,
+        _mean([pair.spearman for pair in each]),
+        _mean([pair.kendall for pair in each]),
+        len(scores.queries),
+        scores.left_out,
+        len(each),
+    )
+
+
+def agree_on_systems(scores: MeasureScores) -> Agreement:
+    """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
+    means = scores.means if len(scores.systems) >= FEWEST_SYSTEMS else scores.means[:1]
+    result = _agreement("systems", scores.measures, means, left_out=scores.left_out)
+    return Agreement(
+        "systems", result.measures, result.spearman, result.kendall, len(scores.systems), scores.left_out
+    )
+
+
+def disagreements(
+    pairs: PairValues, a: str, b: str, *, n: int = 12, concepts: ConceptSets | None = None
+) -> tuple[Disagreement, ...]:
+    """The pairs that two measures place most differently, the largest gap first.
+
+    Places are shares of the sampled pairs, because the measures have different scales. Of every query
+    only its largest gap counts, so that one odd query does not fill the list, and of a pair and its
+    mirror only one; ties by query and candidate id. Pairs placed alike are never listed. With
+    ``concepts``, pairs of the same two concept sets are one as well, unless a measure looks at vectors:
+    they have the same values and teach nothing new.
+
+    Raises
+    ------
+    SettingError
+        One of them was not computed on these pairs.
+    """
+    for name in (a, b):
+        if name not in pairs.measures:
+            raise SettingError("measure", f"one of {', '.join(pairs.measures)}", name)
+    x, y = pairs.column(a), pairs.column(b)
+    # Ranks are halves of whole numbers: equal gaps are equal, which shares of n - 1 would not be.
+    gap = np.abs(average_ranks(x) - average_ranks(y))
+    place_a, place_b = _places(x), _places(y)
+    order = np.lexsort((pairs.candidates, pairs.queries, -gap))
+    query, candidate = pairs.queries, pairs.candidates
+    if concepts is not None and all(parse_relevance(name).system is None for name in (a, b)):
+        kinds = _kinds(concepts)
+        query, candidate = kinds[query], kinds[candidate]
+    smaller, larger = np.minimum(query, candidate), np.maximum(query, candidate)
+    order = _once(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
+    chosen = _once(order, pairs.queries)
+    return tuple(
+        Disagreement(
+            int(pairs.queries[i]),
+            int(pairs.candidates[i]),
+            float(x[i]),
+            float(y[i]),
+            float(place_a[i]),
+            float(place_b[i]),
+        )
+        for i in chosen[:n]
+        if gap[i] > 0
+    )
+
+
+def _kinds(concepts: ConceptSets) -> Ints:
+    """A number per image; images with the same concepts have the same one."""
+    numbers: dict[bytes, int] = {}
+    rows = (concepts.row(i).tobytes() for i in range(len(concepts)))
+    return np.fromiter((numbers.setdefault(row, len(numbers)) for row in rows), np.int32, len(concepts))
+
+
+def _once(order: Offsets, keys: Ints | Offsets) -> Offsets:
+    """The positions of an order whose key did not come before, in that order."""
+    _, first = np.unique(keys[order], return_index=True)
+    return order[np.sort(first)]
+
+
+def _places(values: Floats) -> Floats:
+    """Share of the others that are smaller, equal ones counting half; 0.5 for a single value."""
+    n = len(values)
+    return (average_ranks(values) - 1.0) / (n - 1) if n > 1 else np.full(n, 0.5)
+
+
+def _agreement(level: Level, measures: Sequence[str], columns: Floats, *, left_out: int) -> Agreement:
+    return Agreement(
+        level,
+        tuple(measures),
+        correlations(columns, method="spearman"),
+        correlations(columns, method="kendall"),
+        len(columns),
+        left_out,
+    )
+
+
+def _mean(matrices: Sequence[Floats]) -> Floats:
+    """Cell by cell over the matrices that have a value there; NaN where none has."""
+    stacked = np.stack(matrices)
+    known = ~np.isnan(stacked)
+    columns, counts = np.where(known, stacked, 0.0).reshape(len(stacked), -1), known.sum(axis=0)
+    sums = column_sums(columns).reshape(counts.shape)
+    mean: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return mean
+
+
+def _without_vector(study: Study, measure: str, candidates: Ints) -> Bools:
+    """Candidates an embedding does not know: their relevance 0 is a rule, not a judgement."""
+    system = parse_relevance(measure).system
+    if system is None:
+        return np.zeros(len(candidates), np.bool_)
+    return np.asarray(study.embeddings[system].rows[candidates] < 0)
+
+
+# Which system is best depends on the measure: places under each, and who passes whom.
+
+
+@dataclass(frozen=True, slots=True)
+class RankSwap:
+    """Under ``measure`` the system ``above`` passes ``below``, which ``reference`` puts first.
+
+    ``gap`` and ``reference_gap``: by how much each leads there, both >= 0.
+    """
+
+    measure: str
+    reference: str
+    above: str
+    below: str
+    gap: float
+    reference_gap: float
+
+
+def places(means: Floats) -> Offsets:
+    """Place of every system under every measure, shape (systems, measures); 1 is best.
+
+    Equal means stand in the order of the systems; NaN is last.
+    """
+    result = np.empty(means.shape, np.int64)
+    for j, column in enumerate(means.T):
+        result[np.argsort(levels_of(-column), kind="stable"), j] = np.arange(1, len(means) + 1)
+    return result
+
+
+def rank_swaps(scores: MeasureScores, *, reference: str) -> tuple[RankSwap, ...]:
+    """Pairs of systems that a measure puts in the other order than the reference does.
+
+    Measure by measure; within one by the gap, largest first, equal gaps in the order of the systems. Equal
+    means swap with nobody.
+    """
+    means, names = scores.means, scores.systems
+    base = means[:, scores.measures.index(reference)]
+    upper, lower = np.triu_indices(len(names), 1)
+    swaps: list[RankSwap] = []
+    for j, measure in enumerate(scores.measures):
+        gaps, before = difference(means[upper, j], means[lower, j]), difference(base[upper], base[lower])
+        turned = np.flatnonzero(np.sign(gaps) * np.sign(before) < 0)
+        for i in turned[np.argsort(levels_of(-np.abs(gaps[turned])), kind="stable")]:
+            first, second = names[upper[i]], names[lower[i]]
+            above, below = (first, second) if gaps[i] > 0 else (second, first)
+            swaps.append(
+                RankSwap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i])))
+            )
+    return tuple(swaps)
+
+
+# Which measure tells systems apart? Discriminative power (Sakai 2006, doi:10.1145/1148170.1148261).
+#
+# Every two systems are compared by the same paired test on the same queries under each measure. The
+# share of pairs that a measure separates says how much it sees with so many queries; the sorted p-values
+# (achieved significance levels) say how nearly it sees the rest. It does not say that what it sees is
+# right: a measure that always prefers one system separates everything.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Power:
+    """One measure's power to separate systems.
+
+    ``p``, ``p_corrected``, ``differences`` (first minus second system): shape (pairs,), in the order of
+    ``pairs``. ``separated``: pairs with corrected p below ``level``.
+    """
+
+    measure: str
+    metric: str
+    pairs: tuple[tuple[str, str], ...]
+    differences: Floats
+    p: Floats
+    p_corrected: Floats
+    level: float
+    correction: str
+    test: str
+    n_queries: int
+    n_resamples: int
+    seed: int
+
+    @property
+    def separated(self) -> int:
+        return int(np.count_nonzero(self.p_corrected < self.level))
+
+    @property
+    def share(self) -> float:
+        """Separated pairs of all pairs, 0 to 1."""
+        return self.separated / len(self.pairs)
+
+    @property
+    def curve(self) -> Floats:
+        """The p-values of all pairs, smallest first: the ASL curve, read from its low end."""
+        return np.sort(self.p)
+
+
+def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> str:
+    """What to say where p-values of pairs are as small as so many flips allow (see `at_the_floor`)."""
+    first = powers[0]
+    low = [
+        corrected
+        for power in powers
+        for p, corrected in zip(power.p.tolist(), power.p_corrected.tolist(), strict=True)
+        if is_least(p, power.test, power.n_resamples)
+    ]
+    if not low:
+        return ""
+    return least_in_words(
+        len(low),
+        len(first.pairs) * len(powers),
+        flips=first.n_resamples,
+        least=min(low),
+        correction=f"{first.correction} per measure",
+        more=more,
+    )
+
+
+def discriminative_power(
+    scores: MeasureScores,
+    *,
+    level: float = CLEAR,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[Power, ...]:
+    """How many pairs of systems does each measure separate?
+
+    Parameters
+    ----------
+    scores
+        Systems under measures over common queries (see `score_under`).
+    level
+        A pair counts as separated when its p, corrected over all pairs of systems of the same measure (by
+        ``correction``, see `compare_all`), lies below.
+    n_resamples, seed
+        Sign flips of the paired permutation test; all measures share them, as they share the queries.
+
+    Returns
+    -------
+    one `Power` per measure, in their order; p is NaN without queries.
+
+    Raises
+    ------
+    InputError
+        Fewer than two systems.
+    SettingError
+        A level outside 0 to 1.
+    """
+    if not 0 < level < 1:
+        raise SettingError("level", "a number above 0 and below 1", level)
+    if len(scores.systems) < 2:
+        raise InputError("Discriminative power takes at least two systems.")
+    first, second = np.triu_indices(len(scores.systems), 1)
+    columns = difference(scores.values[first], scores.values[second])
+    n_pairs, n_queries, n_measures = columns.shape
+    flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
+    # The stream of the paired comparisons: the same pair has the same p on every page.
+    if scores.groups is not None:
+        flat = clusters_of(flat, scores.groups).sums
+    test = sign_flip_test(flat, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+    p = test.p.reshape(n_measures, n_pairs)
+    pairs = tuple(combinations(scores.systems, 2))
+    means = scores.means
+    if correction == "maxt":
+        of_measure = flat.reshape(-1, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
+        corrected = [
+            max_t(pairs, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+            for pairs in of_measure
+        ] or list(p)
+    else:
+        corrected = [corrected_by(correction, of_pairs) for of_pairs in p]
+    return tuple(
+        Power(
+            measure,
+            scores.metrics[j],
+            pairs,
+            means[first, j] - means[second, j],
+            p[j],
+            corrected[j],
+            level,
+            NAMES[correction],
+            test.method + by_groups(scores.grouped_by, scores.groups),
+            n_queries,
+            test.n_resamples,
+            seed,
+        )
+        for j, measure in enumerate(scores.measures)
+    )
+
+
+# Which queries and which pairs of images are looked at when all of them would take too long.
+
+Drawn = Literal["images", "results"]
+"""``images``: any query with any candidate; ``results``: a query with an image some system returned."""
+N_PAIRS = 10_000
+RESULT_DEPTH = 10
+QUERIES_RANKED = 2_000
+"""Queries whose results are looked up for a sample of results."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairSample:
+    """Distinct (query, candidate) pairs, by query and candidate; shapes (m,).
+
+    ``population`` is how many pairs they were drawn from: all are here when it equals m.
+    ``n_queries``: queries whose pairs could be drawn.
+    """
+
+    queries: Ints
+    candidates: Ints
+    drawn: Drawn
+    population: int
+    n_queries: int
+    seed: int
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+
+def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
+    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
+    if n is not None and n < 1:
+        raise SettingError("n", "an integer >= 1, or None for all queries", n)
+    return study.queries if n is None else some_of(study.queries, n, np.random.default_rng(seed))
+
+
+def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
+    """``n`` of these ascending, different values, drawn without replacement; all when fewer exist."""
+    if len(values) <= n:
+        return values
+    drawn: Any = values[np.sort(rng.choice(len(values), n, replace=False))]
+    some: Array = readonly(drawn)
+    return some
+
+
+def sample_pairs(
+    study: Study,
+    *,
+    drawn: Drawn = "images",
+    n: int = N_PAIRS,
+    systems: Sequence[str] | None = None,
+    depth: int = RESULT_DEPTH,
+    settings: Settings = Settings(),
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> PairSample:
+    """Image pairs to compare relevance measures on.
+
+    Parameters
+    ----------
+    drawn
+        "images": every annotated query with every annotated candidate is equally likely. "results":
+        pairs that at least one of the systems returned among its first ``depth``, for at most
+        2,000 queries (drawn with the same seed).
+    n
+        Maximum number of pairs; all there are when fewer. No pair twice, no image with itself.
+    systems
+        For "results"; None for all of the study.
+
+    Raises
+    ------
+    InputError
+        "results" of a study without systems, or there is no pair at all.
+    """
+    if n < 1:
+        raise SettingError("n", "an integer >= 1", n)
+    rng = np.random.default_rng((seed, 2))
+    if drawn == "results":
+        codes, queries = _returned(study, systems, depth, settings, seed, progress)
+        population = len(codes)
+        sample = some_of(codes, n, rng)
+    else:
+        queries = study.queries[study.concepts.annotated[study.queries]]
+        sample, population = _any_pairs(study, queries, n, rng)
+    if not len(sample):
+        raise InputError("There is no pair of annotated images to compare the measures on.")
+    at, candidate = np.divmod(sample, len(study.image_ids))
+    return PairSample(
+        readonly(at.astype(np.int32)),
+        readonly(candidate.astype(np.int32)),
+        drawn,
+        population,
+        len(queries),
+        seed,
+    )
+
+
+def _any_pairs(study: Study, queries: Ints, n: int, rng: np.random.Generator) -> tuple[Offsets, int]:
+    """Codes (query * images + candidate) of up to n pairs of different images, and how many there are."""
+    candidates = study.candidates[study.concepts.annotated[study.candidates]]
+    cells, images = len(queries) * len(candidates), len(study.image_ids)
+    population = cells - int(np.isin(queries, candidates).sum())
+    # A few more than wanted: cells on the diagonal are images with themselves.
+    wanted = n + len(queries) if population > n else cells
+    cell = np.arange(cells) if wanted >= cells else rng.choice(cells, wanted, replace=False)
+    rows, columns = np.divmod(cell.astype(np.int64), max(len(candidates), 1))
+    pairs = queries[rows].astype(np.int64) * images + candidates[columns]
+    pairs = pairs[queries[rows] != candidates[columns]]
+    if wanted >= cells and population > n:
+        pairs = rng.choice(pairs, n, replace=False)
+    return np.sort(pairs[:n] if population > n else pairs), population
+
+
+def _returned(
+    study: Study,
+    systems: Sequence[str] | None,
+    depth: int,
+    settings: Settings,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[Offsets, Ints]:
+    """Codes of all pairs the systems return, ascending, and the queries looked at."""
+    chosen = with_lists(resolve_systems(study, systems))
+    annotated = study.queries[study.concepts.annotated[study.queries]]
+    few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
+    pool = pool_of(study, (), few, settings)
+    codes = []
+    for place, system in enumerate(chosen):
+        lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
+        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+        codes.append(
+            lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
+        )
+        if progress is not None:
+            progress((place + 1) / len(chosen), system.name)
+    return np.unique(np.concatenate(codes)), few
+
+
+# Table 1 of the nn-IoU paper for any measures: each one searches, the labels say how well.
+#
+# Every relevance measure ranks all candidates for every query, as if it were a retrieval system, and
+# precision is counted over each label type and each pair of label types (arXiv 2506.13509, Table 1).
+# Labels that were derived from the same concepts favour measures over concepts: the table compares
+# measures with each other and says little about image-based systems beside them.
+
+
+CUTOFFS = (5, 10, 30)
+"""The depths of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """One measure's precision in one column.
+
+    ``tied``: queries whose K-th rank shares its value with the next one. ``best``: no mean in the column
+    is higher. ``as_good``: not the best, and not significantly different from it (corrected p of at least
+    .05). ``p_corrected`` against the best, NaN for the best itself.
+    """
+
+    interval: Interval
+    n_queries: int
+    n_undefined: int
+    tied: int
+    best: bool
+    as_good: bool
+    p_corrected: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableOne:
+    """Rows are systems (``@measure``), columns metrics such as ``P(modality&organ)@5``.
+
+    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``ties`` as in the settings.
+    """
+
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    cells: tuple[tuple[TableCell, ...], ...]
+    n_asked: int
+    n_all: int
+    ties: str
+    test: str
+    correction: str
+    n_resamples: int
+    seed: int
+
+
+def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[str, ...]:
+    """Precision over every label type, then over every pair of them, at each cutoff.
+
+    Raises
+    ------
+    InputError
+        The study has no labels.
+    """
+    types = label_types(judging_columns(study))
+    if not types:
+        raise InputError("This study has no labels to count precision by. Add a labels.csv.")
+    targets = [*types, *("&".join(pair) for pair in combinations(types, 2))]
+    return tuple(f"P({target})@{k}" for target in targets for k in cutoffs)
+
+
+def table_one(
+    study: Study,
+    measures: Sequence[str],
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+    queries: Which | Ints | None = None,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+    progress: Progress | None = None,
+) -> TableOne:
+    """How well does each measure find images with the same labels?
+
+    Parameters
+    ----------
+    measures
+        Relevance names; each ranks all candidates itself.
+    metrics
+        The columns; None for `table_metrics` of the study.
+    settings
+        ``ties``: by image id, or the exact expectation over all orders of equal values.
+    queries
+        As for `evaluate.score`: what the measures are compared over, or image indices to ask about.
+    n_resamples, seed
+        Of the paired test between the best of a column and every other row, corrected over the column by
+        ``correction`` (see `compare_all`). Intervals over queries: see `summarise`.
+
+    Raises
+    ------
+    InputError
+        The study has no labels, or no measure was given.
+    UnknownName
+        No such measure or label type.
+    """
+    columns = tuple(map(str, metrics_of(study, metrics or table_metrics(study), settings)))
+    names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
+    study = limited(study, names, queries=queries, settings=settings)
+    asked = asked_of(study, queries)
+    scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
+    intervals = summarise_all(scores, settings=settings, seed=seed)
+    n, test, corrected = len(columns), "", ""
+    cells: list[list[TableCell]] = [[] for _ in names]
+    for j in range(n):
+        column, means = scores[j::n], intervals[j::n]
+        sign = 1 if lower_is_better(columns[j]) else -1
+        order = levels_of(sign * np.array([mean.mean for mean in means]))
+        best = int(np.argmin(order))
+        against = compare_all(
+            [(column[best], score) for score in column if score is not column[best]],
+            settings=settings,
+            n_resamples=n_resamples,
+            seed=seed,
+            correction=correction,
+        )
+        p = {comparison.system: comparison.p_corrected for comparison in against}
+        for i, (of_row, mean) in enumerate(zip(column, means, strict=True)):
+            leads = bool(order[i] == order[best]) and isfinite(mean.mean)
+            cells[i].append(_cell(of_row, mean, leads=leads, p=p.get(of_row.system, float("nan"))))
+        test, corrected = (against[0].test, against[0].correction) if against else ("", "")
+    return TableOne(
+        names,
+        columns,
+        tuple(map(tuple, cells)),
+        len(asked),
+        len(study.queries),
+        settings.ties,
+        test,
+        corrected,
+        n_resamples,
+        seed,
+    )
+
+
+def _cell(scores: Scores, mean: Interval, *, leads: bool, p: float) -> TableCell:
+    return TableCell(
+        mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= CLEAR, p
+    )
+
+
+# The same systems judged by several relevance measures: a value per system, query and measure.
+
+Form = Literal["nDCG", "mean"]
+"""``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasureScores:
+    """Systems under measures over the queries that have a value for all of them.
+
+    ``values``: shape (systems, queries, measures). ``left_out``: queries asked that some measure or
+    system has no value for. ``groups``: that of each query, None where all are independent. ``metric`` is the
+    label of each measure's metric.
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    queries: Ints
+    values: Floats
+    left_out: int
+    groups: Ints | None = None
+    grouped_by: str = ""
+
+    @property
+    def means(self) -> Floats:
+        """Mean of each system under each measure, shape (systems, measures); NaN without queries."""
+        if not len(self.queries):
+            return np.full((len(self.systems), len(self.measures)), np.nan)
+        systems, queries, measures = self.values.shape
+        columns = self.values.transpose(1, 0, 2).reshape(queries, systems * measures)
+        means: Floats = column_sums(columns).reshape(systems, measures) / queries
+        return means
+
+
+def score_under(
+    study: Study,
+    measures: Sequence[str],
+    *,
+    systems: Sequence[str] | None = None,
+    form: Form = "nDCG",
+    k: int = 10,
+    settings: Settings = Settings(),
+    queries: Which | Ints | None = None,
+    progress: Progress | None = None,
+) -> MeasureScores:
+    """How good is each system when this, that or the other measure says what is relevant?
+
+    Parameters
+    ----------
+    measures
+        Relevance names, each counted once.
+    systems
+        None for all systems of the study.
+    form, k
+        The metric: ``nDCG(measure)@k`` or ``mean(measure)@k``.
+    queries
+        As for `evaluate.score`: what systems are compared over, or image indices to ask about.
+
+    Returns
+    -------
+    MeasureScores
+        Over common queries, so that differences between measures are not differences between
+        queries; ``settings.undefined="zero"`` keeps all queries and counts 0.
+
+    Raises
+    ------
+    SettingError
+        No measure.
+    InputError, UnknownName
+        As `scoring.score`.
+    """
+    names = tuple(dict.fromkeys(measures))
+    if not names:
+        raise SettingError("measures", "at least one relevance, such as iou", list(measures))
+    for name in names:
+        check_asked(study, name)  # nDCG takes label columns too, which are no measure.
+    metrics = [f"{form}({name})@{k}" for name in names]
+    scores = score(
+        study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
+    )
+    return of_scores(scores, names, settings=settings)
+
+
+def of_scores(
+    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings | None = None
+) -> MeasureScores:
+    """`MeasureScores` of scores that stand system by system, one metric per measure."""
+    asked, settings = scores[0].queries, settings_of(scores, settings)
+    systems = tuple(dict.fromkeys(score.system for score in scores))
+    if len(scores) != len(systems) * len(measures):
+        raise InputError("Every system needs one score per measure.")
+    columns = np.stack([counted_or_nan(score, settings) for score in scores])
+    values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
+    common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
+    return MeasureScores(
+        tuple(measures),
+        systems,
+        tuple(score.metric for score in scores[: len(measures)]),
+        asked[common],
+        values[:, common],
+        int(len(asked) - common.sum()),
+        groups_of(scores[0], asked[common]),
+        scores[0].grouped_by,
+    )

@@ -1,1 +1,0 @@
-"""Many systems at once: every pair, ranks, groups of equals, and how alike their results are."""
