@@ -33,7 +33,7 @@ from evalcore.ranking.metrics import labels_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance
-from evalcore.study.custom_formats import FORMATS, Format
+from evalcore.study.parts.reading import FORMATS, Format
 from evalcore.study.parts.registry import KINDS
 from evalcore.values.errors import SettingError
 from evalcore.values.plugins import add, register, specs

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.folder.toml import toml_text
 
 HOST = "evil.invalid"
 AT = f"http://{HOST}/x"

@@ -13,7 +13,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate.labels_from_concepts import in_words, label_choices, labels_below, map_below
 from evalcore.results.labels import EVERY, choices_table, label_rows, reach_text
 from evalcore.study.concepts.labels import parse_label_map
-from evalcore.study.tables.lines import content_of
+from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

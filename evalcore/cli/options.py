@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from evalcore.cli import output
 from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
-from evalcore.study.tables.limits import VARIABLE
+from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
 from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
 
@@ -228,7 +228,7 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
 
 
 def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
-    from evalcore.study.tables.limits import at_most, size_of
+    from evalcore.study.tables.files import at_most, size_of
 
     size = None if text is None else size_of(text)
     if text is not None and size is None:

@@ -18,8 +18,8 @@ from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.rows import Column, Table, named, plain
 from evalcore.results.scores import ceilings_table, printed_scores, score_rows, scoring_of
-from evalcore.study.study import in_words as names_in_words
-from evalcore.study.study import readers
+from evalcore.study.reads import in_words as names_in_words
+from evalcore.study.reads import readers
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
 if TYPE_CHECKING:

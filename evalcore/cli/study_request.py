@@ -20,10 +20,9 @@ from evalcore.evaluate.conditions import chosen_of, select
 from evalcore.evaluate.fusion import is_fused
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
-from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.settings_toml import read_settings
-from evalcore.study.parts.given_runs import may_be_file, run_files
-from evalcore.study.study import with_runs
+from evalcore.study.given_runs import may_be_file, run_files, with_runs
+from evalcore.study.parts.reading import custom_format
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import names, used_in

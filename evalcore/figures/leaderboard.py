@@ -9,7 +9,7 @@ from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.levels import best_first
-from evalcore.study.study import remark
+from evalcore.study.reads import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
     extreme,

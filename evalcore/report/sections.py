@@ -21,7 +21,7 @@ from evalcore.results.pairs import slice_differences_table
 from evalcore.results.rows import Column, also, decimals, signed, whole
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import span as interval_of
-from evalcore.study import study as reads
+from evalcore.study import reads
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.model import Comparison, Interval, Way
 from evalcore.values.plugins import used_in

@@ -22,8 +22,8 @@ from evalcore.graph import ConceptGraph
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.graphs.rrf import LINE, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.names import NAME_TABLE
+from evalcore.study.tables.files import unpack
 from evalcore.study.tables.frames import Frame
-from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema

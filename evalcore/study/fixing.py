@@ -26,17 +26,16 @@ import numpy as np
 from evalcore.study.concepts.concepts import CUI_NAMES, IDS
 from evalcore.study.concepts.labels import LABELS
 from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
-from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout, read_layout
+from evalcore.study.parts.reading import custom_format
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
-from evalcore.study.tables.check import check, first_of
+from evalcore.study.tables.files import decode, read_bytes, unpack, virtual_files
 from evalcore.study.tables.ids import WAYS
-from evalcore.study.tables.lines import decode, read_bytes, unpack, virtual_files
 from evalcore.study.tables.load import Form, form_of, header_of, load, nearly_named, records
 from evalcore.study.tables.problems import Problems, truncate, try_call
-from evalcore.study.tables.schema import Rows, Schema
+from evalcore.study.tables.schema import Rows, Schema, check, first_of
 from evalcore.study.tables.tables import Row, guess_delimiter, named
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.concept_scheme import UMLS

@@ -19,8 +19,8 @@ from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
+from evalcore.study.tables.files import content_of, virtual_files
 from evalcore.study.tables.frames import Frame, is_frame
-from evalcore.study.tables.lines import content_of, virtual_files
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named

@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, read_rrf
+from evalcore.study.tables.files import unpack
 from evalcore.study.tables.frames import Frame
-from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema

@@ -41,10 +41,9 @@ from evalcore.study.concepts.texts import (
     texts_in,
     usable_queries,
 )
-from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.study_toml import StudyToml
-from evalcore.study.folder.toml_text import line_of
+from evalcore.study.folder.toml import line_of
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.graph_files import bind_graph, chosen_edges, graph_of_edges, part_of_graph
 from evalcore.study.graphs.rrf import MRSTY
@@ -55,12 +54,12 @@ from evalcore.study.parts.judgments import (
     name_of_judgments,
     shards_of,
 )
+from evalcore.study.parts.reading import custom_format, parse_once, parse_path
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, Parse, StudyContext, name_of_vectors
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
-from evalcore.study.tables.lines import read_bytes, read_plain
+from evalcore.study.tables.files import read_bytes, read_plain
 from evalcore.study.tables.load import header_of
-from evalcore.study.tables.parsing import parse_once, parse_path
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema, no_rows, rows_of
 from evalcore.study.vectors.files import VectorRows

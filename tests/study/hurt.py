@@ -35,10 +35,10 @@ from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.study.names import parse_names
 from evalcore.study.opening import Opening, read_graph
+from evalcore.study.parts.reading import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.parsing import parse_path
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings

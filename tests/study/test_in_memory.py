@@ -15,7 +15,7 @@ import pytest
 
 import evalcore as cs
 from evalcore.engine import interface, space
-from evalcore.study import study as run_reader
+from evalcore.study import given_runs as run_reader
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "data"

@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.names import parse_names
-from evalcore.study.tables.parsing import parse_path
+from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:

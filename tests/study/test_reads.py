@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.study import in_words, readers, reads_captions, remark
+from evalcore.study.reads import in_words, readers, reads_captions, remark
 from evalcore.values.model import SystemLook
 from tests.ui.conftest import write_study
 

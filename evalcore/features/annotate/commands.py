@@ -20,7 +20,7 @@ from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
 from evalcore.study.names import language_of
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

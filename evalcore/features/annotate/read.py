@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.concepts.texts import QUERY_IDS
-from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
+from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.writers import csv_lines, write_lines
 from evalcore.values.errors import Report, SettingError

@@ -28,8 +28,7 @@ from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables import tables
-from evalcore.study.tables.limits import max_bytes
-from evalcore.study.tables.lines import parse_float
+from evalcore.study.tables.files import max_bytes, parse_float
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.values.arrays import Floats, digest_of, position

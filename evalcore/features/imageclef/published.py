@@ -14,7 +14,7 @@ from math import isfinite, isnan
 from evalcore.features.imageclef.editions import Edition, Task
 from evalcore.features.imageclef.read import bundled, rows_in
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import number
+from evalcore.study.tables.files import number
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import InputError

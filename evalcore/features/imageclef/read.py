@@ -12,8 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.limits import at_most, max_bytes
-from evalcore.study.tables.lines import decode, read_bytes
+from evalcore.study.tables.files import at_most, decode, max_bytes, read_bytes
 from evalcore.study.tables.problems import Problems, report_unreadable, try_call
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
 from evalcore.values.errors import Report

@@ -42,7 +42,7 @@ from evalcore.features.satisfaction.tables import (
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
-from evalcore.study.tables.lines import content_of, parse_float
+from evalcore.study.tables.files import content_of, parse_float
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from math import fsum, isfinite
 from types import MappingProxyType
 from typing import NamedTuple
 
+from evalcore.study.tables.files import decode, parse_float
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.lines import decode, parse_float
 from evalcore.study.tables.load import named_rows, number_in
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.tables import quoted

@@ -30,7 +30,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key
+from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
 from evalcore.values.errors import InputError, Report

@@ -24,8 +24,8 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.study.tables import tables
+from evalcore.study.tables.files import open_file
 from evalcore.study.tables.ids import explain_id_mismatch, positions
-from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, reader

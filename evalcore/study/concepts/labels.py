@@ -11,8 +11,8 @@ import numpy as np
 
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.tables import tables
+from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import report_unlisted
-from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema

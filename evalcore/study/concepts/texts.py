@@ -41,8 +41,8 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
+from evalcore.study.tables.files import decode, unpack
 from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unlisted
-from evalcore.study.tables.lines import decode, unpack
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import (

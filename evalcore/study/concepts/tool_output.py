@@ -19,9 +19,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalcore.study.tables.files import decode_whole, unpack, within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.limits import within_memory_limit
-from evalcore.study.tables.lines import decode_whole, unpack
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"

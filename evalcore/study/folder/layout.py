@@ -16,10 +16,10 @@ from pathlib import Path
 
 from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
-from evalcore.study.folder.toml_text import line_of
+from evalcore.study.folder.toml import line_of
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
-from evalcore.study.tables.lines import read_bytes
+from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import place_in_words, readable
 from evalcore.study.workspace.home import USERS, owner_of, server_home

@@ -20,9 +20,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.folder.toml_model import Model, Value, read_values, text, texts
-from evalcore.study.folder.toml_text import read_toml, toml_text
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.folder.toml import Model, Value, read_toml, read_values, text, texts, toml_text
+from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
 from evalcore.values.settings import LISTS, OPTIONS, View, view_of

@@ -39,8 +39,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.folder.toml_model import Each, Model, Value, flag, line, one_of, read_values, texts, whole
-from evalcore.study.folder.toml_text import read_toml
+from evalcore.study.folder.toml import (
+    Each,
+    Model,
+    Value,
+    flag,
+    integer,
+    line,
+    one_of,
+    read_toml,
+    read_values,
+    texts,
+)
 from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -65,7 +75,7 @@ def _scheme(value: Any) -> str | None:
 _TEXTS = texts("a text or a list of texts")
 _LOOK: Model = {
     "title": line(f"one line of at most {MAX_TITLE} characters, without @ in front", is_title),
-    "order": whole(-MAX_ORDER, MAX_ORDER, "a whole number"),
+    "order": integer(-MAX_ORDER, MAX_ORDER, "a whole number"),
     "notes": line(f"a text of at most {MAX_NOTES:,} characters", lambda notes: len(notes) <= MAX_NOTES),
     "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE}),
 }

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, content, is_folder, read_layout
 from evalcore.study.parts.recognise import HEAD, kind_of
 from evalcore.study.parts.registry import KINDS
-from evalcore.study.tables.limits import max_bytes
-from evalcore.study.tables.lines import open_file, unpack
+from evalcore.study.tables.files import max_bytes, open_file, unpack
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of

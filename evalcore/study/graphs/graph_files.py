@@ -13,9 +13,9 @@ from evalcore.study.graphs.edges import IS_A, Edges, no_edges, read_edges, read_
 from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
+from evalcore.study.tables.files import unpack
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
-from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.model import ConceptSets, Part

@@ -17,8 +17,7 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml import DefusedXmlException, sax
 
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges
-from evalcore.study.tables.limits import MemoryBudget
-from evalcore.study.tables.lines import unpack
+from evalcore.study.tables.files import MemoryBudget, unpack
 from evalcore.study.tables.problems import Problems
 
 FORMAT = "GraphML"

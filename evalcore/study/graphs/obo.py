@@ -23,8 +23,7 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.study.graphs.edges import NAMES, Edges, edges_of, no_edges, spelled
-from evalcore.study.tables.limits import MemoryBudget
-from evalcore.study.tables.lines import decode, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.files import MemoryBudget, decode, has_invalid_utf8, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems
 from evalcore.values.concept_scheme import NAMED, UMLS, in_words, prefix_of
 

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from evalcore.study.tables.check import check
+from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch, positions
-from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_values import NAME_RULE, is_name
 from evalcore.values.errors import Report

@@ -9,14 +9,14 @@ import json
 import re
 from collections.abc import Sequence
 
-from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.graphs.obo import is_obo, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
+from evalcore.study.parts.reading import FORMATS, custom_format
 from evalcore.study.parts.registry import KINDS, PartKind
 from evalcore.study.parts.sample import Sample, are_concepts
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import decode, unpack
+from evalcore.study.tables.files import decode, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems

@@ -41,7 +41,6 @@ from evalcore.study.concepts.texts import (
     texts_in,
 )
 from evalcore.study.concepts.texts import NAMES as OF_TEXTS
-from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
@@ -58,6 +57,7 @@ from evalcore.study.parts.judgments import (
     stored_stem,
 )
 from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
+from evalcore.study.parts.reading import FORMATS, custom_endings, custom_format
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
 from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.ids import report_other_concepts

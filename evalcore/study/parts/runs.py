@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.ranking.order import offsets_of, ranked_order
-from evalcore.study.tables.check import first_of
 from evalcore.study.tables.ids import positions, report_unknown
 from evalcore.study.tables.load import table_reader
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema
+from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, first_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.model import Run
 from evalcore.values.settings import Unknown

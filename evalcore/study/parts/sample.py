@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evalcore.study.tables.lines import number
+from evalcore.study.tables.files import number
 from evalcore.study.tables.schema import IMAGE, Schema
 from evalcore.values.concept_scheme import read_as, recognised
 

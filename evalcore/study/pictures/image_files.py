@@ -12,9 +12,8 @@ from pathlib import Path
 
 from evalcore.study.pictures.dicom import ENDINGS, dicom_facts
 from evalcore.study.pictures.size_limits import is_cut, report_cut
+from evalcore.study.tables.files import in_words, max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.limits import in_words, max_bytes
-from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
-from evalcore.study.tables.lines import open_file
+from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM, open_file
 from evalcore.study.tables.problems import Problems, try_call, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.values.account import most_unpacked

@@ -21,14 +21,29 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.check import check
+from evalcore.study.tables.files import (
+    MAX_LINE,
+    UTF16,
+    decode,
+    has_invalid_utf8,
+    parse_float,
+    unpack,
+    within_memory_limit,
+)
 from evalcore.study.tables.frames import Frame, text_of
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
-from evalcore.study.tables.limits import MAX_LINE, within_memory_limit
-from evalcore.study.tables.lines import UTF16, decode, has_invalid_utf8, parse_float, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema, no_rows
+from evalcore.study.tables.schema import (
+    EMPTY_CELL,
+    NO_ROWS,
+    NOT_A_NUMBER,
+    Column,
+    Rows,
+    Schema,
+    check,
+    no_rows,
+)
 from evalcore.study.tables.tables import Row
 from evalcore.values.errors import Report
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables.limits import max_unpacked_size, report_growth, within_memory_limit
+from evalcore.study.tables.files import max_unpacked_size, report_growth, within_memory_limit
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.tables import named
 

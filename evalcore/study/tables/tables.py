@@ -7,8 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalcore.study.tables.limits import MAX_LINE, MemoryBudget
-from evalcore.study.tables.lines import decode, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.files import (
+    MAX_LINE,
+    MemoryBudget,
+    decode,
+    has_invalid_utf8,
+    lines_of,
+    report_undecodable,
+)
 from evalcore.study.tables.problems import Problems, truncate
 
 _SAMPLE = 50

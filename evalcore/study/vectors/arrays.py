@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.study.tables.limits import max_bytes, max_unpacked_size, report_growth, report_too_large
+from evalcore.study.tables.files import max_bytes, max_unpacked_size, report_growth, report_too_large
 from evalcore.study.tables.problems import Problems, truncate
 
 Array = npt.NDArray[Any]

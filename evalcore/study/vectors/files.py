@@ -22,14 +22,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables.limits import max_unpacked_size, within_memory_limit
-from evalcore.study.tables.lines import (
+from evalcore.study.tables.files import (
     decode,
     has_invalid_utf8,
     lines_of,
+    max_unpacked_size,
     parse_float,
     read_bytes,
     report_undecodable,
+    within_memory_limit,
 )
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, whole

@@ -21,9 +21,9 @@ from uuid import uuid4
 
 from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
+from evalcore.study.folder.toml import edited, keeps_comments, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
-from evalcore.study.tables.lines import content_of
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import place_in_words
 from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded

@@ -17,7 +17,7 @@ from evalcore.study.pictures.image_files import (
 from evalcore.study.pictures.pixels import check_header
 from evalcore.study.pictures.size_limits import is_cut, report_cut
 from evalcore.study.tables.archives import DISK_FULL, unpack
-from evalcore.study.tables.limits import in_words
+from evalcore.study.tables.files import in_words
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.home import flush, make_folder, write_new

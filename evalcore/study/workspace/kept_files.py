@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from evalcore.study.tables.lines import content_of
+from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.home import home, is_workspace, write_whole
 from evalcore.values import events
 from evalcore.values.account import check_file

@@ -19,12 +19,12 @@ from weakref import WeakSet
 
 from evalcore.study.folder.layout import TOML, read_layout
 from evalcore.study.folder.unread import is_note
+from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables.archives import inner, unpack
-from evalcore.study.tables.lines import read_bytes
-from evalcore.study.tables.parsing import parse_once
+from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import staging
 from evalcore.values.account import current_limits, is_served

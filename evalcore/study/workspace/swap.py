@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evalcore.study.folder.layout import Layout, read_layout, standing, standing_of_system
 from evalcore.study.folder.study_toml import is_title
-from evalcore.study.tables.lines import read_bytes, unpack
+from evalcore.study.tables.files import read_bytes, unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.file_names import folder_name

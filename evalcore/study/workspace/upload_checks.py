@@ -7,12 +7,11 @@ from pathlib import Path
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
-from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout
 from evalcore.study.opening import Opening, read_basis
+from evalcore.study.parts.reading import custom_format, parse_once
 from evalcore.study.parts.registry import KINDS, PartKind, StudyContext
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.home import write_new

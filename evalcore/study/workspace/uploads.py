@@ -9,7 +9,7 @@ from pathlib import Path
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
-from evalcore.study.tables.lines import unpack
+from evalcore.study.tables.files import unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, staging
 from evalcore.study.workspace.file_names import safe_name

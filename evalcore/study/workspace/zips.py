@@ -13,7 +13,7 @@ from evalcore import extensions
 from evalcore.study.folder.layout import TOML, find_layout
 from evalcore.study.opening import Opening, read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
-from evalcore.study.tables.lines import content_of
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import readable

@@ -14,7 +14,7 @@ from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
-from evalcore.study.study import in_words
+from evalcore.study.reads import in_words
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table
 from evalcore.ui.frame import state

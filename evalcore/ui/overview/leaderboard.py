@@ -13,7 +13,7 @@ from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_in
 from evalcore.results.rows import Table
 from evalcore.results.scores import saved_scores, score_rows, scoring_of, shown_scores
 from evalcore.stats.correction import NAMES
-from evalcore.study.study import remark
+from evalcore.study.reads import remark
 from evalcore.ui.components import download, messages, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context

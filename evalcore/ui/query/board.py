@@ -19,7 +19,7 @@ from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import by_judgments
-from evalcore.study.study import remark
+from evalcore.study.reads import remark
 from evalcore.ui.components import cards, results, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import Place, ask

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from evalcore.study.concepts.tool_output import parse_tool_output
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 
 CAPTIONS = {"a": "Chest with no effusion", "b": None, "c": "Knee", "d": "Effusion"}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.folder.toml_text import edited, keeps_comments, toml_text
+from evalcore.study.folder.toml import edited, keeps_comments, toml_text
 from tests.study.folder.test_toml_text import CONTENT, same
 
 MINE = """# my study

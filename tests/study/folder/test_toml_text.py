@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.folder.toml import toml_text
 
 WORD = st.text(max_size=8)
 PLAIN = WORD | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.dates() | st.times()

@@ -10,7 +10,7 @@ from evalcore.study import open_study
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 
 if TYPE_CHECKING:
     from pathlib import Path

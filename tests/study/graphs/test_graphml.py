@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><graphml><graph><edge source="&c;" target="y"/></graph></graphml>"""

@@ -11,8 +11,8 @@ import pytest
 from evalcore.study.graphs import rrf
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.tables import parsing
-from evalcore.study.tables.parsing import parse_path
+from evalcore.study.parts import reading as parsing
+from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:

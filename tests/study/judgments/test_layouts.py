@@ -12,7 +12,7 @@ import evalcore as cs
 from evalcore.study.concepts.texts import parse_corpus, texts_in
 from evalcore.study.parts.judgments import joined_shards, parse_judgments
 from evalcore.study.study import open_study
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 
 DOCS = {"d1": "Lung mass", "d2": "Liver", "d3": "Bone"}
 QUERIES = {"q1": "chest", "q2": "abdomen", "q9": "asked by nobody"}

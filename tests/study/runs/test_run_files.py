@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.study.parts.given_runs import run_files, system_name
+from evalcore.study.given_runs import run_files, system_name
 
 
 def test_names(tmp_path, monkeypatch):

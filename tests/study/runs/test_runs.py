@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c", "d")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.tables import limits
-from evalcore.study.tables.limits import (
+from evalcore.study.tables import files as limits
+from evalcore.study.tables.files import (
     MemoryBudget,
     at_most,
     in_words,

@@ -2,9 +2,8 @@ import gzip
 
 import pytest
 
-from evalcore.study.tables import lines
-from evalcore.study.tables.limits import at_most
-from evalcore.study.tables.lines import content_of, decode, parse_file, read_bytes
+from evalcore.study.tables import files as lines
+from evalcore.study.tables.files import at_most, content_of, decode, parse_file, read_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError, Report
 

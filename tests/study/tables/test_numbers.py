@@ -9,7 +9,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.study.tables.lines import number, parse_float
+from evalcore.study.tables.files import number, parse_float
 
 C = ctypes.CDLL(None)
 C.strtod.restype = ctypes.c_double

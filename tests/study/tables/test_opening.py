@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.pictures.image_files import find_images
-from evalcore.study.tables.lines import open_file, read_bytes
+from evalcore.study.tables.files import open_file, read_bytes
 from evalcore.study.tables.problems import Problems
 
 

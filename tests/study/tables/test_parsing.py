@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study import open_study, opening
-from evalcore.study.tables import parsing as store
-from evalcore.study.tables.limits import at_most
-from evalcore.study.tables.parsing import parse_once
+from evalcore.study.parts import reading as store
+from evalcore.study.parts.reading import parse_once
+from evalcore.study.tables.files import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import upload_checks
 from evalcore.study.workspace.workspace import add_part

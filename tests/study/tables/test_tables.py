@@ -1,6 +1,6 @@
 import pytest
 
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import guess_delimiter, named, read_rows
 

@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.files import at_most
 from evalcore.study.vectors.files import parse_embeddings
 
 IDS = np.array(["a", "b"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from evalcore.features.imageclef.editions import Dialect
 from evalcore.features.imageclef.read import text_in
-from evalcore.study.tables.lines import has_invalid_utf8
+from evalcore.study.tables.files import has_invalid_utf8
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import quoted

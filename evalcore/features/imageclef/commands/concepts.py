@@ -16,7 +16,7 @@ from evalcore.features.imageclef.tables import tallies_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 from evalcore.study.names import parse_names
 from evalcore.study.opening import Opening, read_graph
-from evalcore.study.tables.parsing import parse_path
+from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 from evalcore.values.settings import view_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.tasks import wrong
-from evalcore.study.tables.lines import decode, decode_whole, parse_float
+from evalcore.study.tables.files import decode, decode_whole, parse_float
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.tables import Row, full_rows, guess_delimiter, read_rows
 from evalcore.study.tables.writers import csv_lines, opened, sealed

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from evalcore.features.review.tasks import MAX_COMMENT, MAX_TEXT, Material, is_line, tidy
 from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import InputError, Report
 

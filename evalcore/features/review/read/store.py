@@ -23,7 +23,7 @@ from evalcore.features.review.read import database
 from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
 from evalcore.features.review.tasks import MAX_READER, tidy, wrong
-from evalcore.study.tables.lines import content_of, decode, read_bytes
+from evalcore.study.tables.files import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
 from evalcore.values import events

@@ -28,8 +28,8 @@ from evalcore.features.review.tasks import (
     is_line,
 )
 from evalcore.study.folder.layout import read_layout
-from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
-from evalcore.study.tables.lines import content_of, parse_file
+from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key, toml_text
+from evalcore.study.tables.files import content_of, parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.file_names import safe_name

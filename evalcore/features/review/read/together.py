@@ -12,7 +12,7 @@ from evalcore.features.review.read.judgment_files import judgment_lines, parse_c
 from evalcore.features.review.read.store import known_id
 from evalcore.features.review.read.task_files import FOLDER, files_of
 from evalcore.features.review.tasks import MAX_READER
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.account import Account

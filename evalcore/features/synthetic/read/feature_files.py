@@ -17,8 +17,7 @@ from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, channe
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.tversky import given
 from evalcore.study.tables import tables
-from evalcore.study.tables.limits import within_memory_limit
-from evalcore.study.tables.lines import parse_file, parse_float
+from evalcore.study.tables.files import parse_file, parse_float, within_memory_limit
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import Report

@@ -11,7 +11,7 @@ from evalcore.features.synthetic.read.feature_files import parse_features
 from evalcore.features.synthetic.read.folders import pictures_of
 from evalcore.features.synthetic.read.material import Source
 from evalcore.features.synthetic.read.uploaded import UploadedGroup
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import quoted
 from evalcore.study.vectors.files import parse_embeddings

@@ -1,22 +1,31 @@
-"""Runs that are no part of a study: a file from anywhere, those of a pattern, or standard input."""
+"""Runs that are no part of a study: a file from anywhere, those of a pattern, standard input, or in memory.
+
+`with_runs` gives a study with a system more for each; nothing is written.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from glob import glob, has_magic
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, get_args
 
-from evalcore.study.custom_formats import custom_format
+from evalcore.study.folder.layout import is_reserved
+from evalcore.study.folder.study_toml import is_title
+from evalcore.study.objects import input_error, located, source_of
+from evalcore.study.parts.reading import custom_format
 from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.tables.limits import max_bytes, report_too_large
-from evalcore.study.tables.lines import read_bytes, report_open_end
+from evalcore.study.tables.files import max_bytes, read_bytes, report_open_end, report_too_large
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems
-from evalcore.values.arrays import Ints
-from evalcore.values.errors import InputError, Report
-from evalcore.values.model import Run
+from evalcore.values.arrays import Ints, digest_of
+from evalcore.values.errors import InputError, Report, SettingError
+from evalcore.values.model import Run, Study
 from evalcore.values.settings import Unknown
 
 STDIN = "-"
@@ -117,3 +126,64 @@ def system_name(path: str) -> str:
     name = Path(path).name
     stem = name.removesuffix(".gz") or name
     return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
+
+
+def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
+    """The study with a system more for each run: {name: what `objects` takes, or "-" for standard input}.
+
+    Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
+    left out; the report holds the problems of all of them.
+
+    Raises
+    ------
+    InputError
+        The study has a system of that name already.
+    """
+    taken = [name for name in given if study.holds(name) or name in study.looks]
+    if taken:
+        raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
+    runs, report = dict(study.runs), Report()
+    for name, value in given.items():
+        run, problems = _given_run(study, name, value, unknown)
+        report += problems
+        if run is not None:
+            runs[name] = run
+    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in given if name in runs))
+    changed = replace(study, runs=MappingProxyType(runs), digest=f"{study.digest}+{part[:8]}")
+    return changed, report
+
+
+def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
+    """A run from a file or from memory, over the images of the study; None when there is none."""
+    how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
+    if isinstance(value, str):
+        return read_given_run(value, **how)
+    if isinstance(value, Run):  # over the images of this study
+        return replace(value, system=name), Report()
+    argument = f"runs[{name!r}]"
+    source, report = source_of(value, "run", argument, filled=True)
+    if isinstance(source, Path):
+        return read_given_run(str(source), **how)
+    if source is None:
+        return None, report
+    assert isinstance(source, Frame), "runs are tables"
+    rows, parsing = parse_run(source, file=argument)
+    problems = Problems(argument)
+    run = bind_run(rows, problems, **how)
+    return run, located(parsing + problems.report(), {argument}, {"unknown-id": study.image_ids})
+
+
+def refusing_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:
+    """The same, refused where anything is wrong; see `Study.with_runs`."""
+    if unknown not in get_args(Unknown):
+        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
+    odd = Problems("runs")
+    for name in given:
+        if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
+            rule = "Give it a name of one line, without @ in front."
+            raise InputError(f"{name!r} cannot be the name of a system. {rule}")
+    changed, report = with_runs(study, given, unknown=unknown)
+    if report.total("error"):
+        raise input_error("The runs cannot be used", report)
+    whole = None if study.whole is None else with_runs(study.whole, given, unknown=unknown)[0]
+    return replace(changed, whole=whole, over=None, report=study.report + report)
