@@ -16,7 +16,7 @@ from evalcore.study.graphs.edges import NAMES
 from evalcore.study.names import parse_names
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.system_places import places
+from evalcore.study.workspace.folders import places
 from evalcore.values.arrays import position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable

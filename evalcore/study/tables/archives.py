@@ -6,8 +6,7 @@ import io
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 from evalcore.study.tables.files import MAX_RATIO, RATIO_FROM, open_file
@@ -47,30 +46,44 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         ``Thumbs.db``) is skipped.
     """
     result, new = Problems(file), not into.exists()
-    _, reason = try_call(partial(_unpack, data, into, result))
-    if isinstance(reason, OSError) and is_full(reason):
-        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-        result.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
-    elif reason is not None:
-        cause = str(reason) or why(reason)
-        result.error("unreadable-container", f"The zip cannot be unpacked: {cause}.", "Zip the folder again.")
+
+    def write() -> None:
+        with open_file(data) if isinstance(data, Path) else io.BytesIO(data) as stream:
+            archive = zipfile.ZipFile(stream)
+            members = _checked(archive, stream.seek(0, io.SEEK_END), result)
+            if not result.n_errors:
+                _extract(archive, members, into)
+
+    _carefully(write, result)
     if result.n_errors and new:
         shutil.rmtree(into, ignore_errors=True)
     return result.report()
 
 
-def _unpack(data: bytes | Path, into: Path, problems: Problems) -> None:
-    """Check and write; raises whatever a damaged zip or a full disk raises."""
-    with io.BytesIO(data) if isinstance(data, bytes) else open_file(data) as stream:
-        packed = stream.seek(0, io.SEEK_END)
-        with zipfile.ZipFile(stream) as archive:
-            members = _checked(archive.infolist(), packed, problems)
-            folders = _folders(path for _, path in members)
-            if len(folders) > MAX_ENTRIES:
-                message = f"The zip has more than {MAX_ENTRIES:,} folders."
-                problems.error("too-many-files", message, _WAY_OUT)
-            if not problems.n_errors:
-                _extract(archive, members, into)
+def list_zip(data: bytes, *, file: str) -> tuple[dict[str, zipfile.ZipInfo], Report]:
+    """The files in a zip by their paths, with what `unpack` would find wrong; none where that is anything."""
+    result = Problems(file)
+    members: dict[str, zipfile.ZipInfo] = {}
+
+    def look() -> None:
+        checked = _checked(zipfile.ZipFile(io.BytesIO(data)), len(data), result)
+        members.update((path.as_posix(), info) for info, path in checked)
+
+    _carefully(look, result)
+    return {} if result.n_errors else members, result.report()
+
+
+def _carefully(work: Callable[[], None], problems: Problems) -> None:
+    """Report whatever a damaged zip or a full disk raises."""
+    _, reason = try_call(work)
+    if isinstance(reason, OSError) and is_full(reason):
+        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        message = f"{problems.file} cannot be unpacked: the disk is full."
+        problems.error(DISK_FULL, message, remedy)
+    elif reason is not None:
+        cause = str(reason) or why(reason)
+        message = f"The zip cannot be unpacked: {cause}."
+        problems.error("unreadable-container", message, "Zip the folder again.")
 
 
 def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
@@ -85,9 +98,10 @@ def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
 
 
 def _checked(
-    infos: Sequence[zipfile.ZipInfo], packed: int, problems: Problems
+    archive: zipfile.ZipFile, packed: int, problems: Problems
 ) -> list[tuple[zipfile.ZipInfo, PurePosixPath]]:
     """The files to write and where, as far as the list of contents tells; every problem is reported."""
+    infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
         message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
         problems.error("too-many-files", message, _WAY_OUT)
@@ -114,6 +128,8 @@ def _checked(
             problems.error(fault[0], f"{info.filename!r} {fault[1]}.", _WAY_OUT, value=info.filename)
         taken.add(path.as_posix().casefold())
         members.append((info, path))
+    if len(_folders(path for _, path in members)) > MAX_ENTRIES:
+        problems.error("too-many-files", f"The zip has more than {MAX_ENTRIES:,} folders.", _WAY_OUT)
     return members
 
 

@@ -8,26 +8,21 @@ from __future__ import annotations
 import io
 import re
 import sys
-import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
-from weakref import WeakSet
 
-from evalcore.study.folder.layout import TOML, read_layout
+from evalcore.study.folder.layout import LOOSE, TOML, matches
 from evalcore.study.folder.unread import is_note
 from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY, stem_of
 from evalcore.study.pictures.image_files import is_picture
-from evalcore.study.tables.archives import inner, unpack
+from evalcore.study.tables.archives import list_zip
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.workspace.change import staging
-from evalcore.values.account import current_limits, is_served
+from evalcore.values.account import current_limits
 from evalcore.values.errors import Report
 from evalcore.values.writing import file_size, pluralize
 
@@ -40,19 +35,14 @@ _MISSED = ("concepts", "run", "graph", "captions", "images", "labels", "names", 
 _ZIP = b"PK\x03\x04"
 _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
-
-
-_in_memory: WeakSet[Recognised] = WeakSet()
-"""On a server, the files that were recognised for whichever page and are not yet kept or left."""
-_lock = Lock()
-_OF_ALL = 8
-"""How many times the largest file they may contain together."""
+_OF_A_SYSTEM = re.compile(rf"(systems/([^/]+)|{'|'.join(LOOSE)})/[^/]+")
+"""Paths in a study of files of its systems."""
 
 _Opened = tuple[str, bytes, str, Report]
 """Name, content, kind and problems."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Recognised:
     """A file, and what it was taken for.
 
@@ -67,11 +57,6 @@ class Recognised:
     holds: str = ""
     system: str = ""
     report: Report = field(default_factory=Report)
-
-    def __post_init__(self) -> None:
-        if is_served():
-            with _lock:
-                _in_memory.add(self)
 
     @property
     def title(self) -> str:
@@ -88,7 +73,8 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     """
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
-    left = _room_in_memory()
+    limits = current_limits()
+    left = sys.maxsize if limits is None else limits.file_bytes
     for name, data in files:
         none: list[_Opened] = []
         opened, fault = guarded(name, lambda _: _opened(name, data, left), none)  # noqa: B023
@@ -144,79 +130,74 @@ def missing(there: Collection[str]) -> dict[str, str]:
 # One file, or those of a zip.
 
 
-def _room_in_memory() -> int:
-    """Bytes that may still be taken out of zips: on a server those of the largest file, less where pages of
-    all users hold much already."""
-    limits = current_limits()
-    if limits is None:
-        return sys.maxsize
-    with _lock:
-        sizes = {id(file.data): len(file.data) for file in _in_memory}
-    return min(limits.file_bytes, _OF_ALL * limits.file_bytes - sum(sizes.values()))
-
-
 def _opened(name: str, data: bytes, left: int) -> list[_Opened]:
+    """The file itself, or those of a zip one by one where they have no more than so many bytes."""
     if not data.startswith(_ZIP):
         return [(name, data, *_kind_of(name, data))]
-    kind = _of_names(data)
-    return [(name, data, kind, Report())] if kind is not None else _members(name, data, left)
+    if kind := _kind_of_zip(_names_in(data), data):
+        return [(name, data, kind, Report())]
+    members, report = list_zip(data, file=name)
+    if report.total("error"):
+        return [(name, data, UNKNOWN, report)]
+    if "[Content_Types].xml" in members:
+        return [(name, data, UNKNOWN, _not_recognised(name, "Save the sheet as CSV."))]
+    if _is_study(_without_folder_around(list(members))):
+        return [(name, data, STUDY, report)]
+    if (size := sum(info.file_size for info in members.values())) > left:
+        remedy = f"It unpacks to {file_size(size)}. Add its files in several steps, or a whole study."
+        return [(name, b"", UNKNOWN, _not_recognised(name, remedy))]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return [
+            (file, content, *_member(file, content))
+            for file in sorted(members)
+            if not (Path(file).name.startswith(".") or is_note(file))
+            for content in [archive.read(members[file])]
+        ]
 
 
-def _of_names(data: bytes) -> str | None:
-    """The part that a zip is by the names in it; None where it must be taken apart."""
+def _member(file: str, content: bytes) -> tuple[str, Report]:
+    """The part that a file of a zip is; zips in it are not opened."""
+    if not content.startswith(_ZIP):
+        return _kind_of(file, content)
+    kind = _kind_of_zip(_names_in(content), content)
+    remedy = "Zips inside a zip are not opened: add it on its own."
+    return kind, Report() if kind else _not_recognised(file, remedy)
+
+
+def _names_in(data: bytes) -> list[str]:
+    """The files that a zip lists; none of a damaged one."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [name for name in archive.namelist() if not name.endswith("/")]
+            return [name for name in archive.namelist() if not name.endswith("/")]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return None
+        return []
+
+
+def _kind_of_zip(names: Sequence[str], data: bytes) -> str:
+    """The part that a zip is as it is, vectors or pictures; "" where its files are looked at one by one."""
     if names and all(name.endswith(".npy") for name in names):
         return kind_of_vectors(data)
-    if names and all(is_picture(name) or Path(name).name.startswith(".") for name in names):
-        return "images"
-    return None
+    are_pictures = all(is_picture(name) or Path(name).name.startswith(".") for name in names)
+    return "images" if names and are_pictures else ""
 
 
-@contextmanager
-def _aside() -> Iterator[Path]:
-    """A folder that is gone afterwards: on a server in the workspace of who asks, as its disk is for that."""
-    if is_served():
-        with staging() as aside:
-            yield aside
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
+def _without_folder_around(names: Sequence[str]) -> Sequence[str]:
+    """Paths without the folders that surround all of them."""
+    first, _, rest = names[0].partition("/") if names else ("", "", "")
+    if not rest or first == "images" or not all(name.startswith(f"{first}/") for name in names):
+        return names
+    return _without_folder_around([name.partition("/")[2] for name in names])
 
 
-def _members(name: str, data: bytes, left: int) -> list[_Opened]:
-    """A whole study, or the files in it one by one where they have no more than so many bytes."""
-    with _aside() as aside:
-        top = aside / "zip"
-        report = unpack(data, top, file=name)
-        if not top.is_dir():
-            return [(name, data, UNKNOWN, report)]
-        top = inner(top)
-        paths = sorted(path for path in top.rglob("*") if path.is_file() and not path.name.startswith("."))
-        if (top / "[Content_Types].xml").is_file():
-            return [(name, data, UNKNOWN, _not_recognised(name, "Save the sheet as CSV."))]
-        layout, _ = read_layout(top)
-        inside = {kind for kind, files in layout.files.items() if files}
-        if (top / TOML).is_file() or layout.systems or inside - {*IN_UPLOADS}:
-            return [(name, data, STUDY, report)]
-        if (size := sum(path.stat().st_size for path in paths)) > left:
-            remedy = f"It unpacks to {file_size(size)}. Add its files in several steps, or a whole study."
-            return [(name, b"", UNKNOWN, _not_recognised(name, remedy))]
-        result: list[_Opened] = []
-        for path in paths:
-            file, content = path.relative_to(top).as_posix(), path.read_bytes()
-            if is_note(path.name):
-                continue
-            if content.startswith(_ZIP):
-                kind = _of_names(content)
-                why = _not_recognised(file, "Zips inside a zip are not opened: add it on its own.")
-                result.append((file, content, kind or UNKNOWN, Report() if kind else why))
-            else:
-                result.append((file, content, *_kind_of(file, content)))
-        return result
+def _is_study(names: Sequence[str]) -> bool:
+    """Whether files are a whole study: there is a ``study.toml``, a system, or what cannot be added alone."""
+    alone = [
+        pattern for kind in {*OF_A_STUDY} - {*IN_UPLOADS} for group in KINDS[kind].names for pattern in group
+    ]
+    return any(
+        name == TOML or _OF_A_SYSTEM.fullmatch(name) or any(matches(name, pattern) for pattern in alone)
+        for name in names
+    )
 
 
 def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
@@ -233,14 +214,10 @@ def _not_recognised(file: str, remedy: str) -> Report:
 
 
 def _holds_zip(data: bytes, kind: str) -> str:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [name for name in archive.namelist() if not name.endswith("/")]
-    except zipfile.BadZipFile:
-        return ""
+    names = _names_in(data)
     if kind == "images":
         return pluralize(sum(map(is_picture, names)), "picture")
-    systems = {match[1] for name in names if (match := re.search(r"(?:^|/)systems/([^/]+)/", name))}
+    systems = {path[2] for name in names if (path := _OF_A_SYSTEM.search(name)) and path[2]}
     return f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
 
 

@@ -36,7 +36,7 @@ from evalcore.values.errors import InputError
 
 GRACE = 30
 """Days for which what was removed can be brought back."""
-_DAY, _HOUR = 24 * 3600, 3600
+_DAY = 24 * 3600
 _MANIFEST = "removed.json"
 _NAME = re.compile(r"[0-9a-f]{32}")
 
@@ -186,16 +186,11 @@ def discard(removed: Removed) -> None:
 def removals_in(top: Path | None = None) -> list[Removed]:
     """Everything in the bin of a workspace (by default of who is at work), the last removed first.
 
-    What is older than ``GRACE`` days goes for good, and what a program that died had only begun. Folders that
-    others put into the bin are passed over.
+    What is older than ``GRACE`` days goes for good. Folders that others put into the bin are passed over.
     """
     kept = []
     for removed in _manifests(home() if top is None else top):
-        age = time.time() - removed.at
-        begun = (
-            age > _HOUR and not removed.about and [*removed.aside.iterdir()] == [removed.aside / _MANIFEST]
-        )
-        if age > GRACE * _DAY or begun:
+        if time.time() - removed.at > GRACE * _DAY:
             with suppress(InputError):
                 discard(removed)
         else:

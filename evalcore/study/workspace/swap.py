@@ -8,14 +8,12 @@ one, never with neither or both. Nothing is moved over a file but the one it rep
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.study.folder.layout import Layout, read_layout, standing, standing_of_system
 from evalcore.study.folder.study_toml import is_title
-from evalcore.study.tables.files import read_bytes, unpack
-from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.file_names import folder_name
 from evalcore.values.errors import InputError
@@ -32,13 +30,12 @@ class _Slot:
     kind: str
     system: str
 
-    @property
-    def counted(self) -> Sequence[Path]:
-        """The files that are this part now."""
-        layout = self.change.layout
+    def counted(self, layout: Layout | None = None) -> list[Path]:
+        """The files that are this part, before the change unless another layout is given."""
+        layout = layout or self.change.layout
         if not self.system:
-            return layout.files[self.kind]
-        return layout.files_of(self.system, self.kind) if self.system in layout.systems else ()
+            return list(layout.files[self.kind])
+        return layout.files_of(self.system, self.kind) if self.system in layout.systems else []
 
     @property
     def is_named(self) -> bool:
@@ -73,18 +70,18 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
     the study's folder or in that of its ``system``, by its name."""
     of_study = kind in change.layout.files
     slot = _Slot(change, kind, "" if of_study else _key_for(change, kind, system))
-    shards = of_study and place.endswith(".parquet") and not any(map(_is_table, slot.counted))
+    shards = of_study and place.endswith(".parquet") and not any(map(_is_table, slot.counted()))
     (_put_beside if kind in _BESIDE or shards else _put_alone)(slot, ready, place)
 
 
 def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
     """A part with one file: the newest counts, and what counted before goes."""
-    change, counted, target = slot.change, slot.counted, slot.folder / place
+    change, counted, target = slot.change, slot.counted(), slot.folder / place
     old = counted if slot.is_named else slot.rivals(place)
-    shard = not (slot.system or _is_table(target))
-    apart = shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
-    if slot.is_named and not apart and counted and (slot.system or _says_what_it_is(counted[0])):
-        ready.replace(counted[0])
+    is_shard = not (slot.system or _is_table(target))
+    apart = is_shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
+    if counted == [target] and target.is_file() and not apart:
+        ready.replace(target)
     elif slot.is_named or apart:
         if not slot.is_named:
             slot.name(counted)
@@ -95,31 +92,25 @@ def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
         # Until the last step the new content may bear the old name: every reader knows formats by content.
         first = target if target in old else old[0]
         ready.replace(first)
-        _remove(path for path in old if path != first)
+        for path in {*old} - {first}:
+            path.unlink(missing_ok=True)
         if first != target and not os.path.lexists(target):
             first.rename(target)
-    if not slot.system:  # shards of parquet hold more than concepts, and stay
-        now = read_layout(change.root)[0].files[slot.kind]
-        _remove(
-            path
-            for path in counted
-            if path not in now and _is_table(path) and not change.is_also(path, counted)
-        )
+    now = slot.counted(read_layout(change.root)[0])
+    for path in {*counted} - {*now}:  # shards of parquet contain more than concepts, and stay
+        if (slot.system or _is_table(path)) and not change.is_also(path, counted):
+            path.unlink(missing_ok=True)
 
 
 def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
     """A file of a part whose files count together: beside the others, never over one of them.
 
-    One of a graph whose content is there already is not kept twice. Any other takes the place of the one of
-    its own name: twice the same images, vectors or judgments would be as many errors.
+    But for graphs, it takes the place of the one of its own name: twice the same images, vectors or judgments
+    would be as many errors.
     """
-    change, counted, target = slot.change, slot.counted, slot.folder / place
+    change, counted, target = slot.change, slot.counted(), slot.folder / place
     if slot.kind != "graph" and target in counted:
         ready.replace(target)
-        return
-    if same := [path for path in counted if slot.kind == "graph" and _same_content(path, ready)]:
-        message = f"{change.relative(same[0])} already contains the same; it is kept once."
-        change.problems.warning("same-file", message, "", value=change.relative(same[0]))
         return
     free = unused(target)
     if free != target:
@@ -129,7 +120,7 @@ def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
     if not slot.is_named and any(path.parent != target.parent for path in counted):
         slot.name(counted)
     _store(change, ready, free)
-    if free not in read_layout(change.root)[0].files[slot.kind]:  # a named folder may count it already
+    if free not in slot.counted(read_layout(change.root)[0]):  # a named folder may count it already
         slot.name((*named, free))
 
 
@@ -167,7 +158,7 @@ def forget(change: Change, kind: str, system: str) -> list[Path]:
     Returns the files that can go: those that are no other part too.
     """
     slot = _Slot(change, kind, "" if kind in change.layout.files else system)
-    counted = slot.counted
+    counted = slot.counted()
     free = [path for path in counted if not change.is_also(path, [path] if slot.system else counted)]
     if slot.is_named:
         slot.name(())  # without the entry another file might count
@@ -189,27 +180,5 @@ def _store(change: Change, ready: Path, target: Path) -> Path:
     return target
 
 
-def _remove(paths: Iterable[Path]) -> None:
-    for path in list(paths):
-        path.unlink(missing_ok=True)
-
-
 def _is_table(path: Path) -> bool:
     return path.suffix.lower() != ".parquet"
-
-
-def _says_what_it_is(path: Path) -> bool:
-    """Whether readers know the format of a file by its content alone, whatever its name."""
-    return path.is_file() and _is_table(path) and ".rrf" not in path.name.lower()
-
-
-def _same_content(path: Path, ready: Path) -> bool:
-    """Whether a file of the study, unpacked, holds what the new one does."""
-    try:
-        if path.suffix.lower() != ".gz" and path.stat().st_size != ready.stat().st_size:
-            return False
-    except OSError:
-        return False
-    problems = Problems(path.name)
-    data = read_bytes(path, problems)
-    return data is not None and unpack(data, problems) == ready.read_bytes()

@@ -6,19 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study import open_study
+from evalcore.study.concepts.concepts import ConceptRows, read_shards
+from evalcore.study.folder.layout import is_reserved, read_layout
+from evalcore.study.opening import Opening, read_basis
+from evalcore.study.parts.reading import custom_format, parse_once
 from evalcore.study.parts.recognise import UNKNOWN
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
 from evalcore.study.tables.files import unpack
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.ids import explain_id_mismatch
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import Change, changed, staging
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import check_may_change, unused_study
-from evalcore.study.workspace.home import keeping, make_folder
+from evalcore.study.workspace.home import keeping, make_folder, write_new
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
 from evalcore.study.workspace.recognise import STUDY, Recognised
 from evalcore.study.workspace.swap import forget, key_of, put
-from evalcore.study.workspace.upload_checks import check, joined
 from evalcore.study.workspace.zips import add_study_zip
 from evalcore.values import events
 from evalcore.values.account import check_file
@@ -88,8 +92,10 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
     """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
     system = _one_line(system or stem_of(name))
     if KINDS[kind].of_a_system and is_reserved(system, change.problems):
-        return change.problems.report() + not_kept(name)
-    study = joined(change.layout) if kind != "graph" else None
+        return change.problems.report() + _not_kept(name)
+    opening = Opening(change.layout, Problems(""))
+    has_basis = kind != "graph" and read_basis(opening) and bool(change.layout.files["concepts"])
+    study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
         pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
@@ -98,14 +104,14 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
             put_images(change, pictures)
         return report + change.problems.report()
     plain = unpack(data, Problems(name)) or data
-    place, report = check(kind, name, plain, system=system, study=study, aside=change.aside)
+    place, report = _place_of(change, kind, name, plain, system, study)
     if place is None:
-        return report + not_kept(name)
+        return report + _not_kept(name)
     put(change, kind, change.ready(plain), place, system)
     return report + change.problems.report()
 
 
-def not_kept(file: str) -> Report:
+def _not_kept(file: str) -> Report:
     """The problem that says an upload left no trace."""
     problems = Problems(file)
     message = f"{file} was not kept, because nothing in it can be used."
@@ -113,11 +119,76 @@ def not_kept(file: str) -> Report:
     return problems.report()
 
 
+def _place_of(
+    change: Change, kind: str, name: str, data: bytes, system: str, study: Opening | None
+) -> tuple[str | None, Report]:
+    """Where a file belongs, and what is wrong with it: a place in the study folder, or in that of its system.
+
+    None where nothing of it is usable, by itself or in the ``study`` that it must match (None: there is
+    nothing to match yet).
+    """
+    part = KINDS[kind]
+    if kind == "concepts":
+        value, report = _concepts(change, name, data)
+        usable = part.used(value)
+        if usable and study is not None and _replaces_all_images(value, data, study):
+            usable, report = False, report + _other_images(name, value, study)
+    else:
+        value, report = parse_once(part.parser_of(name), data, file=name)
+        usable = part.used(value)
+        if usable and study is not None:
+            graph = bool(study.layout.files["graph"])
+            target = StudyContext(study.concepts, study.ids.every_query, with_graph=graph, system=system)
+            bound, problems = guarded(name, lambda problems: part.bind(value, problems, target), None)
+            usable, report = bound is not None and part.useful(bound), report + problems
+    if not usable or part.place is None:
+        return None, report
+    custom = custom_format(kind, name)
+    return part.place(name, data, value) if custom is None else f"{kind}{custom.ending}", report
+
+
+def _concepts(change: Change, name: str, data: bytes) -> tuple[ConceptRows, Report]:
+    """The concepts of a table, or of a shard, which is read from a file."""
+    if data[:4] != b"PAR1":
+        return parse_once(
+            KINDS["concepts"].parser_of(name), data, file=name, scheme=change.layout.toml.scheme
+        )
+    shard, problems = change.aside / "shard" / safe_name(name), Problems(name)
+    write_new(shard, data)
+    return read_shards([shard], problems, root=shard.parent).concepts, problems.report()
+
+
+def _replaces_all_images(rows: ConceptRows, data: bytes, study: Opening) -> bool:
+    """Whether concepts would take the place of those of the study and leave parts of it without any image."""
+    is_shard = data[:4] == b"PAR1" and study.layout.files["concepts"][0].suffix == ".parquet"
+    if is_shard or not rows.sets.keys().isdisjoint(study.concepts.image_ids):
+        return False
+    try:
+        now = open_study(study.layout.root)
+    except InputError:
+        return False
+    captions = now.captions is not None and any(text is not None for text in now.captions.texts)
+    labels = any(len(column.indices) for column in now.label_columns.values())
+    return bool(now.systems or captions or labels or now.images)
+
+
+def _other_images(file: str, rows: ConceptRows, study: Opening) -> Report:
+    problems = Problems(file)
+    n, example = len(rows.sets), next(iter(rows.sets))
+    message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
+    remedy = (
+        explain_id_mismatch(list(rows.sets), study.concepts.image_ids)
+        or "Make a new study of it, or correct its ids."
+    )
+    problems.error("other-images", message, remedy, value=example, count=n)
+    return problems.report()
+
+
 def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
     if not study.is_dir():
         return False
-    layout = _layout(study)
+    layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
         wanted = None if system is None else key_of(layout, _one_line(system))
         return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
@@ -147,10 +218,6 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
 
 def _one_line(system: str) -> str:
     return " ".join(system.split())
-
-
-def _layout(study: Path) -> Layout:
-    return read_layout(study)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from evalcore.values.writing import listed, md_escape, pluralize
 OWN = Key("own")
 """Whether the part of the Overview where files are dropped is open."""
 A_NEW_STUDY, FIRST_NAME = "A new study", "My study"
-_OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
+_OF_KEEPING = ("kept-beside", "renamed-system")
 """Rules of problems that only an upload has."""
 
 

@@ -12,7 +12,7 @@ from evalcore.study.parts import reading as store
 from evalcore.study.parts.reading import parse_once
 from evalcore.study.tables.files import at_most
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace import upload_checks
+from evalcore.study.workspace import uploads
 from evalcore.study.workspace.workspace import add_part
 from evalcore.values.errors import Report
 from evalcore.values.stores import Store
@@ -108,7 +108,7 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
         return parse_once(counted_for, data, file=file, **options)
 
     watched: dict[object, Callable[..., object]] = {}
-    for room in (opening, store, upload_checks):
+    for room in (opening, store, uploads):
         monkeypatch.setattr(room, "parse_once", noted)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")

@@ -219,7 +219,7 @@ def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monk
     one = workspace.delete_study(study)
     (one.aside / "study").rename(study)
     assert workspace.deleted_studies() == [] and one.aside.is_dir()
-    days_later(monkeypatch, 0.1)
+    days_later(monkeypatch, 31)
     workspace.tidy()
     assert not one.aside.exists() and study.is_dir()
 

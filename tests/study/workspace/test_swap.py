@@ -170,7 +170,7 @@ UPLOADS = {
         "c.csv",
         CONCEPTS,
         BASE,
-        gone=("concepts.csv",),
+        gone=("found.txt",),
     ),
     "captions of a file that is also the labels": Upload(
         {**BASE, "meta.csv": META, "study.toml": '[files]\ncaptions = "meta.csv"\nlabels = "meta.csv"\n'},
@@ -318,14 +318,6 @@ UPLOADS = {
         MRREL_2,
         {**BASE, "graph/MRREL.RRF": MRREL + MRREL_2},
         stays={"graph/MRREL.RRF": MRREL},
-    ),
-    "edges that are there already": Upload(
-        {**BASE, "graph/e.csv": EDGES},
-        "graph",
-        "f.csv",
-        EDGES,
-        {**BASE, "graph/e.csv": EDGES},
-        gone=("graph/f.csv",),
     ),
     "first pictures": Upload(
         BASE,
@@ -569,8 +561,6 @@ def test_a_graph_file_of_the_same_name_is_reported_and_kept() -> None:
     (problem,) = add_part(study, "graph", "edges.csv", MORE_EDGES.encode()).problems
     assert (problem.severity, problem.rule) == ("warning", "kept-beside")
     assert "kept as edges_2.csv, and both count" in problem.message
-    (problem,) = add_part(study, "graph", "other.csv", MORE_EDGES.encode()).problems
-    assert (problem.severity, problem.rule, problem.value) == ("warning", "same-file", "graph/edges_2.csv")
     assert sorted(path.name for path in (study / "graph").iterdir()) == ["edges.csv", "edges_2.csv"]
 
 

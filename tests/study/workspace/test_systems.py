@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.tables.files import at_most
-from evalcore.study.workspace.system_places import places
+from evalcore.study.workspace.folders import places
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,

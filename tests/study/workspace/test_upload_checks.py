@@ -13,9 +13,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder.layout import read_layout
 from evalcore.study.parts import registry as kinds
-from evalcore.study.workspace import upload_checks
 from evalcore.study.workspace.workspace import add_part
 from tests.study.empty_study import empty_study
 
@@ -176,20 +174,15 @@ def test_what_a_binding_raises_is_reported(study: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("kind", [kind for kind in kinds.IN_UPLOADS if kind != "images"])
 @pytest.mark.parametrize("data", [b"", b"\x00\xff", b"nothing\n", b"PK\x03\x04", b"\x1f\x8b hurt"])
-def test_what_no_study_can_use(study: Path, kind: str, data: bytes, tmp_path: Path) -> None:
-    joined = upload_checks.joined(read_layout(study)[0])
-    for target in (None, joined):
-        aside = tmp_path / str(target is None)
-        place, _ = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
-        assert place is None
+def test_what_no_study_can_use(study: Path, kind: str, data: bytes) -> None:
+    for folder in (study, empty_study("new")):
+        kept = files(folder)
+        assert add_part(folder, kind, "upload", data, system="one").problems[-1].rule == "not-kept"
+        assert files(folder) == kept
 
 
-def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced(tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text('scheme = "ids"\n')
-    (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301\n")
-    study = upload_checks.joined(read_layout(tmp_path)[0])
-    new = b"ID,ids\na,RID1302\n"
-    place, report = upload_checks.check(
-        "concepts", "c.csv", new, system="", study=study, aside=tmp_path / "aside"
-    )
-    assert (place, report.problems) == ("concepts.csv", ())
+def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced() -> None:
+    folder = empty_study("ids")
+    (folder / "study.toml").write_text('scheme = "ids"\n')
+    (folder / "concepts.csv").write_text("ID,ids\na,RID1301\n")
+    assert add_part(folder, "concepts", "c.csv", b"ID,ids\na,RID1302\n").problems == ()

@@ -291,14 +291,14 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
     opened = open_study(study)
     assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
     assert opened.graph.n_edges == 2
-    assert files(study)["findings.csv"] == CONCEPTS, "study.toml names the file: it contains the new concepts"
+    assert files(study)["concepts.csv"] == CONCEPTS and "findings.csv" not in files(study)
     changed = RUN.replace(b"0.8", b"0.7")
     add_part(study, "run", "r.trec", changed, system="old")
-    assert files(study)["results.txt"] == changed
+    assert files(study)["systems/old/run.trec"] == changed and "results.txt" not in files(study)
     remove_part(study, "run", system="old")
     remove_part(study, "graph")
     assert open_study(study).systems == ("new",)
-    assert sorted(files(study)) == ["findings.csv", "study.toml", "systems/new/run.trec"]
+    assert sorted(files(study)) == ["concepts.csv", "study.toml", "systems/new/run.trec"]
 
 
 def test_removing(study: Path) -> None:
