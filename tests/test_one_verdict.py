@@ -14,7 +14,7 @@ import pytest
 from evalcore import compare, score, slices
 from evalcore.cli import run
 from evalcore.evaluate.comparison import every_pair, of_pair
-from evalcore.report.results import More, find
+from evalcore.report.content import More, find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
@@ -86,8 +86,8 @@ def test_every_pair_in_library_command_and_report(folder, study, metric, capsys)
     assert {(one.family, one.n_family) for one in library} == {("pairs", len(library))}
     rows = printed(capsys, "compare", str(folder), "--all", "--metric", metric)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    (of,) = find(study, View(metrics=(metric,), systems=systems)).metrics
-    assert verdict(of.gap) == verdict(of_pair(library, of.gap.system, of.gap.baseline))
+    of = find(study, View(metrics=(metric,), systems=systems)).analysis
+    assert verdict(of.gap()) == verdict(of_pair(library, of.gap().system, of.gap().baseline))
     for one in of.comparisons:
         assert verdict(one) == verdict(of_pair(library, one.system, one.baseline))
 
@@ -98,11 +98,11 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, s
     assert {(one.family, one.n_family) for one in library} == {("baseline", len(study.systems) - 1)}
     rows = printed(capsys, "score", str(folder), "--metric", metric, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    (of,) = find(study, View(metrics=(metric,), baseline=first)).metrics
+    of = find(study, View(metrics=(metric,), baseline=first)).analysis
     assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
     named = {(one.system, one.baseline): verdict(one) for one in library}
-    if of.gap.family == "baseline":
-        assert verdict(of_pair(library, of.gap.system, of.gap.baseline)) == verdict(of.gap)
+    if of.gap().family == "baseline":
+        assert verdict(of_pair(library, of.gap().system, of.gap().baseline)) == verdict(of.gap())
     more = printed(
         capsys, "score", str(folder), "--metric", metric, "--metric", "P(modality)@5", "--baseline", first
     )
@@ -182,9 +182,9 @@ def test_two_systems_are_corrected_alike_everywhere(folder, study, metric, fixed
     assert verdict(library) == verdict(of_pair(family, a, b))
     (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", metric)
     assert verdict(row) == verdict(library)
-    (of,) = find(open_study(copy), View(metrics=(metric,))).metrics
-    if {of.gap.system, of.gap.baseline} == {a, b}:
-        assert of.gap.p_corrected == library.p_corrected
+    of = find(open_study(copy), View(metrics=(metric,))).analysis
+    if {of.gap().system, of.gap().baseline} == {a, b}:
+        assert of.gap().p_corrected == library.p_corrected
     two = score(study, metrics=[metric], systems=[a, b], baseline=b)
     (alone,) = printed(capsys, "compare", str(folder), a, b, "--system", a, "--metric", metric)
     assert alone["p_corrected"] == alone["p"] == compare(two, a, b)[0].p, "just these two were planned"
@@ -200,4 +200,4 @@ def test_slices_are_corrected_alike_in_library_command_and_report(folder, study,
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
     report = find(study, View(metrics=(metric,), baseline=first), more=More(("modality",)))
-    assert [one.found.p_corrected for one in report.slices.differences] == same
+    assert [one.found.p_corrected for one in report.analysis.sliced(["modality"]).differences] == same

@@ -12,9 +12,9 @@ from evalcore.cli.comparing import BY_HELP
 from evalcore.cli.options import COMPARED, example
 from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
 from evalcore.cli.study_request import on_study
+from evalcore.figures.printed import why_not
+from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report as document
-from evalcore.report.html import figure_files, why_not
-from evalcore.report.results import More, find
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.errors import InputError

@@ -9,89 +9,49 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
+from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.conditions import chosen_of
+from evalcore.evaluate.coverage import coverage
+from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.sweep import covered
 from evalcore.figures.narrow import fitted
-from evalcore.figures.printed import Wanted, pixels, plotly_script, printed, why_not
-from evalcore.report import html, sections, tables
-from evalcore.report.figures import Named, figures_of
+from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_not
+from evalcore.ranking.metrics import METRICS, parse_metric
+from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
+from evalcore.report import html
+from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import NOTHING_MORE, Content, More, find
+from evalcore.report.part import Asked, Named
+from evalcore.report.results import OVER
+from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.rows import Table as Rows
-from evalcore.results.study import parts_table
+from evalcore.results.rows import also
+from evalcore.results.study import parts_table, returned_table
+from evalcore.study import naming, reads
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
+from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
-from evalcore.values.progress import Progress, silent
+from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View, command_line
 from evalcore.values.version import __version__
-from evalcore.values.writing import pluralize
-
-# How to get the numbers of a report again: digests, versions, commands, the settings as a file.
-
-LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly", "kaleido")
-"""Those that compute or draw; others only serve pages."""
-
-
-def versions(result: Content) -> list[tuple[str, object]]:
-    """Digests of the study, and what the program ran on."""
-    return [
-        ("Digest of the study's files", result.whole.content),
-        ("Digest with queries, candidates and groups", result.study.digest),
-        ("CUIscope", __version__),
-        ("Python", platform.python_version()),
-        ("System", f"{platform.system()} {platform.machine()}"),
-        ("Libraries", ", ".join(_versions())),
-    ]
-
-
-def files(result: Content) -> Table:
-    """The files of the study that were read."""
-    study = result.whole
-    used = [part for part in study.parts if part.used]
-    columns = [column for column in parts_table(study).columns if column.head]
-    return drawn(Rows(used, columns), "The files of the study that were read.")
-
-
-def commands(result: Content, folder: str) -> list[str]:
-    """Command lines that print the numbers of the report, each below a comment that says which."""
-    view = result.view
-    files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
-    own = [word for file in files for word in ("--plugin", file)]
-    options = [*own, *view.options()]
-    ways = replace(result.more, sweep=False).options()
-    lines = [
-        f"# The tables\n{command_line('score', folder, *options, *ways)}",
-        "# The same, with the settings below saved as settings.toml\n"
-        + command_line("score", folder, *own, "--settings", "settings.toml"),
-    ]
-    for of in result.metrics:
-        if of.gap is not None and of.gap.family == "pairs":
-            every = replace(view, metrics=(of.metric,), baseline="")
-            text = f"# Every two systems, the best and the second among them, {of.metric}"
-            lines.append(f"{text}\n{command_line('compare', folder, *own, '--all', *every.options())}")
-    wanted = [*options, *result.more.options()]
-    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
-    return lines
-
-
-def _versions() -> Iterator[str]:
-    for name in LIBRARIES:
-        try:
-            yield f"{name} {version(name)}"
-        except PackageNotFoundError:
-            continue
-
+from evalcore.values.writing import count, percent, pluralize
 
 MOST = 10_000_000
 """Bytes of a report."""
 WARNING = "Research tool. Not for diagnosis."
+Facts = list[tuple[str, object]]
 
 
 def report(
@@ -105,9 +65,9 @@ def report(
 ) -> str:
     """The report of a study as HTML, everything in it.
 
-    ``study``: as its files hold it. ``view``: what is compared and how; see `results.find` for what it leaves
-    open. ``more``: what it says besides, slice by slice and under other settings. ``folder``: the name of the
-    study's folder, for the commands it prints. ``made``: the day, as it should be read.
+    ``study``: as its files hold it. ``view``: what is compared and how; see `content.find` for what it leaves
+    open. ``more``: what is asked besides, slice by slice and under other settings. ``folder``: the name of
+    the study's folder, for the commands it prints. ``made``: the day, as it should be read.
 
     Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
     own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.
@@ -115,12 +75,41 @@ def report(
     Raises
     ------
     UnknownName, SettingError, InputError
-        As `results.find`; a report that would be larger than 10 MB.
+        As `content.find`; a report that would be larger than 10 MB.
     """
-    result = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
-    return document(
-        result, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
+    result = find(study, view, more=more, progress=part_of(progress, 0, 10, share=6))
+    progress(0.6, "figures and tables")
+    asked = list(result.asked())
+    pictures, scripts = _pictures(asked, study, part_of(progress, 7, 10, share=3))
+    page = html.page(
+        title=study.name,
+        policy=Markup(_policy(scripts)),
+        style=Markup(bundled(__package__, "report.css")),
+        subtitle=_subtitle(result, made),
+        sections=_sections(asked, pictures),
+        notes=_notes(result),
+        why_not=why_not(),
+        data=_data(result),
+        searched=_searched(result),
+        methods=[text for each in asked if (text := each.method())],
+        measures=_measures(result),
+        settings=_settings(result),
+        versions=_versions(result),
+        folder=folder,
+        commands="\n\n".join(commands(result, folder)),
+        toml=settings_text(result.analysis.view, study=study.name, digest=study.content, program=__version__),
+        files=_files(study),
+        warning=WARNING,
+        program=__version__,
+        scripts=list(map(Markup, scripts)),
     )
+    if len(page.encode("utf-8", "replace")) > MOST:
+        view = result.analysis.view
+        raise InputError(
+            f"The report would be larger than {MOST // 1_000_000} MB. It is about {len(view.metrics)} "
+            f"measures and {len(view.systems)} systems: name fewer, with --metric and --system."
+        )
+    return page
 
 
 def write_report(
@@ -149,79 +138,222 @@ def write_report(
     return Path(path)
 
 
-def document(result: Content, *, folder: str, made: str, progress: Progress = silent) -> str:
-    """The same of what was found."""
-    undrawn, (figures, scripts) = why_not(), _drawn_figures(figures_of(result), progress)
-    page = html.page(
-        title=result.whole.name,
-        policy=Markup(_policy(scripts)),
-        style=Markup(bundled(__package__, "report.css")),
-        subtitle=_subtitle(result, made),
-        answers=sections.answers(result),
-        notes=sections.notes(result),
-        why_not=undrawn,
-        figures=figures,
-        results=sections.results(result),
-        data=sections.data(result),
-        searched=tables.searched(result),
-        methods=sections.methods(result),
-        measures=sections.measures(result),
-        settings=sections.settings(result),
-        versions=versions(result),
-        folder=folder,
-        commands="\n\n".join(commands(result, folder)),
-        toml=settings_text(
-            result.view, study=result.whole.name, digest=result.whole.content, program=__version__
-        ),
-        files=files(result),
-        warning=WARNING,
-        program=__version__,
-        scripts=list(map(Markup, scripts)),
-    )
-    if len(page.encode("utf-8", "replace")) > MOST:
-        measures = len(result.metrics)
-        raise InputError(
-            f"The report would be larger than {MOST // 1_000_000} MB. It is about {measures} measures and "
-            f"{len(result.view.systems)} systems: name fewer, with --metric and --system."
+# The answers: one section a question.
+
+
+Pictures = list[list[dict[str, object]]]
+
+
+def _sections(asked: Sequence[Asked], pictures: Pictures) -> list[dict[str, Any]]:
+    """Question by question: the answers, then figure and table of each."""
+    sections = []
+    for part, group in groupby(zip(asked, pictures, strict=True), key=lambda pair: pair[0].part):
+        members = list(group)
+        found = [(of, each.table(), each.caption()) for each, of in members]
+        sections.append(
+            {
+                "question": part.question,
+                "answers": [answer for each, _ in members if (answer := each.answer())],
+                "shown": [(of, None if rows is None else drawn(rows, text)) for of, rows, text in found],
+            }
         )
-    return page
+    return sections
 
 
-def _drawn_figures(
-    figures: Sequence[Named], progress: Progress
-) -> tuple[list[dict[str, object]], tuple[str, ...]]:
-    """Figures as the templates show them, and the scripts that draw them when the file is opened: none where
-    they are pictures already."""
-    if not figures:
-        return [], ()
-    if why_not():
-        scripts = plotly_script(), bundled(__package__, "draw.js")
-        return [_figure(named, b"") for named in figures], scripts
-    pictures = printed([Wanted(named.drawn, "svg", "double") for named in figures], progress=progress)
-    return list(map(_figure, figures, pictures)), ()
+def _pictures(asked: Sequence[Asked], study: Study, progress: Progress) -> tuple[Pictures, tuple[str, ...]]:
+    """The figures of each part as the template shows them, and the scripts that draw them when the file is
+    opened: none where they are pictures already."""
+    theme = replace(PAPER, width=DOUBLE, looks=naming.of_study(study))
+    figures = [list(each.figures(theme)) for each in asked]
+    every = [named for some in figures for named in some]
+    if not every or why_not():
+        scripts = (plotly_script(), bundled(__package__, "draw.js")) if every else ()
+        return [[_picture(named, b"") for named in some] for some in figures], scripts
+    images = iter(printed([Wanted(named.drawn, "svg", "double") for named in every], progress=progress))
+    return [[_picture(named, next(images)) for named in some] for some in figures], ()
 
 
-def _subtitle(result: Content, made: str) -> str:
-    study = result.study
-    return (
-        f"{pluralize(len(result.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
-        f"{pluralize(study.concepts.n_images, 'image')}. Study {result.whole.content[:8]}. {made}."
-    )
-
-
-def _figure(named: Named, picture: bytes) -> dict[str, object]:
-    """A figure as the template shows it; without a picture as what Plotly draws one of."""
+def _picture(named: Named, image: bytes) -> dict[str, object]:
+    """A figure as the template shows it; without an image as what Plotly draws one of."""
     drawn, wide = named.drawn, pixels("double")
     return {
         "name": named.name,
         "constant": drawn.constant,
-        "svg": html.as_base64(picture),
-        "spec": "" if picture else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
+        "svg": html.as_base64(image),
+        "spec": "" if image else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
         "width": wide,
         "height": f"{fitted(drawn.figure, wide).layout.height:.0f}",
         "alt": drawn.alt,
         "how_to_read": drawn.how_to_read.technical,
     }
+
+
+def _notes(result: Content) -> list[str]:
+    """What limits the answers."""
+    analysis, view = result.analysis, result.analysis.view
+    narrow = too_narrow(
+        [mean.n_independent for mean in analysis.means],
+        differences=[comparison.n_independent for comparison in analysis.comparisons],
+        settings=view.settings,
+    )
+    virtual = [name for name in view.systems if name.startswith("@")]
+    ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
+    systems = used_in(virtual)
+    own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
+    reading = reads.in_words(view.systems, analysis.study.looks)
+    left_out = covered(analysis.study, THRESHOLDS)[1] if result.more.sweep else ""
+    limits = [*in_words(analysis.over), groups_in_words(analysis.study)]
+    return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]
+
+
+# What was compared: the study, its measures, the settings.
+
+
+def _data(result: Content) -> Facts:
+    """The study and what it covers, the queries and candidates that count."""
+    study, over, held = result.analysis.study, result.analysis.over, coverage(result.whole)
+    annotated = held.images - held.not_annotated
+    graph = study.graph
+    errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
+    return [
+        ("Study", study.name),
+        ("Description", study.description),
+        ("Images", count(held.images)),
+        ("Queries that count", f"{count(len(study.queries))} of {count(len(result.whole.queries))}"),
+        ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
+        ("Candidates", f"{count(len(study.candidates))} of {count(over.n_all)}"),
+        ("Compared over", OVER[over.which]),
+        ("Annotated images", f"{count(annotated)} ({percent(annotated, held.images)})"),
+        ("Without a concept", count(held.without_concepts)),
+        ("Concepts", count(held.concepts)),
+        (
+            "Concepts of an image",
+            f"{held.concepts_per_image_mean:.1f} on average, median {held.concepts_per_image_median:g}, at "
+            f"most {count(held.concepts_per_image_max)}",
+        ),
+        ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
+        (
+            "Concepts in the graph",
+            f"{count(held.concepts_in_graph)} of {count(held.concepts)}; "
+            f"{percent(held.occurrences_in_graph, held.occurrences)} of their uses"
+            if graph
+            else "",
+        ),
+        ("Captions", count(held.captions)),
+        ("Pictures", count(held.pictures)),
+        ("Labels", "; ".join(f"{name}: {pluralize(n, 'image')}" for name, n in held.labelled) or "none"),
+        ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
+        ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
+    ]
+
+
+def _searched(result: Content) -> Table:
+    """What each system answers and which images it searches."""
+    systems = result.analysis.view.systems
+    held = [system for system in coverage(result.whole).systems if system.system in systems]
+    table = returned_table(result.analysis.study, held)
+    by = also("as shown by", "searched_by")
+    return drawn(
+        table._replace(columns=(*table.columns, by)), "What each system returned, and what it searches."
+    )
+
+
+def _measures(result: Content) -> Table:
+    """The measures, and the relevances they use, by formula and source."""
+    heads = ("measure", "what it is", "formula", "source")
+    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
+    caption = "The measures, and the relevances they use, by formula and source."
+    return drawn(Rows(list(_described(result.analysis.view.metrics)), columns), caption)
+
+
+def _described(metrics: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+    relevances: list[str] = []
+    for metric in metrics:
+        known = parse_metric(metric)
+        family = METRICS[known.family]
+        yield metric, family.plain, family.formula, family.reference
+        if known.relevance and parse_relevance(known.relevance).kind in (*RELEVANCE, *own_measures()):
+            relevances.append(known.relevance)
+    for name in dict.fromkeys(relevances):
+        measure = describe(name)
+        yield name, measure.title, measure.formula, measure.reference
+
+
+def _settings(result: Content) -> Facts:
+    """Every setting, those at their usual value too."""
+
+    def written(value: object) -> str:
+        if isinstance(value, list):
+            return ", ".join(value)
+        return ("yes" if value else "no") if isinstance(value, bool) else f"{value}"
+
+    return [
+        (name.replace("_", " "), written(value)) for name, value in result.analysis.view.as_dict().items()
+    ]
+
+
+# How to get the numbers of a report again: digests, versions, commands, the files that were read.
+
+LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly", "kaleido")
+"""Those that compute or draw; others only serve pages."""
+
+
+def _versions(result: Content) -> Facts:
+    """Digests of the study, and what the program ran on."""
+    return [
+        ("Digest of the study's files", result.whole.content),
+        ("Digest with queries, candidates and groups", result.analysis.study.digest),
+        ("CUIscope", __version__),
+        ("Python", platform.python_version()),
+        ("System", f"{platform.system()} {platform.machine()}"),
+        ("Libraries", ", ".join(_installed())),
+    ]
+
+
+def _installed() -> Iterator[str]:
+    for name in LIBRARIES:
+        try:
+            yield f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue
+
+
+def commands(result: Content, folder: str) -> list[str]:
+    """Command lines that print the numbers of the report, each below a comment that says which."""
+    view = result.analysis.view
+    files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
+    own = [word for file in files for word in ("--plugin", file)]
+    options = [*own, *view.options()]
+    ways = replace(result.more, sweep=False).options()
+    lines = [
+        f"# The tables\n{command_line('score', folder, *options, *ways)}",
+        "# The same, with the settings below saved as settings.toml\n"
+        + command_line("score", folder, *own, "--settings", "settings.toml"),
+    ]
+    for metric in view.metrics:
+        gap = result.analysis.gap(metric)
+        if gap is not None and gap.family == "pairs":
+            every = replace(view, metrics=(metric,), baseline="")
+            text = f"# Every two systems, the best and the second among them, {metric}"
+            lines.append(f"{text}\n{command_line('compare', folder, *own, '--all', *every.options())}")
+    wanted = [*options, *result.more.options()]
+    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
+    return lines
+
+
+def _files(study: Study) -> Table:
+    """The files of the study that were read."""
+    used = [part for part in study.parts if part.used]
+    columns = [column for column in parts_table(study).columns if column.head]
+    return drawn(Rows(used, columns), "The files of the study that were read.")
+
+
+def _subtitle(result: Content, made: str) -> str:
+    study, systems = result.analysis.study, result.analysis.view.systems
+    return (
+        f"{pluralize(len(systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
+        f"{pluralize(study.concepts.n_images, 'image')}. Study {result.whole.content[:8]}. {made}."
+    )
 
 
 def _policy(scripts: Sequence[str]) -> str:

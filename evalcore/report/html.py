@@ -1,27 +1,20 @@
-"""The page of a report: a template in which everything that comes in is escaped, and figures as files."""
+"""The page of a report: a template in which everything that comes in is escaped."""
 
 from __future__ import annotations
 
 import base64
 import re
 from collections.abc import Sequence
-from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
-from evalcore.report.figures import every_figure
-from evalcore.report.results import Content
 from evalcore.results.rows import Table as Rows
 from evalcore.results.writers import printed as printed_rows
-from evalcore.values.progress import Progress, silent
 from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from jinja2 import Template
-
-__all__ = ["FigureFile", "figure_files", "why_not"]
 
 _SIGN = re.compile(r"\\(.)|(\*\*)|(\u2060)", re.DOTALL)
 
@@ -91,38 +84,3 @@ def code(value: str) -> Markup:
 def as_base64(data: str | bytes) -> Markup:
     """Content for an address that begins with ``data:``."""
     return Markup(base64.b64encode(data.encode() if isinstance(data, str) else data).decode())
-
-
-# The figures of a report as files of their own.
-
-
-class FigureFile(NamedTuple):
-    """A file: its name, how wide it is on paper, what it shows in a sentence, its content."""
-
-    file: str
-    width_mm: float
-    alt: str
-    data: bytes
-
-
-def figure_files(
-    result: Content, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
-) -> list[FigureFile]:
-    """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
-
-    Maps of constant values are left out: the report has a sentence for each.
-    Those that one column is too narrow for are as wide as two.
-    """
-    drawn = [named for named in every_figure(result) if not named.drawn.constant]
-    wanted = [
-        (f"{named.name}-{width}.{kind}", Wanted(named.drawn, cast("Format", kind), cast("Width", width)))
-        for named in drawn
-        for width, kind in product(
-            ["double"] if named.wide else dict.fromkeys(widths), dict.fromkeys(formats)
-        )
-    ]
-    data = printed([figure for _, figure in wanted], progress=progress)
-    return [
-        FigureFile(name, WIDTHS[figure.width], figure.drawn.alt, content)
-        for (name, figure), content in zip(wanted, data, strict=True)
-    ]

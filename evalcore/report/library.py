@@ -418,10 +418,9 @@ class Slices(Result[SliceMean]):
             self.board.metrics[0] if metric is None else self.board.of(self.board.systems[0], metric).metric
         )
         way = self.rows[0].by if by is None else by
-        rows = [row for row in self.rows if (row.by, row.scores.metric) == (way, label)]
-        if not rows:
-            raise UnknownName("way of slicing here", way, {row.by for row in self.rows})
-        return _plots().slices(self.board.analysis, rows)
+        if way not in (ways := {row.by for row in self.rows}):
+            raise UnknownName("way of slicing here", way, ways)
+        return _plots().slices(self.board.analysis, label, way)
 
 
 def slices(board: Board, by: str | Sequence[str]) -> Slices:

@@ -12,12 +12,12 @@ from evalcore.figures.curves import leaderboard_multiples
 from evalcore.figures.frame import Figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.figures.theme import LIGHT, Theme, style_of
-from evalcore.report.figures import by_slice, reach_of, slice_means
+from evalcore.report.groups import slice_means
+from evalcore.report.robustness import reach_of
 from evalcore.study import naming
 
 if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices import SliceMean
     from evalcore.evaluate.sweep import SweepRow
     from evalcore.values.model import Comparison, Interval, Study
 
@@ -41,11 +41,9 @@ def differences(study: Study, rows: Sequence[Comparison]) -> Figure:
     return difference_dots(rows, systems=study.systems, theme=theme_of(study)).figure
 
 
-def slices(analysis: Analysis, rows: Sequence[SliceMean]) -> Figure:
-    """Slices down, systems across, the clearly best framed; ``rows``: of one way of slicing and metric."""
-    by, metric = rows[0].by, rows[0].scores.metric
-    theme = theme_of(analysis.study)
-    return slice_means(analysis, by_slice(rows), by=by, metric=metric, theme=theme).figure
+def slices(analysis: Analysis, metric: str, by: str) -> Figure:
+    """Slices down, systems across, the clearly best framed."""
+    return slice_means(analysis, metric, by, theme=theme_of(analysis.study)).figure
 
 
 def sweep(study: Study, rows: Sequence[SweepRow], *, alpha: float) -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Protocol
@@ -11,15 +11,31 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from evalcore.evaluate.comparison import is_least, over_what
+from evalcore.evaluate.per_query import FEWEST
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
-from evalcore.values.writing import extreme, listed, md_escape, number, p_value, pluralize, signed_span, span
+from evalcore.values.writing import (
+    count,
+    extreme,
+    listed,
+    md_escape,
+    number,
+    p_value,
+    pluralize,
+    pluralize_all,
+    share,
+    signed_span,
+    span,
+)
 
 if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.overlap import Overlaps
+    from evalcore.evaluate.per_query import PerQueryResult
+    from evalcore.evaluate.ranks import RankInterval
 
 
 class Titled(Protocol):
@@ -62,21 +78,27 @@ def as_text(sentence: str) -> str:
     return re.sub(r"\\(.)|\*\*|\u2060", r"\1", sentence)
 
 
-def of_board(analysis: Analysis, metric: str) -> str:
-    """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
-    words, gap = in_terms(metric, analysis.view.smallest_difference), analysis.gap(metric)
-    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric)
+def of_board(analysis: Analysis, metric: str, words: Choice | None = None) -> str:
+    """Which system is best under a metric of an analysis, and how sure is that? In Markdown.
+
+    ``words``: how sentences are worded, in the terms of the method by default; so below.
+    """
+    words = words or in_terms(metric, analysis.view.smallest_difference)
+    gap = analysis.gap(metric)
+    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric, words)
 
 
-def of_pair(analysis: Analysis, comparison: Comparison) -> str:
+def of_pair(analysis: Analysis, comparison: Comparison, words: Choice | None = None) -> str:
     """Is one system of an analysis better than another, and how sure is that? In Markdown."""
-    words = in_terms(comparison.metric, analysis.view.smallest_difference)
-    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric)
+    words = words or in_terms(comparison.metric, analysis.view.smallest_difference)
+    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric, words)
 
 
-def _whole(analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str) -> str:
+def _whole(
+    analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str, words: Choice
+) -> str:
     """A verdict, how far the order of ties decides it, and whether the study has errors."""
-    ties = about_ties(analysis, comparison, metric=metric, plain=False) if comparison else ""
+    ties = about_ties(analysis, comparison, metric=metric, plain=words.plain) if comparison else ""
     return " ".join(filter(None, (verdict, ties, md_escape(analysis.study.report.faults(), limit=400))))
 
 
@@ -198,11 +220,13 @@ def _uncertainty(c: Comparison, choice: Choice) -> str:
         return "There are too few queries for an interval."
     if not choice.plain:
         corrected = f" ({md_escape(over_what([c]))}: {_equals(c.p_corrected)})" if c.n_family > 1 else ""
-        least = is_least(c.p, c.test, c.n_resamples)
-        floor = f", as low as {c.n_resamples:,} flips allow" if least else ""
+        p, least = _equals(c.p), ""
+        if is_least(c.p, c.test, c.n_resamples):
+            p = f"< {1 / c.n_resamples:g}"
+            least = f", the smallest value that {c.n_resamples:,} permutations can give"
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}{floor}{corrected}; "
+            f"seed {c.seed}); p {p} by {md_escape(c.test)}{least}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
     if c.low <= 0 <= c.high:
@@ -247,3 +271,81 @@ def counted(scored: Scores, n_queries: int) -> str:
     each = [f"{n:,} {reason}" for reason, n in why.items()] if len(why) > 1 else list(why)
     of = f"{scored.n_scored:,} of {pluralize(n_queries, 'query')} count"
     return f"{of}; {sum(why.values()):,} left out ({listed(each)})."
+
+
+# All systems at once.
+
+
+def of_pairs(comparisons: Sequence[Comparison]) -> str:
+    """How many of every two systems differ clearly, and which do not; of one metric."""
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p_corrected)]
+    if not tested:
+        return "No two systems share a query with a value, so none can be compared."
+    close = [
+        f"{md_escape(comparison.system)} and {md_escape(comparison.baseline)}"
+        for comparison in tested
+        if not clear(comparison)
+    ]
+    apart = len(tested) - len(close)
+    systems = {name for comparison in comparisons for name in (comparison.system, comparison.baseline)}
+    sentence = (
+        f"Of the {pluralize(len(tested), 'pair')} of {pluralize(len(systems), 'system')}, **{apart:,}** "
+        f"{'differs' if apart == 1 else 'differ'} clearly."
+    )
+    return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
+
+
+def of_ranks(best: RankInterval, groups: Sequence[Sequence[str]]) -> str:
+    """Which system ranks first, how sure that is, and which systems are not told apart."""
+    if isnan(best.rank):
+        return "No query has a value under every system, so there is no order."
+    sure = "" if isnan(best.first) else f", and in {share(best.first)} of the resamples"
+    sentence = f"**{md_escape(best.system)}** ranks first{sure}."
+    several = [listed([md_escape(name) for name in group], limit=8) for group in groups if len(group) > 1]
+    if not several:
+        return f"{sentence} Every system differs clearly from every other."
+    return f"{sentence} Not clearly different from each other: {'; '.join(several)}."
+
+
+def of_overlaps(overlaps: Overlaps) -> str:
+    """Which two systems return the most similar results, and which the least."""
+    known = sorted((pair for pair in overlaps.pairs if not isnan(pair.rbo)), key=lambda pair: pair.rbo)
+    if not known:
+        return "No two systems answer the same query."
+    most, least = known[-1], known[0]
+    sentence = (
+        f"**{md_escape(most.a)}** and **{md_escape(most.b)}** overlap most: "
+        f"{number(overlaps.k * most.shared)} of the first {overlaps.k:,} shared "
+        f"(overlap {number(most.rbo)}, {span(most.rbo_low, most.rbo_high)})."
+    )
+    if least is most:
+        return sentence
+    return (
+        f"{sentence} **{md_escape(least.a)}** and **{md_escape(least.b)}** overlap least: "
+        f"{number(overlaps.k * least.shared)} of {overlaps.k:,} ({number(least.rbo)})."
+    )
+
+
+def of_queries(result: PerQueryResult) -> str:
+    """How many queries are poor and good for all systems, on how many one stands apart, and who is best."""
+    m = len(result.of.systems)
+    everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
+    each = {1: "it", 2: "both"}.get(m, "all")
+    hard, good = result.count("hard"), result.count("good")
+    outliers = (
+        f"With {FEWEST} systems or more, outliers are shown too."
+        if m < FEWEST
+        else f"On **{pluralize(result.count('departs'), 'query')}** one system is an outlier."
+    )
+    (name, most), (_, next_most) = (*best_alone(result), ("", 0))[:2]
+    often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({count(most)})."
+    return (
+        f"Of **{pluralize(int(result.of.known.sum()), 'query')}**, **{count(hard)}** "
+        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
+        f"{outliers} {often}"
+    )
+
+
+def best_alone(result: PerQueryResult) -> list[tuple[str, int]]:
+    """On how many queries each system alone is best, the most first."""
+    return sorted(result.best_alone().items(), key=lambda item: -item[1])

@@ -33,7 +33,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.writing import arrow, count, listed, md_escape, plain, pluralize, pluralize_all, signed
+from evalcore.values.writing import arrow, count, listed, md_escape, plain, pluralize, signed
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
@@ -103,35 +103,8 @@ def show(context: Context) -> None:
 
 def _headline(context: Context, result: PerQueryResult) -> None:
     """What was found, in one sentence, and what changes how it is read."""
-    m = len(result.of.systems)
-    everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
-    each = {1: "it", 2: "both"}.get(m, "all")
-    hard, good = result.count("hard"), result.count("good")
-    messages.lead(
-        f"Of **{pluralize(int(result.of.known.sum()), 'query')}**, **{count(hard)}** "
-        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
-        f"{_outliers(result)} {_most_often(result)}"
-    )
+    messages.lead(verdicts.of_queries(result))
     messages.caveats(cache.scores(context.study, context.choice, result.of.systems), context.choice.settings)
-
-
-def _outliers(result: PerQueryResult) -> str:
-    if len(result.of.systems) < FEWEST:
-        return f"With {FEWEST} systems or more, this page also shows outliers."
-    return f"On **{pluralize(result.count('departs'), 'query')}** one system is an outlier."
-
-
-def _most_often(result: PerQueryResult) -> str:
-    """The system that is best alone on most queries."""
-    (name, most), (_, next_most) = (*_best_alone(result), ("", 0))[:2]
-    if most == next_most or len(result.of.systems) < 2:
-        return ""
-    return f"**{md_escape(name)}** is best most often ({count(most)})."
-
-
-def _best_alone(result: PerQueryResult) -> list[tuple[str, int]]:
-    """On how many queries each system alone is best, the most first."""
-    return sorted(result.best_alone().items(), key=lambda item: -item[1])
 
 
 def _controls(result: PerQueryResult) -> Offsets:
@@ -184,7 +157,7 @@ def _won(result: PerQueryResult) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.of.systems) < 2:
         return ""
-    each = listed([f"{md_escape(name)} {count(n)}" for name, n in _best_alone(result)], limit=10)
+    each = listed([f"{md_escape(name)} {count(n)}" for name, n in verdicts.best_alone(result)], limit=10)
     n = result.level_at_the_top
     tied = (
         f"{pluralize(n, 'query has', 'queries have')} ties for first place."

@@ -10,9 +10,8 @@ import pytest
 
 from evalcore.figures import printed
 from evalcore.figures.printed import WIDTHS, Wanted
+from evalcore.report.content import find
 from evalcore.report.document import report
-from evalcore.report.figures import figures_of
-from evalcore.report.results import find
 from evalcore.study import open_study
 from evalcore.values import extras
 from evalcore.values.settings import View
@@ -35,7 +34,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("text, tspan")].ma
 @pytest.fixture(scope="module")
 def files(chromium) -> dict[tuple[str, str, str], bytes]:
     """Every figure of a report of two measures, as SVG of both widths and PDF; two as PDF of both widths."""
-    named = figures_of(find(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))))
+    named = list(find(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))).figures())
     kinds = [("svg", "single"), ("svg", "double"), ("pdf", "single"), ("pdf", "double")]
     keys = [(n, f, w) for n in range(len(named)) for f, w in (kinds if n < 2 else kinds[:3])]
     data = printed.printed([Wanted(named[n].drawn, f, w) for n, f, w in keys])

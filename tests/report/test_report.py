@@ -16,10 +16,9 @@ from evalcore.cli import run
 from evalcore.evaluate import score
 from evalcore.evaluate.conditions import select as only
 from evalcore.report import document
+from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import commands
-from evalcore.report.figures import every_figure, figures_of
-from evalcore.report.html import figure_files, from_markdown
-from evalcore.report.results import More, find
+from evalcore.report.html import from_markdown
 from evalcore.study import open_study
 from evalcore.values import extras
 from evalcore.values.errors import InputError
@@ -98,16 +97,16 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
                 str(one["n_scored"]),
             ]
             assert by_name[one["system"]][1:4] == cells
-    (rows,) = [rows for caption, rows in tables if "minus texture" in caption]
-    pairs = {(row[0], row[1]): row for row in rows[1:]}
+    differences = [(caption, rows[1:]) for caption, rows in tables if "minus texture" in caption]
+    pairs = {(row[0], caption.partition(":")[0]): row for caption, rows in differences for row in rows}
     assert len(pairs) == len(found["comparisons"]) == 4
     for one in found["comparisons"]:
         row = pairs[one["system"], one["metric"]]
-        assert row[2].replace("−", "-") == f"{one['difference']:+.4f}"
-        assert row[6] == str(one["n_pairs"])
-        assert row[5] == ("< 0.001" if one["p_corrected"] < 0.001 else f"{one['p_corrected']:.3f}")
-    (judging,) = [rows for caption, rows in tables if "larger than 0.05" in caption]
-    judged = [row[judging[0].index("More than 0.05")] for row in judging[1:]]
+        assert row[1].replace("−", "-") == f"{one['difference']:+.4f}"
+        assert row[5] == str(one["n_pairs"])
+        assert row[4] == ("< 0.001" if one["p_corrected"] < 0.001 else f"{one['p_corrected']:.3f}")
+    judging = [rows for caption, rows in tables if "larger than 0.05" in caption]
+    judged = [row[rows[0].index("More than 0.05")] for rows in judging for row in rows[1:]]
     words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
     assert judged == [words[one["judgement"]] for one in found["comparisons"]]
     assert "Filter" in text and "concepts&gt;=3" in text and "Benjamini-Hochberg" in text
@@ -127,9 +126,11 @@ def test_its_commands_give_the_same_numbers(no_browser, capsys):
     found = find(open_study("data"), VIEW)
     lines = [line for text in commands(found, "data") for line in text.splitlines() if line[0] != "#"]
     tables, by_file, *pairs, again = [shlex.split(line)[1:] for line in lines]
-    assert scored(capsys, *tables[2:]) == scored(capsys, *VIEW.options(), "--queries", found.over.which)
+    assert scored(capsys, *tables[2:]) == scored(
+        capsys, *VIEW.options(), "--queries", found.analysis.over.which
+    )
     assert by_file == ["score", "data", "--settings", "settings.toml"] and again[:2] == ["report", "data"]
-    gaps = [of.gap for of in found.metrics if of.gap.family == "pairs"]
+    gaps = [gap for gap in map(found.analysis.gap, VIEW.metrics) if gap.family == "pairs"]
     assert len(pairs) == len(gaps) > 0
     for gap, words in zip(gaps, pairs, strict=True):
         assert run([*words, "--json"]) == 0
@@ -157,11 +158,11 @@ def test_the_digest_of_the_files_stands_whatever_is_chosen(no_browser):
 
 def test_without_anything_asked_the_usual_is_compared():
     found = find(open_study("data"), View())
-    assert found.view.metrics == ("nnCUI@10",) and len(found.view.systems) == 5
-    assert found.view.baseline == "" and found.view.queries == "all"
-    (of,) = found.metrics
-    assert {(one.baseline, one.family) for one in of.comparisons} == {("caption-tfidf", "pairs")}
-    assert of.gap is not None and of.gap.system == "caption-tfidf"
+    analysis, view = found.analysis, found.analysis.view
+    assert view.metrics == ("nnCUI@10",) and len(view.systems) == 5
+    assert view.baseline == "" and view.queries == "all"
+    assert {(one.baseline, one.family) for one in analysis.comparisons} == {("caption-tfidf", "pairs")}
+    assert analysis.gap().system == "caption-tfidf"
 
 
 def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
@@ -242,8 +243,8 @@ def test_with_one_system_there_is_nothing_to_compare(no_browser):
 
 def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("evalcore.report.html.why_not", lambda: "")
-    monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
+    monkeypatch.setattr("evalcore.cli.reports.why_not", lambda: "")
+    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b""] * len(wanted))
     assert run(["figures", "data", "--out", str(tmp_path / "file" / "x")]) == 2
     assert "Cannot make the folder" in capsys.readouterr().err
     assert run(["figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
@@ -251,17 +252,6 @@ def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch)
     written_files = [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
     assert sorted(one["file"] for one in files) == written_files and len(written_files) > 10
     assert files[0]["width_mm"] == 85 and "hog has a mean of 0.640" in files[0]["alt"]
-
-
-def test_many_differences_are_drawn_measure_by_measure():
-    metrics = tuple(f"P({label})@{k}" for label in ("organ", "modality", "finding") for k in (1, 3, 5))
-    few, many = (find(open_study("data"), View(metrics=some)) for some in (metrics[:2], metrics))
-    assert [len(few.comparisons), len(many.comparisons)] == [8, 36]
-    names = [one.name for one in figures_of(few)]
-    assert names == ["means-1", "means-2", "differences", "queries-1", "queries-2"]
-    names = [one.name for one in figures_of(many) if one.name.startswith("differences")]
-    assert names == [f"differences-{number}" for number in range(1, 10)]
-    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in figures_of(many))
 
 
 MORE = More(("modality",), sweep=True)
@@ -324,31 +314,31 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     study = open_study("data")
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
     found = find(study, view, more=More(None, sweep=True))
-    names = [one.name for one in every_figure(found)]
-    each = ["means", "queries", "curve", "wins", "scatter", "pairs", "ranks", "every-query"]
+    names = [one.name for one in found.figures(every=True)]
+    each = ["means", "differences", "queries", "curve", "wins", "scatter", "pairs", "ranks", "every-query"]
     ways = ["modality", "organ", "finding", "concepts", "difficulty"]
-    wanted = [f"{name}-{number}" for name in each for number in (1, 2)] + ["differences", "measures"]
+    wanted = [f"{name}-{number}" for name in each for number in (1, 2)] + ["measures"]
     wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]
     # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
     wanted += ["precision-recall-modality", "precision-recall-modality-organ", "overlap"]
     wanted += ["kinds-results-1", "kinds-shares-1"]  # concepts have kinds, labels have none
-    wanted += ["leaders-1", "order-1", "alpha-1-0", "alpha-1-1", "alpha-1-2"]
+    wanted += ["leaders-1", "order-1", "alpha-0-1", "alpha-1-1", "alpha-2-1"]
     assert sorted(names) == sorted(wanted)
-    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in every_figure(found))
-    in_report = [one.name for one in figures_of(found)]
+    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in found.figures(every=True))
+    in_report = [one.name for one in found.figures()]
     assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
 
 
 @pytest.mark.parametrize(("systems", "drawn"), [(VIEW.systems, True), (VIEW.systems[:2], False)])
 def test_every_pair_and_ranks_are_drawn_of_three_systems(systems, drawn):
     found = find(open_study("data"), View(systems=systems, metrics=("P(organ)@5",)))
-    names = {one.name for one in every_figure(found)}
+    names = {one.name for one in found.figures(every=True)}
     assert "measures" not in names, "one measure alone is in the figure of its means"
     assert ({"pairs-1", "ranks-1"} <= names) == drawn and bool({"pairs-1", "ranks-1"} & names) == drawn
 
 
 def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):
-    monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
+    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b""] * len(wanted))
     found = find(open_study("data"), View(), more=More(("modality",)))
     names = {one.file: one.width_mm for one in figure_files(found, formats=["svg"], widths=["single"])}
     assert names["means-1-single.svg"] == 85
@@ -357,12 +347,12 @@ def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch)
 
 def test_a_figure_of_slices_says_the_means_of_score(capsys):
     found = find(open_study("data"), VIEW, more=More(("modality",)))
-    (drawn,) = [one.drawn for one in every_figure(found) if one.name == "slices-modality-2"]
+    (drawn,) = [one.drawn for one in found.figures(every=True) if one.name == "slices-modality-2"]
     (cells,) = [one for one in drawn.figure.data if one.type == "heatmap"]
     rows = scored(capsys, *VIEW.options(), "--by", "modality")["slices"]
     means = {(row["system"], row["slice"]): row["mean"] for row in rows if row["metric"] == "P(organ)@5"}
     order = [name for name, _ in dict.fromkeys((name, 0) for name, _ in means)]
-    overall = {one.system: found.metrics[1].intervals[one.system].mean for one in found.metrics[1].scores}
+    overall = {name: mean.mean for name, mean in found.analysis.means_of("P(organ)@5").items()}
     order.sort(key=lambda name: -overall[name])
     slices = list(dict.fromkeys(part for _, part in means))
     expected = [

@@ -100,7 +100,8 @@ def test_experts_read_the_corrected_p_only_where_several_were_tested(change, cor
         (
             "(random sign flips)",
             1,
-            "p < 0.001 by paired permutation (random sign flips), as low as 2,000 flips allow;",
+            "p < 0.0005 by paired permutation (random sign flips), the smallest value that 2,000 "
+            "permutations can give;",
         ),
         ("(random sign flips)", 2, "p < 0.001 by paired permutation (random sign flips); effect"),
         ("(all sign flips)", 1, "p < 0.001 by paired permutation (all sign flips); effect"),

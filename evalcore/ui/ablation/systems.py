@@ -14,7 +14,8 @@ from evalcore.figures.bands import Line
 from evalcore.figures.interpretations import reading_lines
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.ablation import grids, sentences
+from evalcore.report import robustness
+from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, fold, follow, messages, select
 from evalcore.ui.frame import cache
@@ -133,7 +134,7 @@ def section(context: Context, grid: Grid) -> None:
         return
     headline(context, result)
     in_use(context, grid, result)
-    leaders = sentences.leader_changes(result.standings)
+    leaders = robustness.leader_changes(result.standings)
     if leaders:
         leaders_map(context, result)
     n, several = len(result.crossovers), len(context.choice.systems) > 1
@@ -171,8 +172,8 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 
 def headline(context: Context, found: Stability) -> None:
     """The result in one sentence, and every overtaking in words."""
-    messages.lead(sentences.stable(found, context.choice))
-    if same := sentences.identical(found):
+    messages.lead(robustness.stable(found, context.choice, context.choice.settings))
+    if same := robustness.identical(found):
         st.caption(same)
     messages.few([mean.n_independent for mean in found.standings[0].means])
     metric = parse_metric(context.choice.metric)
@@ -187,7 +188,7 @@ def headline(context: Context, found: Stability) -> None:
 
 def overtakings(found: Stability) -> None:
     """Every place where one system overtakes another, in words."""
-    st.markdown("\n".join(f"- {sentences.crossover(crossover)}" for crossover in found.crossovers))
+    st.markdown("\n".join(f"- {robustness.crossover(crossover)}" for crossover in found.crossovers))
     st.caption(
         "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
         "the 95% interval of the difference excludes zero on both sides."
@@ -236,9 +237,9 @@ def maps(context: Context, found: Stability, leaders_shown: bool) -> None:
     assert reference is not None, "the setting in use is always in the grid"
     if isnan(reference.means[0].mean):
         return
-    leaders_move = sentences.lead_moves(found.standings)
-    order_moves = sentences.order_moves(found.standings, reference)
-    if same := sentences.unchanged(lead=leaders_move, order=order_moves):
+    leaders_move = robustness.lead_moves(found.standings)
+    order_moves = robustness.order_moves(found.standings, reference)
+    if same := robustness.unchanged(lead=leaders_move, order=order_moves):
         st.markdown(f":material/drag_handle: {same}")
     if leaders_move and not leaders_shown:
         leaders_map(context, found)
@@ -304,7 +305,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
         return
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
     in_use = rules[choice.settings.count_rule]
-    messages.lead(sentences.readings(result[0], in_use, "count rule"))
+    messages.lead(robustness.readings(result[0], in_use, "count rule"))
     panels, context = st.grid(2, min_column_width=PANEL), figure.within(context, least=PANEL)
     with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
@@ -314,7 +315,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
         _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-        st.markdown(sentences.readings(result[1], directions[choice.settings.direction], "direction"))
+        st.markdown(robustness.readings(result[1], directions[choice.settings.direction], "direction"))
     grids.standings(context, [*result[0], *result[1]], "readings", rules=True)
 
 

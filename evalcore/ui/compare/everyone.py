@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
 
 import streamlit as st
 
 from evalcore.evaluate import overlap
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
-from evalcore.evaluate.overlap import Overlaps
-from evalcore.evaluate.ranks import RankInterval
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
+from evalcore.report import verdicts
 from evalcore.results.pairs import comparisons_table, overlap_table, ranks_table
 from evalcore.results.rows import Table
-from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
-from evalcore.values.model import Comparison
-from evalcore.values.writing import listed, md_escape, number, pluralize, share, span
+from evalcore.values.writing import md_escape, pluralize
 
 DIFFERENCES, RANKS, RESULTS = "differences", "ranks", "results"
 VIEWS = {DIFFERENCES: "Differences", RANKS: "Rankings", RESULTS: "Overlap"}
@@ -74,7 +70,7 @@ def _differences(context: Context) -> None:
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice)
     pairs = analysis.pairs
-    messages.lead(_differ(pairs, len(choice.systems)))
+    messages.lead(verdicts.of_pairs(pairs))
     drawn = pair_matrix(matrix_of(pairs), metric=choice.metric_shown, theme=context.theme)
     key = f"pairs-{study.digest}"
     figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
@@ -91,24 +87,6 @@ def _differences(context: Context) -> None:
     )
 
 
-def _differ(comparisons: tuple[Comparison, ...], n_systems: int) -> str:
-    """How many pairs differ, and which do not."""
-    tested = [comparison for comparison in comparisons if not isnan(comparison.p_corrected)]
-    if not tested:
-        return "No two systems share a query with a value, so none can be compared."
-    close = [
-        f"{md_escape(comparison.system)} and {md_escape(comparison.baseline)}"
-        for comparison in tested
-        if comparison.p_corrected >= CLEAR
-    ]
-    apart = len(tested) - len(close)
-    sentence = (
-        f"Of the {pluralize(len(tested), 'pair')} of {pluralize(n_systems, 'system')}, **{apart:,}** "
-        f"{'differs' if apart == 1 else 'differ'} clearly."
-    )
-    return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
-
-
 # What rank does each system have, and how sure is it?
 
 
@@ -123,7 +101,7 @@ def _ranks(context: Context) -> None:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
     first = ranks[0]
-    messages.lead(_in_words(first, equals.groups))
+    messages.lead(verdicts.of_ranks(first, equals.groups))
     drawn = rank_dots(
         ranks, equals.letters, metric=choice.metric_shown, systems=study.systems, theme=context.theme
     )
@@ -138,17 +116,6 @@ def _ranks(context: Context) -> None:
         f"equals: {over_what(pairs)}",
         of=f"the ranks of {pluralize(first.k, 'system')}",
     )
-
-
-def _in_words(best: RankInterval, groups: Sequence[Sequence[str]]) -> str:
-    if isnan(best.rank):
-        return "No query has a value under every system, so there is no order."
-    sure = "" if isnan(best.first) else f", and in {share(best.first)} of the resamples"
-    sentence = f"**{md_escape(best.system)}** ranks first{sure}."
-    several = [listed([md_escape(name) for name in group], limit=8) for group in groups if len(group) > 1]
-    if not several:
-        return f"{sentence} Every system differs clearly from every other."
-    return f"{sentence} Not clearly different from each other: {'; '.join(several)}."
 
 
 # How far do the results of two systems overlap? Rank-biased overlap and shared results.
@@ -186,7 +153,7 @@ def _overlaps(context: Context) -> None:
         spinner="Comparing the results of every two systems…",
     )
     with words:
-        messages.lead(_overlaps_in_words(result))
+        messages.lead(verdicts.of_overlaps(result))
         for line in about_lists(study, choice.systems):
             st.caption(md_escape(line))
     drawn = overlap_matrix(result, theme=context.theme)
@@ -200,23 +167,4 @@ def _overlaps(context: Context) -> None:
         f"below; left out: not answered by both; intervals: {md_escape(result.pairs[0].method)}, "
         f"{result.n_resamples:,} resamples, seed {result.seed}",
         of=f"the overlap of {pluralize(len(result.pairs), 'pair')} of systems",
-    )
-
-
-def _overlaps_in_words(overlaps: Overlaps) -> str:
-    known = sorted((pair for pair in overlaps.pairs if not isnan(pair.rbo)), key=lambda pair: pair.rbo)
-    if not known:
-        return "No two systems answer the same query."
-    most, least = known[-1], known[0]
-    interval = span(most.rbo_low, most.rbo_high)
-    sentence = (
-        f"**{md_escape(most.a)}** and **{md_escape(most.b)}** overlap most: "
-        f"{number(overlaps.k * most.shared)} of the first {overlaps.k:,} shared "
-        f"(overlap {number(most.rbo)}, {interval})."
-    )
-    if least is most:
-        return sentence
-    return (
-        f"{sentence} **{md_escape(least.a)}** and **{md_escape(least.b)}** overlap least: "
-        f"{number(overlaps.k * least.shared)} of {overlaps.k:,} ({number(least.rbo)})."
     )

@@ -12,9 +12,9 @@ from functools import partial
 import streamlit as st
 
 from evalcore.evaluate import slices as slicing
+from evalcore.figures.printed import why_not
+from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report
-from evalcore.report.html import figure_files, why_not
-from evalcore.report.results import More, find
 from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.context import Context

@@ -14,7 +14,8 @@ from evalcore.figures.curves import leaderboard_multiples, metric_curves, precis
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.binary import LEVELS
-from evalcore.report import sections, verdicts
+from evalcore.report import verdicts
+from evalcore.report.results import SYSTEMS, pool
 from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.frame import cache, measures
 from evalcore.ui.frame.choices import MORE_FLIPS
@@ -205,11 +206,10 @@ def systems(context: Context) -> None:
 def _method(context: Context) -> None:
     """Over which queries, with which intervals and tests, and how the systems' means are made."""
     study, choice = context.study, context.choice
-    pool = sections.pool(choice.chosen.queries or "all", context.chosen if choice.chosen.where else "")
-    first = cache.analysis(study, choice).comparisons
-    scored = cache.scores(study, choice, choice.systems)
+    analysis = cache.analysis(study, choice)
+    first, scored = analysis.comparisons, cache.scores(study, choice, choice.systems)
     if choice.plain:
-        lines = [f"Average over {pool}."]
+        lines = [f"Average over {md_escape(pool(analysis))}."]
         if first:
             corrected = pluralize(first[0].n_family, "comparison")
             lines.append(
@@ -217,8 +217,7 @@ def _method(context: Context) -> None:
                 f"equally good systems would differ this much by chance, corrected for {corrected}."
             )
     else:
-        mean = cache.analysis(study, choice).means_of()[choice.systems[0]]
-        method = sections.method(choice.metric, pool, choice.settings, mean, first, study.digest)
+        method = md_escape(SYSTEMS.method(analysis, analysis.view.metrics[0]), limit=2_000)
         lines = [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
     for line in (*lines, *map(md_escape, about_means(scored))):
         st.markdown(line)

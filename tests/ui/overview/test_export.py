@@ -64,7 +64,7 @@ def test_another_view_is_another_report(open_app: Open, study_folder: Path, save
 
 def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
     monkeypatch.setattr(take_home, "why_not", lambda: "")
-    monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b"x"] * len(wanted))
+    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b"x"] * len(wanted))
     app = open_app(study=study_folder, export="open")
     app.button(key="make-figures").click().run()
     assert not app.exception
@@ -73,7 +73,7 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
         f"{what}-{width}.{kind}"
         for what in (
             "means-1",
-            "differences",
+            "differences-1",
             "queries-1",
             "curve-1",
             "wins-1",
