@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
-from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
+from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, read_rrf
 from evalcore.study.tables.files import unpack
 from evalcore.study.tables.frames import Frame
@@ -108,7 +108,7 @@ def parse_names(
     if isinstance(source, Frame):
         return NameRows(_of_table(source, problems), "csv")
     plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
+    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
         return no_names()
     if is_rrf(plain, MRCONSO):
         table = _of_mrconso(plain, problems, every=bool(every), wanted=wanted)

@@ -13,10 +13,10 @@ from typing import Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
 from evalcore.study.folder.layout import TOML, Layout, find_layout
-from evalcore.study.folder.unread import report_unread
 from evalcore.study.given_runs import refusing_runs
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.opening import PARTS, Opening, read_basis
+from evalcore.study.parts.recognise import report_unread
 from evalcore.study.saving import save
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import readable

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from evalcore.graph import ConceptGraph, build_graph
 from evalcore.study.graphs.edges import IS_A, Edges, no_edges, read_edges, read_mrrel
 from evalcore.study.graphs.graphml import read_graphml
-from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
+from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf
 from evalcore.study.tables.files import unpack
 from evalcore.study.tables.frames import Frame
@@ -42,7 +42,7 @@ def parse_graph(
     if isinstance(source, Frame):
         return read_edges(source, problems)
     plain = unpack(source, problems) if isinstance(source, bytes) else source
-    if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
+    if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
         return no_edges("csv")
     if not isinstance(plain, bytes):
         return read_mrrel(plain, problems, sources=sources, rela=rela)

@@ -59,7 +59,7 @@ def is_obo(plain: bytes) -> bool:
     return head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head
 
 
-def report_unread(plain: bytes, problems: Problems) -> bool:
+def report_unsupported(plain: bytes, problems: Problems) -> bool:
     """Whether a file is OWL, RDF, SKOS or JSON, by its ending or beginning; an error says the way out."""
     what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
     if not what and not is_obo(plain):

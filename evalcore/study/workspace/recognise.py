@@ -13,10 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from evalcore.study.folder.layout import LOOSE, TOML, matches
-from evalcore.study.folder.unread import is_note
+from evalcore.study.folder.layout import LOOSE, TOML, matching
 from evalcore.study.parts.reading import parse_once
-from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
+from evalcore.study.parts.recognise import PICTURES, UNKNOWN, is_note, kind_of, kind_of_vectors
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY, stem_of
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables.archives import list_zip
@@ -194,10 +193,7 @@ def _is_study(names: Sequence[str]) -> bool:
     alone = [
         pattern for kind in {*OF_A_STUDY} - {*IN_UPLOADS} for group in KINDS[kind].names for pattern in group
     ]
-    return any(
-        name == TOML or _OF_A_SYSTEM.fullmatch(name) or any(matches(name, pattern) for pattern in alone)
-        for name in names
-    )
+    return bool(matching(names, alone)) or any(name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names)
 
 
 def _kind_of(name: str, data: bytes) -> tuple[str, Report]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore.study.folder.layout import Layout, read_layout, standing, standing_of_system
+from evalcore.study.folder.layout import Layout, competing_files, competing_files_of_system, read_layout
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.file_names import folder_name
@@ -57,8 +57,8 @@ class _Slot:
     def rivals(self, place: str) -> list[Path]:
         """What a file at this place would take the place of, or compete with, by its name."""
         if self.system:
-            return standing_of_system(self.folder, self.kind)
-        return [path for path in standing(self.change.root, self.kind, place) if not path.is_dir()]
+            return competing_files_of_system(self.folder, self.kind)
+        return [path for path in competing_files(self.change.root, self.kind, place) if not path.is_dir()]
 
     def name(self, files: Sequence[Path | str]) -> None:
         """Let ``study.toml`` say that these files count, and alone."""

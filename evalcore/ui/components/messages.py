@@ -13,7 +13,7 @@ import streamlit as st
 from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.study.folder.unread import RUN_RULE
+from evalcore.study.parts.recognise import RUN_RULE
 from evalcore.study.reads import in_words
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table

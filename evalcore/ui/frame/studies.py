@@ -13,7 +13,7 @@ from streamlit.logger import get_logger
 
 from evalcore import extensions
 from evalcore.study import open_study
-from evalcore.study.folder.unread import stamp
+from evalcore.study.folder.layout import stamp
 from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study.folder.unread import stamp
+from evalcore.study.folder.layout import stamp
 
 FILES = {
     "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000002\n",
