@@ -13,9 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.values.errors import Report
+from evalcore.features.imageclef.scoring import Files, Source, score_concepts
 from tests.benchmarks.measuring import Row, compare, missing
 
 PEER = "scikit-learn per image"
@@ -47,10 +46,8 @@ def rows(n: int) -> Iterator[Row]:
 
 
 def ours(truth: bytes, run: bytes) -> float:
-    rules = edition_of("concepts", "2025")
-    true = read_concept_truth(truth, file="truth.csv", edition=rules)
-    (result,) = evaluate_concepts({"run.csv": (run, Report())}, true, edition=rules)
-    return result.score
+    files = Files(Source("truth.csv", truth), (Source("run.csv", run),))
+    return score_concepts(files, edition=edition_of("concepts", "2025")).results[0].score
 
 
 def theirs(truth: bytes, run: bytes) -> float:

@@ -25,7 +25,7 @@ import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.features.imageclef.from_files import read_vectors
+from evalcore.features.imageclef.scoring import read_vectors
 from evalcore.values.errors import InputError
 from evalcore.study.concepts.labels import parse_labels
 from evalcore.study.names import parse_names

@@ -1,8 +1,8 @@
 """ImageCLEF caption, 2017 to 2026: submissions checked and scored as the official scripts do.
 
-``editions`` what each year's script reads, rejects and counts; ``checks`` a file to rows, and every
-problem of it at once; ``concepts`` and ``captions`` the two tasks, from ground truth to scores;
-``models`` what some caption metrics need; ``result`` what comes out, many runs side by side.
+``editions`` what each year's script reads, rejects and counts; ``checks`` a file to rows, and every problem
+of it at once; ``concepts`` and ``captions`` the two tasks, with ``caption_metrics`` and ``models`` for the
+metrics; ``scoring`` truth, runs and other files to results, for page and commands.
 """
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
@@ -18,19 +18,18 @@ FEATURE = Feature(
             {
                 "concepts": Command(
                     "Score concept detection as the official script does.",
-                    "evalcore.features.imageclef.commands.concepts:concepts",
+                    "evalcore.features.imageclef.commands:concepts",
                 ),
                 "captions": Command(
                     "Score caption prediction as the official script does.",
-                    "evalcore.features.imageclef.commands.captions:captions",
+                    "evalcore.features.imageclef.commands:captions",
                 ),
                 "models": Command(
-                    "Which trained models can be run here.",
-                    "evalcore.features.imageclef.commands.captions:models",
+                    "Which trained models can be run here.", "evalcore.features.imageclef.commands:models"
                 ),
                 "extract": Command(
                     "Concepts that MedCAT or QuickUMLS found in captions.",
-                    "evalcore.features.imageclef.commands.captions:extract",
+                    "evalcore.features.imageclef.commands:extract",
                 ),
             },
         )

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.values.errors import UnknownName
+from evalcore.values.errors import InputError
 
 Header = Literal["none", "first", "marked"]
 """none: every row is data. first: the first row is never data. marked: rows whose id holds "ID" are not."""
@@ -70,7 +70,7 @@ class Edition:
     primary, secondary : metrics of the two scores; for ``secondary`` also "zero" (the script writes 0),
         "manual" (F1 of the curated concepts against the manually checked truth) and None (there is none).
     prefix : how names of files must begin.
-    ranking : the metric the task ranks by, where its page names another one than the script's score.
+    ranking : the metric the task ranks by, where it is another one than the script's score.
     strict : whether a submission check comes before the script.
     published : the table of published results that comes with the program, "" for none.
     separator : between concepts.
@@ -79,10 +79,9 @@ class Edition:
     ignores_empty_truth : whether images without true concepts are left out of the mean.
     last_row_counts : whether the last of several rows of an image counts, not the first.
     id_only : whether only "id", in any case, is taken for a header of captions.
-    extra_cells : the rule that a caption with the separator in it breaks.
+    extra_cells : the row of ``checks.RULES`` for a caption with the separator in it.
     zero_when_empty : whether the image-caption similarity of an empty candidate is 0; else that of two
         empty captions is 1.
-    choice : which option of caption metrics has two official readings here.
     ascii_only : whether the task's page asks for captions without special characters.
     """
 
@@ -105,7 +104,6 @@ class Edition:
     id_only: bool = False
     extra_cells: str = "cut-caption"
     zero_when_empty: bool = False
-    choice: Literal["", "nltk", "component"] = ""
     ascii_only: bool = False
 
     @property
@@ -211,8 +209,7 @@ _CAPTIONS = (
         "BLEU (2017)",
         prefix="PRED",
         published="published_2017.csv",
-        extra_cells="row-length",
-        choice="nltk",
+        extra_cells="row-length: cut",
         ascii_only=True,
     ),
     Edition(
@@ -223,7 +220,6 @@ _CAPTIONS = (
         _BASE | {"repeated-id"},
         "BLEU (2017)",
         "zero",
-        choice="nltk",
     ),
     Edition(
         "captions",
@@ -242,7 +238,6 @@ _CAPTIONS = (
         (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"},
         "BERTScore",
         "ROUGE-1",
-        choice="component",
     ),
     Edition(
         "captions",
@@ -250,11 +245,10 @@ _CAPTIONS = (
         "ImageCLEFmedical Caption 2025",
         Dialect(",", True, "first"),
         _BASE | {"repeated-id", "missing-header"},
-        "head2025",
+        "relevance_2025",
         "factuality",
-        ranking="mean6",
+        ranking="overall",
         id_only=True,
-        choice="component",
     ),
     Edition(
         "captions",
@@ -262,22 +256,42 @@ _CAPTIONS = (
         "ImageCLEFmedical Caption 2026",
         Dialect(",", True, "first"),
         _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"},
-        "head2026",
+        "relevance_2026",
         "factuality",
         strict=True,
         zero_when_empty=True,
-        choice="component",
     ),
 )
 
-CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({concept.key: concept for concept in _CONCEPTS})
-CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({caption.key: caption for caption in _CAPTIONS})
+CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.key: edition for edition in _CONCEPTS})
+CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.key: edition for edition in _CAPTIONS})
 EDITIONS: tuple[str, ...] = tuple(CONCEPT_EDITIONS)
 
 
-def edition_of(task: Task, key: str) -> Edition:
-    """The rules of a task in one year; UnknownName for a year that is not known."""
+def edition_of(task: Task, year: str) -> Edition:
+    """The rules of a task in one year, the nearest of which is named in the error for any other year.
+
+    Raises
+    ------
+    InputError
+        There are no rules for that year; it names the nearest edition.
+    """
     known = CONCEPT_EDITIONS if task == "concepts" else CAPTION_EDITIONS
-    if key not in known:
-        raise UnknownName("edition", key, known)
-    return known[key]
+    if year in known:
+        return known[year]
+    nearest = f" The nearest is {nearest_edition(year)}." if year.isdecimal() and len(year) == 4 else ""
+    raise InputError(f"There are no rules for the edition {year!r}, only for {', '.join(known)}.{nearest}")
+
+
+def nearest_edition(year: str) -> str:
+    """The edition whose rules are nearest to those of a year without its own; 2018 also serves 2019.
+
+    >>> [nearest_edition(year) for year in ("2016", "2019", "2020", "2021", "2024", "2030")]
+    ['2017', '2018', '2018', '2022', '2025', '2026']
+    """
+
+    def years_apart(edition: str) -> tuple[int, int]:
+        served = (int(edition), int(edition) + (edition == "2018"))
+        return min(abs(int(year) - one) for one in served), -int(edition)
+
+    return min(EDITIONS, key=years_apart)

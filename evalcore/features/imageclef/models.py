@@ -1,40 +1,47 @@
-"""Trained models that some caption metrics need: where they lie, loading and running them."""
+"""Trained models that some caption metrics need: where they lie, loading and running them.
+
+Weights lie in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME), or
+in any other folder that is named; those of Hugging Face may also lie in its cache. Nothing is downloaded,
+and nothing is imported before a model runs.
+"""
 
 from __future__ import annotations
 
 import os
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from math import log
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from evalcore.features.imageclef.captions.metrics import normalised
-from evalcore.features.imageclef.captions.vectors import NEEDS, bert_score, inverse_frequency, similarity
+from evalcore.features.imageclef.caption_metrics import normalised, similarity
+from evalcore.features.imageclef.captions import NEEDS
 from evalcore.features.imageclef.editions import Edition
+from evalcore.stats.sums import sum_of
 from evalcore.study.trained_models import load_medimageinsight, models_folder
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.extras import how_to_install, is_installed, needs
 from evalcore.values.progress import Progress
 
-# Which trained models there are, where their weights belong, and what of them is missing here.
-#
-# Weights lie in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME), or
-# in any other folder that is named; those of Hugging Face may also lie in its cache. Nothing is downloaded.
+Pairs = Sequence[tuple[str, str]]
+Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
+Pictures = Callable[[int], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
     """A model: the metric it gives, its weights and where they come from, the packages that run it.
 
-    ``weights`` names of files or folders, the first that is there counts; ``cached`` its name in the
-    cache of Hugging Face, "" for none; ``beside`` a further folder that it needs; ``apart`` why the last of
-    its packages cannot be installed beside this program, "" when it can.
+    ``weights`` names of files or folders, of which the first that is there counts; ``cached`` its name in
+    the cache of Hugging Face, "" for none; ``beside`` a further folder that it needs; ``apart`` why the
+    last of its packages cannot be installed beside this program, "" when it can.
     """
 
     key: str
@@ -63,6 +70,7 @@ class Readiness:
 
 
 _HUB = "on Hugging Face"
+_BERT, _BLEURT = ("torch", "transformers"), ("torch", "transformers", "bleurt_pytorch")
 _ALL = (
     Model(
         "bertscore",
@@ -70,17 +78,18 @@ _ALL = (
         "DeBERTa xlarge MNLI",
         ("deberta-xlarge-mnli",),
         f"microsoft/deberta-xlarge-mnli {_HUB}",
-        ("torch", "transformers"),
+        _BERT,
         "microsoft/deberta-xlarge-mnli",
     ),
     Model(
         "bleurt",
         "BLEURT",
-        "BLEURT-20-D12",
-        ("BLEURT-20-D12",),
-        f"lucadiliello/BLEURT-20-D12 {_HUB}",
-        ("torch", "transformers", "bleurt_pytorch"),
-        "lucadiliello/BLEURT-20-D12",
+        "BLEURT-20",
+        ("BLEURT-20", "BLEURT-20-D12"),
+        f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it, or the smaller "
+        "lucadiliello/BLEURT-20-D12 that the script loads",
+        _BLEURT,
+        "lucadiliello/BLEURT-20",
     ),
     Model(
         "alignscore",
@@ -98,7 +107,23 @@ _ALL = (
         "MedImageInsight",
         ("MedImageInsights",),
         f"a clone of lion-ai/MedImageInsights {_HUB} with 2024.09.27/vision_model/medimageinsigt-v1.0.0.pt",
-        ("torch", "transformers"),
+        _BERT,
+    ),
+    Model(
+        "medbertscore",
+        "MedBERTScore",
+        "BERT of medical texts",
+        ("MedBERTScore",),
+        "a folder of that name with the medical BERT that the campaign used, in the form of Hugging Face",
+        _BERT,
+    ),
+    Model(
+        "medbleurt",
+        "MedBLEURT",
+        "BLEURT of medical texts",
+        ("MedBLEURT",),
+        "a folder of that name with the BLEURT trained on medical texts, in the form of Hugging Face",
+        _BLEURT,
     ),
 )
 
@@ -167,26 +192,54 @@ def _cache_folder(name: str) -> Path:
     return Path(hub).expanduser() / f"models--{name.replace('/', '--')}"
 
 
-# Chosen models run over the captions of all runs: what the command line and the page both call.
-
-# BERTScore, BLEURT and AlignScore: loading code behind an optional extra, one function per model.
-#
-# Each ``load_...`` gives a function from captions to values, so that several runs share one loaded model.
-# Nothing is imported until then and nothing is ever downloaded (``local_files_only``). What weights there
-# are and where they belong: ``store``. The arithmetic behind the models: ``vectors``.
-
-Pairs = Sequence[tuple[str, str]]
-Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
+# Loading and running.
 
 BERT_LAYER = 40
 """Whose vectors the bert-score package compares for microsoft/deberta-xlarge-mnli."""
 
 
-def load_bert(model: str, *, layer: int = BERT_LAYER, device: str = "cpu") -> Scorer:
+def inverse_frequency(documents: Sequence[Sequence[Hashable]]) -> tuple[dict[Hashable, float], float]:
+    """ln((M + 1) / (df + 1)) of every token over M documents, and the value of unseen tokens (df = 0).
+
+    Zhang et al. 2020 (BERTScore), as in the bert-score package.
+    """
+    m = len(documents)
+    frequency = Counter(token for document in documents for token in set(document))
+    return {token: log((m + 1) / (df + 1)) for token, df in frequency.items()}, log(m + 1)
+
+
+def bert_score(cosines: Floats, reference: Floats, candidate: Floats) -> tuple[float, float, float]:
+    """Precision, recall and F1 of greedy token matching (Zhang et al. 2020).
+
+    Parameters
+    ----------
+    cosines : shape (reference tokens, candidate tokens).
+    reference, candidate : weight of each token (idf, or all 1).
+
+    Returns
+    -------
+    P = sum over candidate tokens of weight · best cosine / sum of weights, R likewise over the
+    reference, F = 2PR / (P + R). 0 where a quotient is 0/0.
+    """
+    if not cosines.size:
+        return 0.0, 0.0, 0.0
+    precision = _share(sum_of(candidate * cosines.max(axis=0)), sum_of(candidate))
+    recall = _share(sum_of(reference * cosines.max(axis=1)), sum_of(reference))
+    return precision, recall, _share(2 * precision * recall, precision + recall)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def load_bert(
+    model: str, *, layer: int = BERT_LAYER, device: str = "cpu", metric: str = "BERTScore"
+) -> Scorer:
     """BERTScore F1 and recall of (truth, candidate), idf from all true captions, no rescaling.
 
-    ``model`` a folder, or a name in the cache of Hugging Face; ``layer`` whose vectors are compared. 1
-    where both raw captions are empty.
+    ``model`` a folder, or a name in the cache of Hugging Face; ``layer`` whose vectors are compared, the
+    last where it has fewer; ``metric`` what the F1 is called, the recall being added for BERTScore. 1 where
+    both raw captions are empty.
 
     Raises
     ------
@@ -195,7 +248,7 @@ def load_bert(model: str, *, layer: int = BERT_LAYER, device: str = "cpu") -> Sc
     """
     torch, transformers = package("torch"), package("transformers")
     auto, load = transformers.AutoTokenizer, transformers.AutoModel
-    tokenizer, network = _from_folder(auto, load, model, device, "BERTScore")
+    tokenizer, network = _from_folder(auto, load, model, device, metric)
     limit = min(tokenizer.model_max_length, 512)
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
@@ -206,29 +259,29 @@ def load_bert(model: str, *, layer: int = BERT_LAYER, device: str = "cpu") -> Sc
         idf, unseen = inverse_frequency([truth for truth, _ in codes])
         f1, recall = np.ones(len(pairs)), np.ones(len(pairs))
         for i, (truth, own) in enumerate(codes):
-            progress(i / len(codes), "BERTScore")
+            progress(i / len(codes), metric)
             if any(pairs[i]):
                 vectors = [_token_vectors(torch, network, code, layer, device) for code in (truth, own)]
                 weights = [np.array([idf.get(token, unseen) for token in code]) for code in (truth, own)]
                 _, recall[i], f1[i] = bert_score(vectors[0] @ vectors[1].T, weights[0], weights[1])
-        return {"BERTScore": f1, "BERTScore recall": recall}
+        return {metric: f1} | ({"BERTScore recall": recall} if metric == "BERTScore" else {})
 
     return score
 
 
-def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64) -> Scorer:
-    """BLEURT of (truth, candidate) by the distilled model that the script of 2025 loads.
+def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64, metric: str = "BLEURT") -> Scorer:
+    """BLEURT of (truth, candidate), or ``metric`` of a model of its kind.
 
     Raises InputError when packages or weights are missing.
     """
     torch, bleurt = package("torch"), package("bleurt_pytorch")
     make, load = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
-    tokenizer, network = _from_folder(make, load, model, device, "BLEURT")
+    tokenizer, network = _from_folder(make, load, model, device, metric)
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
         values: list[float] = []
         for first in range(0, len(pairs), batch):
-            progress(first / len(pairs), "BLEURT")
+            progress(first / len(pairs), metric)
             block = [tuple(map(normalised, pair)) for pair in pairs[first : first + batch]]
             given = tokenizer(
                 [truth for truth, _ in block],
@@ -240,7 +293,7 @@ def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64) -> Scorer:
             ).to(device)
             with torch.no_grad():
                 values += network(**given).logits.flatten().tolist()
-        return {"BLEURT": np.array(values)}
+        return {metric: np.array(values)}
 
     return score
 
@@ -291,7 +344,8 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
         why = " ".join(str(reason).split())[:300]
         if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
             why = "its weights contain more than numbers, which could run code when they are opened"
-        raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
+        need = NEEDS.get(metric, "Check the folder.")
+        raise InputError(f"The model of {metric} cannot be loaded: {why}. {need}") from reason
 
 
 def _from_folder(tokenizers: Any, networks: Any, model: str, device: str, metric: str) -> tuple[Any, Any]:
@@ -311,8 +365,6 @@ def _token_vectors(torch: Any, network: Any, code: Sequence[int], layer: int, de
 
 # Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors.
 
-Pictures = Callable[[int], bytes | None]
-
 _BATCH = 16
 
 
@@ -322,7 +374,7 @@ def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: s
     Parameters
     ----------
     folder : a clone of lion-ai/MedImageInsights with its weights.
-    edition : whose rule for empty captions applies (see ``models.similarity``).
+    edition : whose rule for empty captions applies (see ``caption_metrics.similarity``).
     pictures : the bytes of the picture of the i-th pair, None when there is none: its value is NaN.
 
     A picture or caption that the model cannot encode counts as a similarity of 1, as in the script of 2025.
@@ -390,7 +442,7 @@ def model_values(
 
     Parameters
     ----------
-    chosen : keys of ``store.MODELS``.
+    chosen : keys of ``MODELS``.
     truth, runs : captions by image, and {run: captions by image}; a missing caption counts as empty.
     pictures : bytes of the picture of the i-th image of the truth (MedImageInsight only).
     folder : where the weights lie; None is the workspace's folder ``models``.
@@ -423,14 +475,13 @@ def model_values(
 
 def load_model(key: str, *, edition: Edition, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
     """One model, ready to score captions; raises what ``model_values`` does."""
-    weights = path_of(key, folder=folder)
-    if key == "bertscore":
-        return load_bert(weights, device=device)
-    if key == "bleurt":
-        return load_bleurt(weights, device=device)
+    weights, model = path_of(key, folder=folder), model_of(key)
+    if model.metric in ("BERTScore", "MedBERTScore"):
+        return load_bert(weights, device=device, metric=model.metric)
+    if model.metric in ("BLEURT", "MedBLEURT"):
+        return load_bleurt(weights, device=device, metric=model.metric)
     if key == "alignscore":
-        backbone = str(Path(weights).parent / model_of(key).beside)
-        return load_align(weights, backbone=backbone, device=device)
+        return load_align(weights, backbone=str(Path(weights).parent / model.beside), device=device)
     return load_insight(weights, edition=edition, pictures=pictures, device=device)
 
 

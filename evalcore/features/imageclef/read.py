@@ -1,4 +1,7 @@
-"""Files of the ImageCLEF challenge."""
+"""Submitted files: plain, or the zip with one file in it that the platforms ask for.
+
+And the tables and word lists that come with the program.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,7 @@ from pathlib import Path
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.files import at_most, decode, max_bytes, read_bytes
 from evalcore.study.tables.problems import Problems, report_unreadable, try_call
-from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
-from evalcore.values.errors import Report
-
-# Tables and word lists that come with the program; they lie beside the challenge.
+from evalcore.values.errors import InputError, Report
 
 STOP_WORDS = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
 """English stop words of NLTK: the 153 words of 2016 to 2017, and the later list with apostrophes.
@@ -38,8 +38,6 @@ def stop_words(name: str) -> frozenset[str]:
     return frozenset(json.loads(bundled("stopwords.json"))[STOP_WORDS[name]])
 
 
-# Submitted files: a plain file, or the zip with one file in it that the platforms ask for.
-
 MAX_SUBMISSION = 256 << 20
 """Largest submission once unpacked, in bytes: forty times the largest real one."""
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -50,29 +48,19 @@ def within_cap() -> AbstractContextManager[None]:
     return at_most(min(max_bytes(), MAX_SUBMISSION))
 
 
-def text_in(data: bytes, problems: Problems) -> str | None:
+def decode_submission(data: bytes, problems: Problems) -> str | None:
     """`lines.decode` of a file that may be packed with gzip, no larger than ``MAX_SUBMISSION``."""
     with within_cap():
         return decode(data, problems)
 
 
-def rows_in(data: bytes, problems: Problems) -> list[Row]:
-    """Rows of a table whose cells end at TABs, commas or semicolons; [] with an error without text."""
-    text = text_in(data, problems)
-    return read_rows(text, problems, delimiter=guess_delimiter(text)) if text else []
-
-
-def content_of_submissions(path: Path) -> tuple[bytes, Report]:
-    """Content of any other file of a challenge as it is; b"" with an error when it cannot be read."""
-    problems = Problems(path.name)
-    return read_bytes(path, problems) or b"", problems.report()
-
-
-def read_submission(path: Path) -> tuple[str, bytes, Report]:
-    """Name and content of a submission on disk; see `open_submission`."""
+def content_at(path: Path) -> bytes:
+    """Content of a file as it is; InputError when it cannot be read."""
     problems = Problems(path.name)
     data = read_bytes(path, problems)
-    return (path.name, b"", problems.report()) if data is None else open_submission(data, name=path.name)
+    if data is None:
+        raise InputError(f"{path} cannot be used.", problems.report())
+    return data
 
 
 def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:

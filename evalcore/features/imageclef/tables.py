@@ -8,6 +8,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore import __version__
+from evalcore.features.imageclef.caption_metrics import PARTIAL
+from evalcore.features.imageclef.models import Readiness, remedy
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -16,6 +18,7 @@ from evalcore.results.rows import (
     decimals,
     difference_of,
     ends,
+    interval,
     named,
     only_saved,
     only_shown,
@@ -26,25 +29,156 @@ from evalcore.values.writing import NOTHING, in_table, p_value, plain, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
-    from evalcore.features.imageclef.concepts.scores import ConceptTally
+    from evalcore.features.imageclef.concepts import ConceptTally
     from evalcore.features.imageclef.published import Published
-    from evalcore.features.imageclef.result import Board, Result
+    from evalcore.features.imageclef.results import Board, Result
+    from evalcore.values.errors import Report
     from evalcore.values.model import Comparison, Interval
 
 SCORE = "%.4f"
 YOURS = "▶ Your run"
 _TITLES = {
-    "mean6": "Overall (mean of six)",
-    "head2025": "Relevance (mean of three)",
-    "head2026": "Relevance (mean of four)",
+    "overall": "Overall",
+    PARTIAL: "Overall (partial)",
+    "relevance_2025": "Relevance (script of 2025)",
+    "relevance_2026": "Relevance (script of 2026)",
+    "factuality": "Factuality",
 }
-"""Metrics whose names on the command line say little."""
+"""Metrics whose names for programs say little on screen."""
 
 
 def title(metric: str) -> str:
     """What a metric is called on screen."""
     return _TITLES.get(metric, metric)
+
+
+# Runs, for the terminal and for programs: one table for each task.
+
+
+def verdict(accepted: bool) -> str:
+    """Whether the official script accepts a run, in a cell."""
+    return "yes" if accepted else "no (unofficial)"
+
+
+def _runs(made: Board, score: str, *columns: Column) -> tuple[Column, ...]:
+    """What both tasks say of a run: verdict, scores, interval, problems."""
+
+    def run_interval(result: Result[Any]) -> str:
+        mean = made.intervals[result.name]
+        return interval(mean.low, mean.high)
+
+    return (
+        Column("run", "name", "run"),
+        Column("accepted", None, "accepted", verdict),
+        Column("score", None, score, decimals),
+        also(f"{made.metric} interval", run_interval),
+        Column("score_secondary", "secondary", "secondary", decimals),
+        Column("ranked_by", "edition.headline"),
+        Column("ranking_score", "headline"),
+        Column("n_images", None, "images", whole),
+        Column("n_ignored", None, "ignored", whole),
+        *columns,
+        Column("n_problems"),
+        Column("problems", lambda result: problem_records(result.report)),
+    )
+
+
+def concept_runs(results: Sequence[Result[Any]], made: Board, names: Mapping[str, str]) -> Table:
+    """Runs of concept detection, with their best and worst concepts and near confusions for programs."""
+    keys = {"f1": "F1", "precision": "precision", "recall": "recall", "micro_f1": "micro F1"}
+    keys |= {"macro_f1": "macro F1", "nn_f1": "nn-F1"}
+
+    def metrics(result: Result[Any]) -> dict[str, float | None]:
+        return {key: result.metrics.get(name) for key, name in keys.items()}
+
+    def shown(name: str) -> Column:
+        return also(name, lambda result: result.metrics.get(name), decimals)
+
+    def extremes(best: bool) -> Callable[[Result[Any]], list[dict[str, Any]]]:
+        return lambda result: tallies_table(extreme_concepts(result, best=best), names).records()
+
+    def near(result: Result[Any]) -> list[dict[str, Any]]:
+        columns = named("true", "predicted", "distance", "images")
+        return Table(result.concepts.confusions[:CONFUSIONS], columns).records()
+
+    columns = _runs(
+        made,
+        "F1",
+        *map(shown, ("nn-F1", "precision", "recall", "micro F1", "macro F1")),
+        Column("metrics", metrics),
+        Column("best_concepts", extremes(True)),
+        Column("worst_concepts", extremes(False)),
+        Column("near_confusions", near),
+    )
+    return Table(results, columns)
+
+
+CONFUSIONS = 20
+"""Near confusions that programs are given."""
+
+
+def extreme_concepts(result: Result[Any], *, best: bool) -> Sequence[ConceptTally]:
+    """The five concepts of highest or lowest F1 among those of five images or more."""
+    return result.concepts.extremes(5, at_least=5, best=best)
+
+
+def caption_runs(results: Sequence[Result[Any]], made: Board) -> Table:
+    """Runs of caption prediction, with what is missing for some metrics."""
+    ranking = results[0].edition.ranking
+
+    def overall(result: Result[Any]) -> str:
+        partial = result.metrics.get(PARTIAL)
+        return decimals(result.headline) if partial is None else f"{decimals(partial)} (partial)"
+
+    columns = _runs(
+        made,
+        "score",
+        *([also(ranking, overall)] if ranking else []),
+        Column("metrics", lambda result: dict(result.metrics)),
+        Column("missing", lambda result: dict(result.missing)),
+        Column("aggregates_missing", lambda result: {k: list(v) for k, v in result.lacking.items()}),
+    )
+    return Table(results, columns)
+
+
+def metrics_table(results: Sequence[Result[Any]]) -> Table:
+    """Every metric of every run, a metric in a row."""
+
+    def of(result: Result[Any]) -> Column:
+        return also(result.name, result.metric, decimals)
+
+    names = dict.fromkeys(name for result in results for name in result.metrics)
+    return Table(list(names), (also("metric", title), *map(of, results)))
+
+
+def problem_records(report: Report) -> list[dict[str, Any]]:
+    """Problems in the order of the file's lines, each with whether the official script stops at it."""
+    columns = (
+        *named("line", "rule", "value"),
+        Column("message", lambda problem: f"{problem.message} {problem.remedy}".strip()),
+        Column("official_rejects", lambda problem: problem.severity == "error"),
+    )
+    ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
+    return Table(ordered, columns).records()
+
+
+def models_table(states: Sequence[Readiness], folder: Path | None) -> Table:
+    """Which trained models can be run here, and what to do for the others."""
+    columns = (
+        Column("model", "model.key", "model"),
+        Column("metric", "model.metric", "for"),
+        Column("ready", None, "ready", lambda ready: "yes" if ready else "no"),
+        Column("weights", "path"),
+        Column("packages_missing", lambda state: list(state.missing)),
+        Column("origin", "model.origin"),
+        Column("way_out", lambda state: remedy(state, folder=folder), "what to do", lambda text: text or "-"),
+    )
+    return Table(states, columns)
+
+
+# Runs as a page and its file have them.
 
 
 class RunRow(NamedTuple):
@@ -172,25 +306,30 @@ def comparisons_table(board: Board) -> Table:
 
 
 def published_table(rows: Sequence[Published]) -> Table:
-    """Published results and the runs among them, best first."""
-
-    def team(row: Published) -> str:
-        return plain(row.team) or NOTHING if row.published else YOURS
+    """Published results and the runs among them: each of the source's rankings, best first."""
 
     def short(length: int) -> Callable[[str], str]:
         return partial(plain, limit=length)
 
     columns = (
         also("", lambda row: "" if row.published else ">"),
+        *(
+            [Column("ranking", None, "ranking").on_page("Ranking")]
+            if any(row.ranking for row in rows)
+            else []
+        ),
         Column("score", None, "score", decimals).on_page("Score ↑", SCORE).in_file("Score ↑"),
         also("team", lambda row: row.team or "-"),
+        Column("team"),
         only_shown("Team", lambda row: plain(row.team) or NOTHING if row.published else YOURS).in_file(
             "Team"
         ),
         Column("run", head="run").on_page("Run", cell=short(100)).in_file("Run"),
         also("resources", lambda row: row.resources or "-"),
+        Column("resources"),
         only_shown("Resources", lambda row: plain(row.resources) or NOTHING).in_file("Resources"),
         Column("source", head="source").on_page("Source", cell=short(120)).in_file("Source"),
+        *named("run_type", "published", "rank"),
     )
     return Table(rows, columns)
 

@@ -36,7 +36,6 @@ def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
     assert good["score"] == pytest.approx((2 / 3 + 1) / 2)
     assert good["problems"] == []
     assert bad["accepted"] is False
-    assert bad["official"] is False
     assert bad["score"] == 1 / 2  # the image a has no row
     assert bad["problems"][0] | {"message": ""} == {
         "line": 2,
@@ -191,7 +190,7 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
     (tmp_path / "scores.csv").write_text("ID,BLEURT\na,0.5\n")
     by_model = {"BLEURT": np.array([0.1]), "AlignScore": np.array([0.2])}
     monkeypatch.setattr(
-        "evalcore.features.imageclef.commands.captions.model_values",
+        "evalcore.features.imageclef.scoring.model_values",
         lambda _chosen, _truth, runs, **_: dict.fromkeys(runs, by_model),
     )
     words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--metric-model", "bleurt"]
@@ -247,22 +246,24 @@ def test_a_zip_of_two_files_has_one_reason(files, capsys) -> None:
     assert code == 2 and [problem["rule"] for problem in one["problems"]] == ["zip"]
 
 
-def test_captions_of_2025_are_ranked_by_the_mean_of_six(files, capsys) -> None:
+def test_captions_of_2025_are_ranked_by_relevance_and_factuality(files, capsys) -> None:
     (files / "true.csv").write_text("ID,Caption\na,liver mass\nb,chest\n")
     (files / "values.csv").write_text(
-        "ID,BERTScore,similarity,BLEURT,AlignScore,UMLS F1\na,0.5,0.9,0.2,0.4,0.6\nb,0.5,0.9,0.2,0.4,0.6\n"
+        "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
+        "a,0.5,0.7,0.9,0.2,0.4,0.6\nb,0.5,0.7,0.9,0.2,0.4,0.6\n"
     )
     words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
     words += ["--run", f"{files}/true.csv", "--values", f"{files}/values.csv"]
     assert run([*words, "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["runs"]
-    assert (one["ranked_by"], one["ranking_score"]) == ("mean6", pytest.approx(3.6 / 6))
-    assert one["score"] == pytest.approx(2.4 / 3)  # ROUGE-1 is 1: the captions are the true ones
+    # ROUGE-1 is 1: the captions are the true ones.
+    overall = ((0.9 + 0.7 + 1 + 0.2) / 4 + (0.6 + 0.4) / 2) / 2
+    assert (one["ranked_by"], one["ranking_score"]) == ("overall", pytest.approx(overall))
+    assert one["score"] == pytest.approx(2.4 / 3)
     assert run(words) == 0
     printed = capsys.readouterr().out
-    head = printed.splitlines()[0].split()
-    assert head.index("overall") < head.index("score")
-    assert "overall: the mean of all six metrics (mean6), by which the task ranks." in printed
+    assert {"overall", "score"} <= set(printed.splitlines()[0].split())
+    assert "(UMLS F1, AlignScore), by which the task ranks" in printed
 
 
 def test_a_no_break_space_is_no_control_character(files, capsys) -> None:

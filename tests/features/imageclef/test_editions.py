@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS, edition_of
-from evalcore.values.errors import UnknownName
+from evalcore.values.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[3] / "evalcore"
 YEAR_TESTED = re.compile(r"""(==|!=|\bin)\s*\(?["']20[12][0-9]["']""")
@@ -17,8 +17,14 @@ YEAR_TESTED = re.compile(r"""(==|!=|\bin)\s*\(?["']20[12][0-9]["']""")
 def test_both_tasks_have_the_same_years() -> None:
     assert tuple(CONCEPT_EDITIONS) == tuple(CAPTION_EDITIONS) == EDITIONS
     assert all(edition_of("captions", year).key == year for year in EDITIONS)
-    with pytest.raises(UnknownName, match="1999"):
-        edition_of("concepts", "1999")
+
+
+@pytest.mark.parametrize(
+    ("year", "nearest"), [("1999", "2017"), ("2019", "2018"), ("2021", "2022"), ("2024", "2025")]
+)
+def test_a_year_without_rules_is_answered_with_the_nearest(year: str, nearest: str) -> None:
+    with pytest.raises(InputError, match=f"no rules for the edition '{year}'.* The nearest is {nearest}"):
+        edition_of("concepts", year)
 
 
 def test_no_file_but_one_tests_a_year() -> None:

@@ -11,44 +11,20 @@ import numpy as np
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.from_files import (
-    Files,
-    Scored,
-    Source,
-    or_error,
-    published_of,
-    score_captions,
-)
+from evalcore.features.imageclef.scoring import Files, Scored, Source
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
+from tests.features.imageclef import scored as scoring
 
 CAPTION = b"ID,Caption\nq1,Nodule\nq2,Mass\n"
 
 
-def quiet(_done: float, _doing: str) -> None:
-    pass
-
-
-def source(name: str, data: bytes) -> Source:
-    return Source(name, data, name)
+def scored(models: Mapping[str, Mapping[str, Floats]] | None = None, **beside: bytes) -> Scored:
+    return scoring.captions("2025", CAPTION, {"run.csv": CAPTION}, from_models=models or {}, **beside)
 
 
 def files(**beside: bytes) -> Files:
-    of_run = {"scores": "run.csv", "caption_embeddings": "run.csv", "run_concepts": "run.csv"}
-    parts = {(part, of_run.get(part, "")): source(f"{part}.x", data) for part, data in beside.items()}
-    return Files(source("truth.csv", CAPTION), (source("run.csv", CAPTION),), parts)
-
-
-def scored(given: Files, found: Mapping[str, Mapping[str, Floats]] | None = None) -> Scored:
-    return score_captions(
-        given,
-        quiet,
-        edition=edition_of("captions", "2025"),
-        nltk="nltk322",
-        component="f1",
-        from_models=found or {},
-    )
+    return scoring.files(CAPTION, {"run.csv": CAPTION}, **beside)
 
 
 def vectors(**rows: list[float]) -> bytes:
@@ -59,14 +35,14 @@ def vectors(**rows: list[float]) -> bytes:
 
 def test_a_file_of_values_counts_before_a_model_and_embeddings_before_both() -> None:
     found = {"run.csv": {"BLEURT": np.array([0.1, 0.1]), "similarity": np.array([0.1, 0.1])}}
-    (one,) = scored(files(), found).results
+    (one,) = scored(found).results
     assert one.metric("BLEURT") == pytest.approx(0.1)
     table = b"ID,BLEURT,similarity\nq1,0.2,0.2\nq2,0.4,0.4\n"
-    (one,) = scored(files(scores=table), found).results
+    (one,) = scored(found, scores=table).results
     assert one.metric("BLEURT") == one.metric("similarity") == pytest.approx(0.3)
     images = vectors(q1=[1.0, 0.0], q2=[1.0, 0.0])
     captions = vectors(q1=[1.0, 0.0], q2=[0.0, 1.0])
-    (one,) = scored(files(scores=table, image_embeddings=images, caption_embeddings=captions), found).results
+    (one,) = scored(found, scores=table, image_embeddings=images, caption_embeddings=captions).results
     assert one.metric("similarity") == pytest.approx(2.5 * (1 + 0) / 2)
 
 
@@ -78,7 +54,7 @@ def test_page_and_command_give_the_same_numbers(tmp_path: Path, capsys: pytest.C
         "image_embeddings": vectors(q1=[1.0, 0.0], q2=[1.0, 0.0]),
         "caption_embeddings": vectors(q1=[1.0, 0.0], q2=[0.0, 1.0]),
     }
-    (one,) = scored(files(**beside)).results
+    (one,) = scored(**beside).results
     words = ["imageclef", "captions", "--edition", "2025", "--json"]
     for option, data in {"truth": CAPTION, "run": CAPTION, **beside}.items():
         (tmp_path / option).write_bytes(data)
@@ -93,31 +69,20 @@ def test_page_and_command_give_the_same_numbers(tmp_path: Path, capsys: pytest.C
 
 
 def test_every_unusable_file_is_named_once() -> None:
-    found = scored(files(scores=b"ID,foo\n", truth_concepts=b"\xff\xfe\x00", image_embeddings=b"no"))
+    found = scored(scores=b"ID,foo\n", truth_concepts=b"\xff\xfe\x00", image_embeddings=b"no")
     assert len(found.unusable) == 3 and len(found.results) == 1
     assert all(
-        any(f"{part}.x" in text for text in found.unusable)
+        any(f"{part}.x" in str(error) for error in found.unusable)
         for part in ("scores", "truth_concepts", "image_embeddings")
     )
 
 
-def test_an_unusable_truth_is_a_result() -> None:
-    given = Files(source("truth.csv", b""), (source("run.csv", CAPTION),))
-    error = or_error(lambda _progress: scored(given), quiet)
-    assert isinstance(error, InputError) and "truth.csv" in str(error)
+def test_a_truth_that_cannot_be_used_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"truth\.csv"):
+        scoring.captions("2025", b"", {"run.csv": CAPTION})
 
 
 def test_the_digest_follows_every_file() -> None:
     digests = {files().digest, files(scores=b"1").digest, files(published=b"1").digest}
-    other = Files(source("other.csv", CAPTION), files().runs)
+    other = Files(Source("other.csv", CAPTION, "other"), files().runs)
     assert len(digests | {other.digest}) == 4 and files().digest in digests
-
-
-def test_published_results_are_those_of_2017_or_of_a_file() -> None:
-    assert published_of(files(), edition_of("concepts", "2025")) == ((), True)
-    rows, included = published_of(files(), edition_of("concepts", "2017"))
-    assert len(rows) == 38 and included
-    rows, included = published_of(
-        files(published=b"team,run,score\nA,one,0.5\n"), edition_of("concepts", "2025")
-    )
-    assert [row.score for row in rows] == [0.5] and not included

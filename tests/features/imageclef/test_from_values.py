@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
-from evalcore.features.imageclef.captions.vectors import similarity
+from evalcore.features.imageclef.caption_metrics import similarity
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.from_files import read_vectors
+from evalcore.features.imageclef.scoring import read_vectors
 from evalcore.values.errors import InputError
 
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from evalcore.cli import run as cli
 from evalcore.features.imageclef import read as submissions
-from evalcore.features.imageclef.captions.evaluate import read_caption_run, read_caption_truth
-from evalcore.features.imageclef.concepts.evaluate import read_concept_run, read_concept_truth
+from evalcore.features.imageclef.captions import read_caption_run, read_caption_truth
+from evalcore.features.imageclef.concepts import read_concept_run, read_concept_truth
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
-from evalcore.features.imageclef.from_files import read_concepts, read_given, read_vectors
 from evalcore.features.imageclef.published import read_published
 from evalcore.features.imageclef.read import open_submission
+from evalcore.features.imageclef.scoring import read_concepts, read_values, read_vectors
 from evalcore.values.errors import InputError
 
 IMAGES = ("i1", "i2", "i3")
@@ -67,7 +67,7 @@ READERS: dict[str, tuple[Callable[[bytes, str], object], list[bytes]]] = {
         [CAPTIONS],
     ),
     "scores": (
-        lambda data, _: read_given(data, file="hurt.bin", images=IMAGES),
+        lambda data, _: read_values(data, file="hurt.bin", images=IMAGES),
         [b"ID,BERTScore,BLEURT\ni1,0.5,0.1\ni2,,1e-3\ni3,1,nan\n"],
     ),
     "concepts": (lambda data, _: read_concepts(data, file="hurt.bin"), [CONCEPTS]),

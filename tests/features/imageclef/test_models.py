@@ -16,8 +16,7 @@ from PIL import Image
 
 from evalcore.cli import run as cli
 from evalcore.features.imageclef import models as store
-from evalcore.features.imageclef.captions.metrics import normalised
-from evalcore.features.imageclef.captions.vectors import SIX
+from evalcore.features.imageclef.caption_metrics import FACTUALITY, OVERALL, RELEVANCE, normalised
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
 from evalcore.features.imageclef.models import devices, load_align, load_bert, load_bleurt, model_values
 from evalcore.values.errors import InputError, UnknownName
@@ -197,7 +196,8 @@ def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None)
     state = store.readiness("bleurt", folder=tmp_path)
     assert not state.ready
     assert store.remedy(state, folder=tmp_path) == (
-        f"Put BLEURT-20-D12 into {tmp_path}: lucadiliello/BLEURT-20-D12 on Hugging Face."
+        f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face, as the task's page names "
+        "it, or the smaller lucadiliello/BLEURT-20-D12 that the script loads."
     )
     with pytest.raises(InputError, match=r"AlignScore base cannot be run\. Put AlignScore-base\.ckpt into"):
         values(["alignscore"], tmp_path)
@@ -277,7 +277,7 @@ def test_command_line_with_all_models(
         str(pictures),
         "--json",
     ]
-    for name in ("bertscore", "bleurt", "alignscore", "medimageinsight"):
+    for name in store.MODELS:
         words += ["--metric-model", name]
     for option in ("--truth-concepts", "--run-concepts"):
         (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
@@ -285,10 +285,15 @@ def test_command_line_with_all_models(
     assert cli(words) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["missing"] == {}
-    six = [run["metrics"][name] for name in SIX]
-    assert run["metrics"]["mean6"] == pytest.approx(sum(six) / 6)
-    assert run["score"] == pytest.approx(sum(six[:3]) / 3)
-    assert run["score_secondary"] == pytest.approx((six[4] + six[5]) / 2)
+    metrics = run["metrics"]
+    script, relevance, factuality = (
+        np.mean([metrics[name] for name in parts])
+        for parts in (OVERALL["relevance_2025"], RELEVANCE, FACTUALITY)
+    )
+    assert (run["score"], run["score_secondary"]) == pytest.approx((script, factuality))
+    assert run["ranking_score"] == metrics["overall"] == pytest.approx((relevance + factuality) / 2)
+    # The same tiny networks, of which the medical BERT compares the last layer.
+    assert metrics["MedBLEURT"] == metrics["BLEURT"] and 0 < metrics["MedBERTScore"] <= 1
 
 
 def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys) -> None:

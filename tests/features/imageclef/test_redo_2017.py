@@ -47,7 +47,10 @@ def in_place(found: dict, own: dict[str, float], listed: list[dict[str, str]]) -
     assert sorted(
         (r["team"], r["run"], r["score"], r["resources"]) for r in rows if r["published"]
     ) == sorted((r["team"], r["run"], float(r["score"]), r["resources"]) for r in listed)
-    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
+    for ranking in ("without external resources", "with external resources", "unknown resources"):
+        ranked = [row for row in rows if row["ranking"] == ranking]
+        assert [row["score"] for row in ranked] == sorted((row["score"] for row in ranked), reverse=True)
+        assert {row["run"] for row in ranked if not row["published"]} == set(own)
     scores = {row["run"]: row["score"] for row in rows if not row["published"]}
     assert scores == pytest.approx(own, rel=1e-12)
     assert {one["run"]: one["mean"] for one in found["intervals"]} == pytest.approx(own, rel=1e-12)

@@ -7,6 +7,7 @@ imported only to write or to run a model.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def write_packages(folder: Path) -> Path:
 
 
 def write_models(folder: Path) -> Path:
-    """The folder ``models`` with weights of all four models."""
+    """The folder ``models`` with weights of all models."""
     torchvision_imports()
     import torch
     from transformers import BertForSequenceClassification, BertModel
@@ -113,6 +114,8 @@ def write_models(folder: Path) -> Path:
     torch.manual_seed(0)
     _save(BertModel(_config(1)), folder / "deberta-xlarge-mnli", folder)
     _save(BertForSequenceClassification(_config(1)), folder / "BLEURT-20-D12", folder)
+    shutil.copytree(folder / "deberta-xlarge-mnli", folder / "MedBERTScore")
+    shutil.copytree(folder / "BLEURT-20-D12", folder / "MedBLEURT")
     judge = BertForSequenceClassification(_config(3))
     _save(judge, folder / "roberta-large", folder)
     torch.save(torch.nn.Linear(16, 3).state_dict(), folder / "AlignScore-base.ckpt")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.imageclef.captions import FROM_ELSEWHERE
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.from_files import PER_RUN, Files, Source, model_values_of
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
+from evalcore.features.imageclef.scoring import PER_RUN, Files, Source, values_from_models
+from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.trained_models import models_folder
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import jobs, state
@@ -21,8 +23,9 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values import events
 from evalcore.values.account import is_restricted
-from evalcore.values.arrays import Floats, digest_of
+from evalcore.values.arrays import Floats, digest_of, position
 from evalcore.values.errors import InputError
+from evalcore.values.model import Study
 from evalcore.values.writing import file_size, md_escape, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
@@ -30,7 +33,6 @@ from evalcore.values.writing import file_size, md_escape, pluralize
 TASK = Key("task")
 EDITION = Key("edition")
 NLTK = Key("bleu")
-COMPONENT = Key("bertscore")
 SOURCE = Key("source")
 AGAINST = Key("against")
 RUN = Key("run")
@@ -61,7 +63,7 @@ BESIDE: Mapping[str, str] = MappingProxyType(
 )
 """What can be computed elsewhere for captions, in words."""
 EXPECTED = {
-    "scores": "Columns ID, then any of BERTScore, BERTScore recall, BLEURT, AlignScore, similarity, UMLS F1.",
+    "scores": f"Columns ID, then any of {', '.join(FROM_ELSEWHERE)}.",
     "run_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
     "truth_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
     "caption_embeddings": "npz with ids and vectors, or parquet: one vector per caption of the run.",
@@ -233,9 +235,22 @@ def models_section(context: Context, edition: Edition, files: Files) -> ModelVal
         )
     if not jobs.began(key) and state.get(MODELS_RUN) != key:
         return ModelValues()
-    work = partial(model_values_of, files, chosen, edition=edition, device=device, study=context.study)
+    work = partial(
+        values_from_models, files, chosen, edition=edition, device=device, pictures=_pictures(context.study)
+    )
     values = jobs.run(key, work, label="Running the models")
     return ModelValues() if values is None else ModelValues(key, values)
+
+
+def _pictures(study: Study) -> Callable[[str], bytes | None]:
+    """A function from an image's id to its picture in the open study, None where it has none."""
+
+    def picture(image: str) -> bytes | None:
+        at = position(study.image_ids, image)
+        known = at >= 0 and study.images is not None and study.images.entries[at] is not None
+        return image_bytes(study.images, at) if known and study.images is not None else None
+
+    return picture
 
 
 def _table(states: Sequence[Readiness]) -> None:

@@ -13,10 +13,10 @@ import streamlit as st
 
 from evalcore import __version__
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.from_files import Files, Scored, published_of
 from evalcore.features.imageclef.page import files as keys
-from evalcore.features.imageclef.published import TEST_SET, Published, placed
-from evalcore.features.imageclef.result import Board, Result, board, compared_by
+from evalcore.features.imageclef.published import TEST_SET, Published, included, placed, read_published
+from evalcore.features.imageclef.results import Board, Result, board, compared_by
+from evalcore.features.imageclef.scoring import Files, Scored
 from evalcore.features.imageclef.tables import SCORE, published_table, runs_table, title
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
@@ -71,8 +71,10 @@ def finding(results: Sequence[Result[Any]]) -> None:
 
 def compared(context: Context, scored: Scored) -> str:
     """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
-    for sentence in scored.unusable:
-        st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
+    for error in scored.unusable:
+        first = error.report.problems[0] if error.report and error.report.problems else None
+        why = f"{error} {first.message} {first.remedy}" if first else str(error)
+        st.warning(md_escape(why, limit=500), icon=":material/rule:")
     ordered = sorted(scored.results, key=lambda result: not result.accepted)
     names = [one.name for one in ordered]
     place, baseline = st.container(), names[0]
@@ -144,8 +146,9 @@ def _method(context: Context, results: Sequence[Result[Any]], board: Board) -> s
 
 def published(context: Context, files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
     """The runs among published results, each with its source; nothing where there are none."""
+    own = files.part("published")
     try:
-        rows, included = published_of(files, edition)
+        rows = included(edition) if own is None else read_published(own.data, file=own.name)
     except InputError as error:
         messages.failed(error, key="published-problems")
         return
@@ -153,15 +156,15 @@ def published(context: Context, files: Files, edition: Edition, results: Sequenc
         return
     ranked = placed(rows, {result.name: result.headline for result in results if result.accepted})
     _places(ranked, len(rows))
-    fold.section("Published results", _published, context, rows, included, ranked, keep=keys.PUBLISHED)
+    fold.section("Published results", _published, context, rows, own is None, ranked, keep=keys.PUBLISHED)
 
 
 def _published(
-    context: Context, rows: Sequence[Published], included: bool, ranked: Sequence[Published]
+    context: Context, rows: Sequence[Published], of_program: bool, ranked: Sequence[Published]
 ) -> None:
     one_source = len({row.source for row in rows}) == 1
     note = f"Source: {md_escape(rows[0].source, limit=200)}. " if one_source else ""
-    if included:
+    if of_program:
         note += (
             f"These results were scored on {TEST_SET}. Compare yours with them only if your files are that "
             "test set."
@@ -186,14 +189,12 @@ def _published(
 
 def _places(ranked: Sequence[Published], n: int) -> None:
     """How many published results are at least as good as each run; the best runs, when there are many."""
-    above, sentences, many = 0, [], pluralize(n, "published result")
-    for row in ranked:
-        if row.published:
-            above += 1
-        else:
-            some = f": {count(above)} of {many} {'is' if above == 1 else 'are'} as good or better"
-            none = f" is better than {'all' if n > 1 else 'the'} {many}"
-            sentences.append(f"**{md_escape(row.run, limit=60)}**{some if above else none}.")
+    sentences, many = [], pluralize(n, "published result")
+    for run, score in {row.run: row.score for row in ranked if not row.published}.items():
+        above = sum(row.published and row.score >= score for row in ranked)
+        some = f": {count(above)} of {many} {'is' if above == 1 else 'are'} as good or better"
+        none = f" is better than {'all' if n > 1 else 'the'} {many}"
+        sentences.append(f"**{md_escape(run, limit=60)}**{some if above else none}.")
     if sentences:
         st.markdown(" ".join(sentences[:MOST_PLACES]))
 

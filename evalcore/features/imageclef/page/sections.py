@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef import editions, from_files
-from evalcore.features.imageclef.captions.evaluate import Component
-from evalcore.features.imageclef.captions.metrics import Nltk
-from evalcore.features.imageclef.captions.vectors import PARTS
-from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
-from evalcore.features.imageclef.from_files import Files, Scored, Source
+from evalcore.features.imageclef import editions, scoring
+from evalcore.features.imageclef.caption_metrics import OVERALL, PARTIAL, Nltk
+from evalcore.features.imageclef.concepts import ConceptDetail, ConceptTally
 from evalcore.features.imageclef.page import files, results
-from evalcore.features.imageclef.result import Result
-from evalcore.features.imageclef.tables import tallies_table
+from evalcore.features.imageclef.results import Result
+from evalcore.features.imageclef.scoring import Files, Scored, Source
+from evalcore.features.imageclef.tables import tallies_table, title
 from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
+from evalcore.values.progress import Progress
 from evalcore.values.writing import NOTHING, count, listed, md_escape, number, plain, pluralize
 
 # What the score of one run is made of: its concepts and near misses, or every caption metric.
 
 AT_LEAST, EXTREMES, NEAR_MISSES = 5, 4, 8
 """Images a concept needs to be named among the best or worst; concepts and near misses that are named."""
-OVERALL = {
-    "head2025": "**Relevance (mean of three)** (head2025)",
-    "head2026": "**Relevance (mean of four)** (head2026)",
-    "factuality": "**Factuality**",
-    "mean6": "**Overall (mean of six)** (mean6)",
-    "aspects4": "**Mean of relevance (mean of four) and factuality** (aspects4)",
-}
-"""The overall scores in words, and their names on the command line."""
 
 
 def behind_section(context: Context, one: Result[Any]) -> None:
@@ -57,7 +46,7 @@ def _extremes(study: Study, detail: ConceptDetail) -> None:
     def named(tallies: Sequence[ConceptTally]) -> str:
         return listed([f"{md_escape(study.name_of(c.cui), limit=40)} ({number(c.f1)})" for c in tallies])
 
-    best, worst = (ask(EXTREMES, at_least=AT_LEAST) for ask in (detail.best, detail.worst))
+    best, worst = (detail.extremes(EXTREMES, at_least=AT_LEAST, best=best) for best in (True, False))
     if best:
         st.markdown(
             f"Detected best: {named(best)}. Detected worst: {named(worst)}. "
@@ -105,12 +94,13 @@ def _near_misses(context: Context, detail: ConceptDetail, nn_f1: float) -> None:
 
 def _metrics(one: Result[Any]) -> None:
     """Every metric with its value or what it lacks, then the overall scores."""
-    single = dict.fromkeys([*(name for name in one.values if name not in PARTS), *one.missing])
-    lacking = {name: ", ".join(one.lacking.get(name, ())) for name in PARTS}
+    overall = [name for name in (*OVERALL, PARTIAL) if name in one.metrics or name in one.lacking]
+    single = dict.fromkeys([*(name for name in one.values if name not in overall), *one.missing])
+    lacking = {name: ", ".join(one.lacking.get(name, ())) for name in overall}
     rows = pd.DataFrame(
         {
-            "Metric ↑": [*(md_escape(name) for name in single), *(OVERALL[name] for name in PARTS)],
-            "Value": [number(one.metric(name), digits=4) for name in (*single, *PARTS)],
+            "Metric ↑": [*(md_escape(name) for name in single), *(f"**{title(name)}**" for name in overall)],
+            "Value": [number(one.metric(name), digits=4) for name in (*single, *overall)],
             "Missing": [
                 *(md_escape(one.missing.get(name, ""), limit=400) for name in single),
                 *(md_escape(f"Needs {parts}.", limit=400) if parts else "" for parts in lacking.values()),
@@ -220,19 +210,7 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialec
 
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
-VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
-    "nltk": (
-        files.NLTK,
-        "BLEU computed by",
-        {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"},
-    ),
-    "component": (
-        files.COMPONENT,
-        "BERTScore in the overall scores",
-        {"f1": "F1, as in the official code", "recall": "Recall, as on the page of the task"},
-    ),
-}
-"""What researchers choose where the official score of captions can be understood in two ways."""
+NLTK_VERSIONS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}
 
 
 def show(context: Context) -> None:
@@ -240,13 +218,13 @@ def show(context: Context) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
         edition = ask()
         source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
-    variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
+    nltk = _nltk(context, edition)
     answer = st.container()
     # An example says first what it is; uploads are below the answer they lead to.
     with answer if source == EXAMPLE else st.container():
         given = bring(context, edition, source)
     with answer:
-        scored = score(context, edition, variant, given) if given else None
+        scored = score(context, edition, nltk, given) if given else None
         if given and scored and scored.results:
             results.finding(scored.results)
             baseline = results.compared(context, scored)
@@ -277,14 +255,12 @@ def ask() -> editions.Edition:
     return editions.edition_of(cast("editions.Task", task), year)
 
 
-def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
-    """One of two ways to compute a score; in the simple reading shown only where it is not the usual one."""
-    key, label, texts = VARIANTS[choice]
-    usual = next(iter(texts))
-    chosen = str(state.read_param(key, usual, state.one_of(*texts)))
-    if edition.choice == choice and (chosen != usual or not context.choice.plain):
-        select.segments(label, texts, keep=key)
-    return chosen
+def _nltk(context: Context, edition: editions.Edition) -> Nltk:
+    """Whose BLEU; at Simple shown only where it is not the usual one."""
+    chosen = str(state.read_param(files.NLTK, "nltk322", state.one_of(*NLTK_VERSIONS)))
+    if edition.primary == "BLEU (2017)" and (chosen != "nltk322" or not context.choice.plain):
+        select.segments("BLEU computed by", NLTK_VERSIONS, keep=files.NLTK)
+    return cast("Nltk", chosen)
 
 
 def bring(context: Context, edition: editions.Edition, source: str) -> Files | None:
@@ -327,29 +303,34 @@ def _empty() -> None:
         )
 
 
-def score(
-    context: Context, edition: editions.Edition, variant: Mapping[str, str], given: Files
-) -> Scored | None:
+def score(context: Context, edition: editions.Edition, nltk: Nltk, given: Files) -> Scored | None:
     """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
     study, settings = context.study, context.choice.settings
     if edition.task == "concepts":
         decides: tuple[str, ...] = (study.graph.digest if study.graph else "", repr(settings))
-        compute = partial(
-            from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
-        )
+
+        def compute(progress: Progress) -> Scored:  # noqa: ARG001
+            return scoring.score_concepts(given, edition=edition, graph=study.graph, settings=settings)
+
     else:
         values = files.models_section(context, edition, given)
-        decides = (*variant.values(), values.key)
-        compute = partial(
-            from_files.score_captions,
-            given,
-            edition=edition,
-            from_models=values.values,
-            nltk=cast("Nltk", variant["nltk"]),
-            component=cast("Component", variant["component"]),
-        )
+        decides = (nltk, values.key)
+
+        def compute(progress: Progress) -> Scored:
+            return scoring.score_captions(
+                given, progress, edition=edition, from_models=values.values, nltk=nltk
+            )
+
     key = f"challenge {digest_of([edition.task, edition.key, given.digest, *decides])}"
-    scored = jobs.run(key, partial(from_files.or_error, compute), label="Checking and scoring")
+
+    def or_error(progress: Progress) -> Scored | InputError:
+        """An unusable truth is a result too: its problems are shown line by line."""
+        try:
+            return compute(progress)
+        except InputError as error:
+            return error
+
+    scored = jobs.run(key, or_error, label="Checking and scoring")
     if not isinstance(scored, InputError):
         return scored
     messages.failed(scored, key="truth-problems")

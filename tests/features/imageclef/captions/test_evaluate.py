@@ -9,15 +9,12 @@ import pytest
 
 from evalcore.cli import run as cli
 from evalcore.features.imageclef import models
-from evalcore.features.imageclef.captions.evaluate import (
-    evaluate_captions,
-    read_caption_run,
-    read_caption_truth,
-)
-from evalcore.features.imageclef.captions.vectors import similarity
+from evalcore.features.imageclef.caption_metrics import similarity
+from evalcore.features.imageclef.captions import read_caption_run
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.from_files import read_given
-from evalcore.values.errors import InputError, Report
+from evalcore.features.imageclef.scoring import read_values
+from evalcore.values.errors import InputError
+from tests.features.imageclef.scored import captions
 
 TRUTH = {
     "a": "Chest X-ray showing a left-sided pneumothorax (arrow).",
@@ -41,10 +38,9 @@ def check(edition: str, text: str, *, truth=TRUTH, name: str = "PRED_run.csv"):
 
 
 def evaluate(edition: str, text: str, **more):
-    truth = read_caption_truth(table(TRUTH, "\t", header=False).encode(), file="truth")
-    (result,) = evaluate_captions(
-        {"PRED.csv": (text.encode(), Report())}, truth, edition=CAPTION_EDITIONS[edition], **more
-    )
+    (result,) = captions(
+        edition, table(TRUTH, "\t", header=False).encode(), {"PRED.csv": text.encode()}, **more
+    ).results
     return result
 
 
@@ -129,26 +125,37 @@ def test_2025_says_what_is_missing_and_takes_what_is_given() -> None:
         "UMLS F1",
     }
     assert "deberta-xlarge-mnli" in bare.missing["BERTScore"]
-    rows = "".join(f"{image},0.6,0.3,0.1,0.9\n" for image in TRUTH)
-    scores = "ID,bert score,BLEURT,AlignScore,similarity\n" + rows
-    given = read_given(scores.encode(), file="scores", images=tuple(TRUTH))
+    rows = "".join(f"{image},0.6,0.4,0.3,0.1,0.9\n" for image in TRUTH)
     full = evaluate(
         "2025",
         text,
-        given={"PRED.csv": given},
-        true_concepts={"a": ("C1", "C2"), "b": ("C1",)},
-        concepts={"PRED.csv": {"a": ("C2", "C3", "C4"), "b": ("C1",)}},
+        scores=b"ID,BERTScore,BERTScore recall,BLEURT,AlignScore,similarity\n" + rows.encode(),
+        truth_concepts=b"ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,\n",
+        run_concepts=b"ID,CUIs\na,C0000002;C0000003;C0000004\nb,C0000001\nc,\n",
     )
     rouge = full.metric("ROUGE-1")
     assert full.score == pytest.approx((0.6 + rouge + 0.9) / 3)
     assert full.metric("UMLS F1") == pytest.approx((0.4 + 1 + 0) / 3)
     assert full.metric("factuality") == pytest.approx((full.metric("UMLS F1") + 0.1) / 2)
-    assert full.metric("mean6") == pytest.approx((0.6 + rouge + 0.9 + 0.3 + full.metric("UMLS F1") + 0.1) / 6)
+    relevance = (0.9 + 0.4 + rouge + 0.3) / 4
+    assert full.headline == pytest.approx((relevance + full.metric("factuality")) / 2)
+    assert full.lacking == {}
+
+
+def test_an_overall_score_with_parts_missing_is_partial_and_not_ranked() -> None:
+    text = table(RUN, ",", header=True)
+    rows = "".join(f"{image},0.4,0.1,0.7,0.2\n" for image in TRUTH)
+    head = "ID,BERTScore recall,AlignScore,MedBERTScore,MedBLEURT\n"
+    partial = evaluate("2025", text, scores=(head + rows).encode())
+    assert np.isnan(partial.headline)
+    assert partial.lacking["overall"] == ("similarity", "BLEURT", "UMLS F1")
+    wanted = ((0.4 + partial.metric("ROUGE-1")) / 2 + 0.1) / 2
+    assert partial.metric("overall (partial)") == pytest.approx(wanted)
+    assert (partial.metric("MedBERTScore"), partial.metric("MedBLEURT")) == pytest.approx((0.7, 0.2))
 
 
 def test_gaps_in_given_scores_are_told() -> None:
-    given = read_given(b"ID,BLEURT\na,0.3\n", file="scores", images=tuple(TRUTH))
-    result = evaluate("2025", table(RUN, ",", header=True), given={"PRED.csv": given})
+    result = evaluate("2025", table(RUN, ",", header=True), scores=b"ID,BLEURT\na,0.3\n")
     assert result.missing["BLEURT"] == "2 images have no value in these scores."
     assert "BLEURT" not in result.values
 
@@ -158,7 +165,7 @@ def test_gaps_in_given_scores_are_told() -> None:
 )
 def test_given_scores_that_cannot_be_used(text: str) -> None:
     with pytest.raises(InputError, match="cannot be used"):
-        read_given(text.encode(), file="scores", images=("a",))
+        read_values(text.encode(), file="scores", images=("a",))
 
 
 def test_similarity_rules_of_2025_and_2026() -> None:

@@ -10,28 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 
-from evalcore.features.imageclef.captions.metrics import (
+from evalcore.features.imageclef.caption_metrics import (
+    OVERALL,
     Words,
     cider_d,
     coco_bleu,
     coco_rouge_l,
     common_subsequence,
+    concept_f1,
     matches,
     normalised,
+    overall_values,
     rouge_n,
     rouge_words,
     sentence_bleu,
+    similarity,
     stemmer,
     words,
 )
-from evalcore.features.imageclef.captions.vectors import (
-    aggregates,
-    bert_score,
-    clip_score,
-    concept_f1,
-    cosines_of_rows,
-    inverse_frequency,
-)
+from evalcore.features.imageclef.editions import CAPTION_EDITIONS
+from evalcore.features.imageclef.models import bert_score, inverse_frequency
 from evalcore.features.imageclef.read import stop_words
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
@@ -130,7 +128,10 @@ def test_model_arithmetic(spec_extra: dict, spec_golden: dict) -> None:
     wanted = spec_extra["bert_idf"]
     assert (unseen, idf["b"], idf["a"]) == pytest.approx((wanted["idf(df=0)"], wanted["idf(df=1)"], 0.0))
     for case in spec_extra["clip"]:
-        assert clip_score(np.array([case["cos_img"]]))[0] == pytest.approx(case["clipscore"])
+        cosine = case["cos_img"]
+        texts = np.array([[cosine, np.sqrt(1 - cosine**2)]])
+        value = similarity(np.array([[1.0, 0]]), texts, [("x", "y")], edition=CAPTION_EDITIONS["2025"])
+        assert value[0] == pytest.approx(case["clipscore"])
     for sets, value in spec_golden["D_medcat"].items():
         true, predicted = (set(filter(None, part.strip("{}").split(","))) for part in sets.split("|"))
         assert concept_f1(true, predicted) == pytest.approx(value)
@@ -146,24 +147,26 @@ def test_aggregates(spec_extra: dict) -> None:
         "align": "AlignScore",
     }
     for case in spec_extra["agg2025"]:
-        found = aggregates({names[key]: case[key] for key in names})
-        assert found == pytest.approx(
+        values = {names[key]: np.array([case[key]]) for key in names}
+        # The golden overall number is a mean over aspects, whichever part of BERTScore enters the relevance.
+        means = overall_values(values | {"BERTScore recall": values["BERTScore"]})
+        assert {name: column[0] for name, column in means.items()} == pytest.approx(
             {
-                "head2025": case["relevance_head3"],
-                "head2026": case["relevance_page4"],
+                "relevance_2025": case["relevance_head3"],
+                "relevance_2026": case["relevance_page4"],
                 "factuality": case["factuality"],
-                "mean6": case["overall_mean6"],
-                "aspects4": case["overall_mean_of_aspects_page4"],
+                "overall": case["overall_mean_of_aspects_page4"],
             }
         )
-    some = aggregates({"BERTScore": 0.6, "ROUGE-1": 0.2, "similarity": 0.9})
-    assert some["head2025"] == pytest.approx(1.7 / 3)
-    assert np.isnan(some["mean6"])
+    some = overall_values({name: np.array([0.5]) for name in OVERALL["relevance_2025"]})
+    assert set(some) == {"relevance_2025", "overall (partial)"}
 
 
 def test_nothing_to_compare() -> None:
     assert bert_score(np.empty((0, 2)), np.empty(0), np.ones(2)) == (0.0, 0.0, 0.0)
     assert coco_bleu([])[1].shape == (0, 4)
     assert cider_d([]).shape == (0,)
-    assert np.isnan(cosines_of_rows(np.zeros((1, 2)), np.ones((1, 2))))[0]
-    assert cosines_of_rows(np.array([[3.0, 4.0]]), np.array([[4.0, 3.0]])).tolist() == [0.96]
+    rules = CAPTION_EDITIONS["2025"]
+    assert similarity(np.zeros((1, 2)), np.ones((1, 2)), [("x", "y")], edition=rules).tolist() == [1.0]
+    vectors = np.array([[3.0, 4.0]]), np.array([[4.0, 3.0]])
+    assert similarity(*vectors, [("x", "y")], edition=rules).tolist() == pytest.approx([2.5 * 0.96])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.imageclef.captions.evaluate import read_caption_run
-from evalcore.features.imageclef.concepts.evaluate import read_concept_run
+from evalcore.features.imageclef.captions import read_caption_run
+from evalcore.features.imageclef.concepts import read_concept_run
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
 
 WORDS = ["img1", "img2", "ID", ".jpg", "C0000001", "C0000002", "c1", "é", "\ufeff", "\n", "\r\n"]

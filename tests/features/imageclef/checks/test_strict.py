@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.features.imageclef.captions.evaluate import read_caption_run, read_caption_truth
-from evalcore.features.imageclef.concepts.evaluate import read_concept_run, read_concept_truth
+from evalcore.features.imageclef.captions import read_caption_run, read_caption_truth
+from evalcore.features.imageclef.concepts import read_concept_run, read_concept_truth
 from evalcore.features.imageclef.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS
 
 A, B = "C0040405", "C0817096"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.features.imageclef.concepts.evaluate import read_concept_run
+from evalcore.features.imageclef.concepts import read_concept_run
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
 
 IMAGES = ("img1", "img2", "img3")

@@ -10,21 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS
 from evalcore.graph import build_graph
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
+from tests.features.imageclef.scored import concepts
 
 
 def evaluate(edition: str, truth: str, run: str, *, manual: str | None = None, name: str = "run.csv", **more):
-    rules = CONCEPT_EDITIONS[edition]
-    true = read_concept_truth(truth.encode(), file="truth", edition=rules)
-    checked = read_concept_truth(manual.encode(), file="manual", edition=rules) if manual else None
-    (result,) = evaluate_concepts(
-        {name: (run.encode(), Report())}, true, edition=rules, manual=checked, **more
-    )
-    return result
+    scored = concepts(edition, truth.encode(), {name: run.encode()}, manual=(manual or "").encode(), **more)
+    return scored.results[0]
 
 
 def table(rows: dict[str, str | None], cell: str) -> str:
@@ -155,8 +150,8 @@ def test_detail_by_hand() -> None:
     assert [(c.true, c.predicted, c.distance, c.images) for c in detail.confusions] == [
         ("C0000001", "C0000002", 1, 1)
     ]
-    assert [c.cui for c in detail.worst(1)] == ["C0000001"]
-    assert [c.cui for c in detail.best(2)] == ["C0000003", "C0000009"]
+    assert [c.cui for c in detail.extremes(1, at_least=1, best=False)] == ["C0000001"]
+    assert [c.cui for c in detail.extremes(2, at_least=1, best=True)] == ["C0000003", "C0000009"]
 
 
 def test_nn_f1_is_f1_without_reach() -> None:

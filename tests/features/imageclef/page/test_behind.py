@@ -56,6 +56,6 @@ def test_caption_metrics_and_what_they_lack(open_app: Open, study_folder: Path) 
     assert table["Value"]["ROUGE\\-1"] == number(1.0, digits=4) and table["Missing"]["ROUGE\\-1"] == ""
     assert table["Value"]["BLEURT"] == number(0.5, digits=4)
     assert table["Value"]["BERTScore"] == "–" and "deberta" in table["Missing"]["BERTScore"]
-    assert table["Missing"]["**Relevance (mean of three)** (head2025)"] == "Needs BERTScore, similarity\\."
+    assert table["Missing"]["**Relevance (script of 2025)**"] == "Needs BERTScore, similarity\\."
     assert table["Missing"]["**Factuality**"] == "Needs UMLS F1, AlignScore\\."
     assert "All values per image" in [button.proto.label for button in app.get("download_button")]

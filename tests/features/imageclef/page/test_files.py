@@ -70,18 +70,20 @@ def test_files_that_are_too_large_together_are_refused(
 
 def test_values_from_elsewhere_complete_the_official_score(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    relevance, overall = "Relevance (mean of three) ↑", "Overall (mean of six) ↑"
+    relevance, overall = "Relevance (script of 2025) ↑", "Overall ↑"
     assert board(app)[relevance].isna().all()
     beside(app, "scores", "scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")
     assert not app.exception
     assert board(app)[relevance]["run.csv"] == pytest.approx((0.5 + 1 + 0.9) / 3)
     assert "cannot be computed yet" in said(app)
-    values = b"ID,BERTScore,similarity,BLEURT,AlignScore,UMLS F1\nq1,0.5,0.9,0.2,0.4,0.6\n"
+    values = (
+        b"ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\nq1,0.5,0.5,0.9,0.2,0.4,0.6\n"
+    )
     beside(app, "scores", "scores.csv", values)
-    # What the task ranks by comes first: the mean of six, ROUGE-1 being 1.
+    # What the task ranks by comes first: the mean of relevance and factuality, ROUGE-1 being 1.
     assert [name for name in board(app).columns if name in (overall, relevance)] == [overall, relevance]
-    assert board(app)[overall]["run.csv"] == pytest.approx(3.6 / 6)
-    assert f"scores **{number(0.6, digits=4)}** by Overall (mean of six)" in text(said(app))
+    assert board(app)[overall]["run.csv"] == pytest.approx(((0.5 + 1 + 0.9 + 0.2) / 4 + 0.5) / 2)
+    assert f"scores **{number(0.575, digits=4)}** by Overall" in text(said(app))
 
 
 def test_a_file_belongs_to_the_run_that_is_named(open_app: Open, study_folder: Path) -> None:
@@ -89,7 +91,7 @@ def test_a_file_belongs_to_the_run_that_is_named(open_app: Open, study_folder: P
     app = given(app, CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
     app.selectbox(key=files.OF_RUN).set_value("two.csv").run()
     bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
-    assert board(app)["Relevance (mean of three) ↑"].isna().to_dict() == {"one.csv": True, "two.csv": False}
+    assert board(app)["Relevance (script of 2025) ↑"].isna().to_dict() == {"one.csv": True, "two.csv": False}
     assert board(app)["ROUGE-1 ↑"].tolist() == [1, 1] and "Compared by ROUGE-1" in text(said(app))
 
 

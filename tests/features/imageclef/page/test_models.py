@@ -20,7 +20,7 @@ Open = Callable[..., AppTest]
 def test_models_say_what_they_lack_and_where_it_belongs(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     table = table_with(app, "What to do")
-    assert len(table) == 4
+    assert len(table) == 6
     assert set(table["Here"]) == {"not yet"}
     assert "Put deberta\\-xlarge\\-mnli into" in table["What to do"].iloc[0]
     assert "AlignScore base needs numpy \\< 2 and torch \\< 2" in table["What to do"].iloc[2]
@@ -32,7 +32,7 @@ def test_models_run_from_the_page(open_app: Open, study_folder: Path) -> None:
     both = b"ID,Caption\nq1,Nodule\nq2,chest ct\n"
     app = given(open_app(PAGE, study=study_folder, task="captions"), both, {"run.csv": both})
     linked(app, part=files.BEHIND)
-    assert app.multiselect(key=files.MODELS_CHOSEN).value == ["bertscore", "medimageinsight"]
+    assert app.multiselect(key=files.MODELS_CHOSEN).value == ["bertscore", "medimageinsight", "medbertscore"]
     app.multiselect(key=files.MODELS_CHOSEN).set_value(["bertscore"]).run()
     app.button(key="run-models").click().run()
     settled(app)

@@ -108,14 +108,13 @@ def test_the_variant_of_bleu_decides_the_score_and_is_in_the_address(
 def test_variants_are_for_researchers_or_who_follows_a_link(open_app: Open, study_folder: Path) -> None:
     def variants(**link: str) -> list[str]:
         app = open_app(PAGE, study=study_folder, **link)
-        return [str(one.key) for one in app.segmented_control if one.key in (files.NLTK, files.COMPONENT)]
+        return [str(one.key) for one in app.segmented_control if one.key == files.NLTK]
 
     captions = {"task": "captions", "reading": "Expert"}
     assert variants(**captions, edition="2018") == [files.NLTK]
     assert variants(**captions, edition="2022") == []
-    assert variants(**captions, edition="2026") == [files.COMPONENT]
-    assert variants(task="captions") == [] == variants(reading="Expert")
-    assert variants(task="captions", bertscore="recall") == [files.COMPONENT]
+    assert variants(task="captions", edition="2018") == [] == variants(reading="Expert")
+    assert variants(task="captions", edition="2018", bleu="modern") == [files.NLTK]
 
 
 def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_folder: Path) -> None:
@@ -138,6 +137,6 @@ def test_a_run_that_is_gone_is_named(open_app: Open, study_folder: Path) -> None
 
 def test_captions_without_models_have_no_official_score(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    assert board(app)["Overall (mean of six) ↑"].isna().all()
+    assert board(app)["Overall ↑"].isna().all()
     assert board(app)["ROUGE-1 ↑"]["run.csv"] == 1
     assert f"**run\\.csv** scores **{number(1.0)}**" in said(app)

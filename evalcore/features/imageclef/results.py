@@ -1,56 +1,24 @@
-"""What passes between reading, scoring and showing: a ground truth, a submission, and a run's result.
-
-``Content`` is what an image has: a tuple of concepts in concept detection, a text in caption prediction.
-"""
+"""What came out of scoring: the result of a run, and many runs side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.comparison import against_baseline
+from evalcore.features.imageclef.checks import Content, Submission
 from evalcore.values.arrays import Floats, readonly
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 
 if TYPE_CHECKING:
-    from evalcore.features.imageclef.concepts.scores import ConceptDetail
+    from evalcore.features.imageclef.concepts import ConceptDetail
     from evalcore.features.imageclef.editions import Edition
     from evalcore.values.errors import Report
-
-Content = TypeVar("Content", tuple[str, ...], str)
-Opened = Mapping[str, tuple[bytes, "Report"]]
-"""Submissions by name: content, and what was found while opening it (see ``sources.submissions``)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Truth(Generic[Content]):
-    """The true concepts or captions by image, in file order; concepts as the edition's script splits them.
-
-    ``images`` every id of the file in its order, those that the script skips included.
-    """
-
-    content: Mapping[str, Content]
-    file: str
-    report: Report
-    images: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Submission(Generic[Content]):
-    """A submission as the edition's script reads it.
-
-    ``accepted`` is False when the official script would stop; ``report`` has an error for each reason.
-    """
-
-    name: str
-    read: Mapping[str, Content]
-    accepted: bool
-    report: Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,14 +30,15 @@ class Result(Generic[Content]):
 
     Attributes
     ----------
-    report : problems of opening and reading the file; an error is one that the official script stops at.
-    values : {metric: value per image of ``images``}, NaN where an image does not count.
+    run : the submission as the script reads it.
+    opened : problems of opening its file, such as a zip of two files.
+    values : {metric: value per image of the truth}, NaN where an image does not count.
+    metrics : {metric: value over all images}, not rounded.
     score : the main score of the edition's script; NaN when something for it is missing.
     secondary : its secondary score; NaN when something is missing, None where the edition has none.
     n_images : images that the main score counts.
-    metrics : {metric: value over all images}, not rounded.
     missing : {metric: what is needed for it}.
-    lacking : {overall number: the metrics it lacks}, only those that lack any.
+    lacking : {overall number: the metrics it lacks}, only those that lack any: such a number is partial.
     detail : what lies behind the score of concept detection; None for captions.
     """
 
@@ -77,46 +46,56 @@ class Result(Generic[Content]):
     edition: Edition
     truth: Mapping[str, Content]
     run: Submission[Content]
-    accepted: bool
-    report: Report
-    images: tuple[str, ...]
+    opened: Report
     values: Mapping[str, Floats]
+    metrics: Mapping[str, float]
     score: float
     secondary: float | None
     n_images: int
-    metrics: Mapping[str, float]
-    missing: Mapping[str, str]
-    lacking: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, str] = field(default_factory=dict)
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     detail: ConceptDetail | None = None
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """The images of the truth."""
+        return tuple(self.truth)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the official script takes the file."""
+        return self.run.accepted and not self.opened.total("error")
+
+    @property
+    def report(self) -> Report:
+        """Every problem of the file; those of opening it alone where that left nothing to read."""
+        return self.opened if self.opened.total("error") else self.opened + self.run.report
 
     @property
     def headline(self) -> float:
         """What the task ranks by (see ``Edition.headline``); NaN when something for it is missing."""
-        return self.metric(self.edition.headline)
+        name = self.edition.headline
+        return float("nan") if name in self.lacking else self.metric(name)
+
+    @property
+    def concepts(self) -> ConceptDetail:
+        """What lies behind a score of concept detection."""
+        assert self.detail is not None, "results of concept detection have one"
+        return self.detail
 
     @property
     def n_ignored(self) -> int:
         """Images of the ground truth that the main score leaves out."""
-        return len(self.images) - self.n_images
+        return len(self.truth) - self.n_images
 
     @property
     def n_problems(self) -> int:
         """Problems of the file, those beyond the listed ones included."""
         return sum(self.report.counts.values())
 
-    def metric(self, name: str | None) -> float:
+    def metric(self, name: str) -> float:
         """The value of a metric over all images; NaN when something for it is missing."""
-        return float("nan") if name is None else self.metrics.get(name, float("nan"))
-
-
-def as_opened(opened: Report, run: Submission[Any]) -> Report:
-    """Every problem of a file; those of opening it alone where that left nothing to read."""
-    return opened if opened.total("error") else opened + run.report
-
-
-def mean_of(values: Floats) -> float:
-    """The mean over images; NaN without any."""
-    return float(np.mean(values)) if len(values) else float("nan")
+        return self.metrics.get(name, float("nan"))
 
 
 # Many runs side by side: intervals over images, and paired tests against a baseline.
@@ -159,33 +138,18 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
     UnknownName
         The baseline is not among the runs.
     """
-    metric = compared_by(results)
-    scores = as_scores({result.name: result.values[metric] for result in results}, metric)
-    if baseline is not None and baseline not in {score.system for score in scores}:
-        raise UnknownName("run", baseline, [score.system for score in scores])
+    metric, names = compared_by(results), [result.name for result in results]
+    if baseline is not None and baseline not in names:
+        raise UnknownName("run", baseline, names)
+    scores = [_as_scores(result.name, metric, result.values[metric]) for result in results]
     intervals = summarise_all(scores, seed=seed)
-    first = next((result.name for result in results if result.accepted), scores[0].system)
+    first = next((result.name for result in results if result.accepted), names[0])
     compared = against_baseline(scores, baseline=baseline or first, seed=seed)
-    return Board(
-        metric, {score.system: mean for score, mean in zip(scores, intervals, strict=True)}, tuple(compared)
-    )
-
-
-def as_scores(columns: Mapping[str, Floats], metric: str) -> tuple[Scores, ...]:
-    """{run: score per image} as scores of systems over queries; images whose value is NaN do not count."""
-    return tuple(_as_scores(run, metric, column) for run, column in columns.items())
+    return Board(metric, dict(zip(names, intervals, strict=True)), tuple(compared))
 
 
 def _as_scores(run: str, metric: str, column: Floats) -> Scores:
-    """Image indices are positions in the ground truth."""
-    return Scores(
-        run,
-        metric,
-        readonly(np.arange(len(column), dtype=np.int32)),
-        readonly(column),
-        readonly(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)),
-        0,
-        0,
-        0,
-        None,
-    )
+    """Values of images, by their position in the truth, as scores of a system over queries."""
+    images = readonly(np.arange(len(column), dtype=np.int32))
+    reasons = readonly(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8))
+    return Scores(run, metric, images, readonly(column), reasons, 0, 0, 0, None)

@@ -1,4 +1,11 @@
-"""Every metric of captions that needs no model, per image."""
+"""Metrics of captions per image: those of the words alone, and what follows from values that models gave.
+
+Own code where the official numbers differ from a library's of today: BLEU of 2017 is that of NLTK 3.2.2,
+which treats an order of n-grams without a match in another way; BLEU-1 to BLEU-4, ROUGE-L and CIDEr-D are
+those of pycocoevalcap, whose package brings a Java program. ROUGE-1 equals the package rouge-score,
+BERTScore the package bert-score, which cannot be imported beside the transformers that encoders need. The
+stemmer is NLTK's.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +16,15 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import cache, partial
 from math import exp, log, sqrt
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
-from evalcore.features.imageclef.captions.vectors import concept_f1
-from evalcore.features.imageclef.concepts.scores import cleaned
+from evalcore.features.imageclef.concepts import cleaned
+from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.read import stop_words
+from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Floats
 
 # How captions become words before they are compared, edition by edition.
@@ -342,21 +351,24 @@ def text_metrics(
     return values, {f"BLEU-{n + 1}": float(corpus[n]) for n in range(4)}
 
 
+def concept_f1(true: Set[str], predicted: Set[str]) -> float:
+    """F1 of two concept sets; 0 when they share nothing, two empty sets included (MedCAT arithmetic)."""
+    shared = len(true & predicted)
+    return 2 * shared / (len(true) + len(predicted)) if shared else 0.0
+
+
 def umls_f1(
     pairs: Sequence[tuple[str, str]],
     images: Sequence[str],
     true: Mapping[str, Sequence[str]],
     predicted: Mapping[str, Sequence[str]],
 ) -> Floats:
-    """F1 of the concepts found in both captions; 1 where both captions are empty, as in 2025."""
-    return np.array(
-        [
-            1.0
-            if not any(texts)
-            else concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ())))
-            for image, texts in zip(images, pairs, strict=True)
-        ]
-    )
+    """F1 of the concepts of both captions; 1 where both captions are empty, as in 2025."""
+    values = [
+        concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ()))) if any(texts) else 1.0
+        for image, texts in zip(images, pairs, strict=True)
+    ]
+    return np.array(values)
 
 
 @cache
@@ -399,3 +411,65 @@ def _each(
         block = pairs[first : first + _BLOCK]
         values[first : first + len(block)] = [metric(truth, own) for truth, own in block]
     return values
+
+
+# Image-caption similarity, from vectors of a model.
+
+SCALE = 2.5
+"""What the similarity of 2025 multiplies cosines with, as CLIPScore does (Hessel et al. 2021)."""
+
+
+def similarity(
+    images: Floats, texts: Floats, pairs: Sequence[tuple[str, str]], *, edition: Edition
+) -> Floats:
+    """Image-caption similarity from embeddings: 2.5 · max(cos, 0), rows aligned with the pairs.
+
+    A row of NaN (no embedding at all) stays NaN. 2025: 1 where a vector is zero, because its script gives
+    1 for any failure, and where both captions are empty. 2026: 0 for an empty candidate.
+    """
+    norms = np.linalg.norm(images, axis=1) * np.linalg.norm(texts, axis=1)
+    cosines = np.divide(
+        column_sums((images * texts).T), norms, out=np.full(len(norms), np.nan), where=norms > 0
+    )
+    values = np.asarray(SCALE * np.maximum(cosines, 0.0), float)
+    values[np.isnan(values)] = 1.0
+    if edition.zero_when_empty:
+        values[np.array([not own for _, own in pairs], bool)] = 0.0
+    else:
+        values[np.array([not any(pair) for pair in pairs], bool)] = 1.0
+    values[np.isnan(images).any(axis=1) | np.isnan(texts).any(axis=1)] = np.nan
+    return values
+
+
+# Overall numbers, means of several metrics.
+
+RELEVANCE = ("similarity", "BERTScore recall", "ROUGE-1", "BLEURT")
+FACTUALITY = ("UMLS F1", "AlignScore")
+OVERALL: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "relevance_2025": ("BERTScore", "ROUGE-1", "similarity"),
+        "relevance_2026": ("BERTScore", "ROUGE-1", "similarity", "BLEURT"),
+        "factuality": FACTUALITY,
+        "overall": (*RELEVANCE, *FACTUALITY),
+    }
+)
+"""What each is made of. The scripts of 2025 and 2026 print a relevance each, with F1 of BERTScore (that of
+2025 leaves BLEURT out), and the factuality. ``overall``, by which the task ranks, is the mean of the
+relevance of the task's page, with recall of BERTScore, and the factuality."""
+PARTIAL = "overall (partial)"
+
+
+def overall_values(values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """The overall numbers per image, those whose parts are all there: means of means are official numbers.
+
+    Where parts of ``overall`` are missing, ``PARTIAL`` is the same mean of means over those that are there.
+    """
+    means = {
+        name: np.asarray(sum(values[part] for part in parts) / len(parts))
+        for name, parts in OVERALL.items()
+        if name != "overall" and all(part in values for part in parts)
+    }
+    aspects = [[values[part] for part in parts if part in values] for parts in (RELEVANCE, FACTUALITY)]
+    there = [np.asarray(sum(columns) / len(columns)) for columns in aspects if columns]
+    name = "overall" if all(part in values for part in OVERALL["overall"]) else PARTIAL
+    return means | ({name: np.asarray(sum(there) / len(there))} if there else {})

@@ -1,1 +1,0 @@
-"""Caption prediction: ground truth, submissions and the metrics of captions."""

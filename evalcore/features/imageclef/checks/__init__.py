@@ -1,1 +1,0 @@
-"""What every submission is checked for: rows, rules, and the check of 2026."""

@@ -1,1 +1,0 @@
-"""``imageclef``: submissions to ImageCLEF caption, checked and scored as the official scripts do."""

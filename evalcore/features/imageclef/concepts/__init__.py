@@ -1,1 +1,0 @@
-"""Concept detection: ground truth, submissions, F1 and what lies behind it."""
