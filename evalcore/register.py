@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,7 +35,7 @@ from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceM
 from evalcore.study.parts.reading import FORMATS, Format
 from evalcore.study.parts.registry import KINDS
 from evalcore.values.errors import SettingError
-from evalcore.values.plugins import add, register, specs
+from evalcore.values.plugins import register, specs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
@@ -46,10 +45,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _EMPTY = (("an image without concepts", "0"), ("a query that is not annotated", "undefined"))
-
-
-MAY_BE_OWN = ("F1",)
-"""Metrics that users registered by this name before the program had them: theirs take its place."""
 
 
 def register_relevance(name: str, *, block: bool = False, title: str = "") -> Callable[[F], F]:
@@ -82,20 +77,14 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
     taken = [*RELEVANCE, *SET_MEASURES, EMBEDDING, JUDGED, "levels"]
 
     def made(function: F) -> F:
-        plugin = register("relevance", name, function, kind="relevance", taken=taken, block=block)
+        called: Callable[..., Any] = function
         if block and len(inspect.signature(function).parameters) == 2:
-            plugin = _without_vocabulary(plugin)
-        value = partial(_of_block if block else _of_sets, plugin)
-        add("relevance", plugin, _measure(plugin, title or name, value))
+            called = wraps(function)(lambda queries, candidates, _vocabulary: function(queries, candidates))
+        spec_of = partial(_measure, title or name)
+        register("relevance", name, called, spec_of, kind="relevance", taken=taken, block=block)
         return function
 
     return made
-
-
-def _without_vocabulary(plugin: Plugin) -> Plugin:
-    function = plugin.function
-    without = wraps(function)(lambda queries, candidates, _vocabulary: function(queries, candidates))
-    return replace(plugin, function=without)
 
 
 def register_metric(
@@ -113,9 +102,9 @@ def register_metric(
     label
         ``NAME@K`` for a measure of the first K results, ``NAME`` for one of the whole list. The name has
         letters and digits, and at most one hyphen. What is relevant stands in brackets where it is used: a
-        relevance or label columns, ``F1(organ)@10``, ``F1(nn-iou)@10``.
+        relevance or label columns, ``Mine(organ)@10``, ``Mine(nn-iou)@10``.
     relevance
-        A relevance that the measure is about in any case; it then has no brackets: ``F1@10``.
+        A relevance that the measure is about in any case; it then has no brackets: ``Mine@10``.
     linear
         Whether the value is linear in the gains. Then equal scores can be averaged over
         (``ties=expected``): the function is given the mean gain of a group of equal scores, which gives the
@@ -151,12 +140,14 @@ def register_metric(
     if relevance is not None:
         relevance = str(parse_relevance(relevance))
 
+    def spec_of(plugin: Plugin) -> Any:
+        metric = CustomMetric(plugin, parameters_of(plugin.function, name, cut=cut), low, high)
+        return family_of(metric, cut=cut, title=title, linear=linear, relevance=relevance)
+
     def made(function: F) -> F:
-        taken = [metric for metric in METRICS if metric not in {*specs["metric"], *MAY_BE_OWN}]
+        taken = [metric for metric in METRICS if metric not in specs["metric"]]
         taken += [name] if labels_of(f"{name}(x)", None) else []
-        plugin = register("metric", name, function, kind="metric", taken=taken)
-        of = CustomMetric(plugin, parameters_of(function, name, cut=cut), low, high)
-        add("metric", plugin, family_of(of, cut=cut, title=title, linear=linear, relevance=relevance))
+        register("metric", name, function, spec_of, kind="metric", taken=taken)
         return function
 
     return made
@@ -193,11 +184,14 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
     if not re.fullmatch(r"[A-Za-z0-9]+", ending) or ending.lower() in {"gz", "zip"}:
         raise SettingError("ending", "letters and digits, without a dot", ending)
 
+    name, kind = f"{part}:{ending.lower()}", KINDS[part]
+
+    def spec_of(plugin: Plugin) -> Format:
+        return Format(part, f".{ending.lower()}", plugin, kind.read)
+
     def made(function: F) -> F:
-        name, kind = f"{part}:{ending.lower()}", KINDS[part]
-        taken = [name.replace(f"{part}.", f"{part}:", 1) for name in kind.known[0]]
-        plugin = register("format", name, function, kind="reader", taken=taken)
-        add("format", plugin, Format(part, f".{ending.lower()}", plugin, kind.read))
+        taken = [known.replace(f"{part}.", f"{part}:", 1) for known in kind.known[0]]
+        register("format", name, function, spec_of, kind="reader", taken=taken)
         return function
 
     return made
@@ -206,7 +200,7 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
 # What the functions become in the registry of relevances.
 
 
-def _measure(plugin: Plugin, title: str, value: Any) -> RelevanceMeasure:
+def _measure(title: str, plugin: Plugin) -> RelevanceMeasure:
     """The entry of a relevance of a user."""
     return RelevanceMeasure(
         name=plugin.name,
@@ -219,21 +213,16 @@ def _measure(plugin: Plugin, title: str, value: Any) -> RelevanceMeasure:
         symmetric=False,
         monotone_in_shared=False,
         one_with_itself=False,
-        value=value,
+        value=partial(_value, plugin),
     )
 
 
-def _of_sets(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
-    """The value of two sets by a function of pairs; 0 where one is empty."""
+def _value(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
+    """The value of two sets; 0 where one is empty. A function of blocks is given a block of one pair."""
     if not a or not b:
         return 0.0
-    return float(values_of_pairs(plugin, [(frozenset(a), frozenset(b))], lambda _place: "this pair")[0])
-
-
-def _of_block(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
-    """The same by a function of blocks, of a block of one pair."""
-    if not a or not b:
-        return 0.0
+    if not plugin.block:
+        return float(values_of_pairs(plugin, [(frozenset(a), frozenset(b))], lambda _place: "this pair")[0])
     vocabulary = tuple(sorted(a | b))
     query, candidate = (
         sparse.csr_array([[float(cui in concepts) for cui in vocabulary]]) for concepts in (a, b)

@@ -332,7 +332,7 @@ def _custom(study: Study, relevance: Relevance) -> Kernel:
         values[filled] = work(left, right, queries[filled[first]], candidates[filled[first]])[back]
         return _undefined_as_nan(space, queries, values)
 
-    key = (relevance, plugin.digest, plugin.serial, study.concepts.digest)
+    key = (relevance, plugin, study.concepts.digest)
     return _of_sets(space, pairs, compare, key)
 
 

@@ -22,7 +22,6 @@ from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_loader
-from itertools import count
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal
@@ -48,12 +47,12 @@ class PluginError(InputError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plugin:
-    """A function that a user registered.
+    """A function that a user registered; each registration is another, so that nothing computed by an earlier
+    version is taken for this one's.
 
     ``kind``: what it is, in a word; ``name``: what labels call it. ``file``: where the function stands, as
     messages name it. ``digest``: of the source of that file, or of the function where there is no file, as in
-    a notebook. ``serial``: grows with every registration, so that nothing computed by an earlier version is
-    taken for this one's. ``block``: it takes whole arrays.
+    a notebook. ``block``: it takes whole arrays.
     """
 
     kind: str
@@ -61,13 +60,7 @@ class Plugin:
     function: Callable[..., Any]
     file: str
     digest: str
-    serial: int
     block: bool = False
-
-    @property
-    def module(self) -> str:
-        """The name of the module of the function; "" where it has none."""
-        return getattr(self.function, "__module__", "") or ""
 
     @property
     def plain(self) -> str:
@@ -85,19 +78,21 @@ class Plugin:
 _plugins: dict[Table, dict[str, Plugin]] = {"relevance": {}, "metric": {}, "format": {}}
 specs: Mapping[Table, dict[str, Any]] = {"relevance": {}, "metric": {}, "format": {}}
 """What each plugin is to the program: its entry in the registry of its kind, by name."""
-_serials = count(1)
 
 
 def register(
     table: Table,
     name: str,
     function: Callable[..., Any],
+    spec_of: Callable[[Plugin], Any],
     *,
     kind: str,
     taken: Collection[str],
     block: bool = False,
-) -> Plugin:
-    """A function as a plugin, in place of an earlier one of this name; `add` makes it known.
+) -> None:
+    """Make a function known as a plugin, in place of an earlier one of this name.
+
+    ``spec_of`` gives what it is to the program, and may raise where it cannot be that.
 
     Raises
     ------
@@ -105,7 +100,7 @@ def register(
         A name that cannot be one, or that the program itself uses (``taken``, whatever the case).
     """
     own = name.rpartition(":")[2]
-    if not isinstance(name, str) or not _NAME.fullmatch(own) or len(own) > 40:
+    if not _NAME.fullmatch(own) or len(own) > 40:
         rule = "letters and digits, joined by single - or _, at most 40, the first a letter"
         raise SettingError(f"name of the {kind}", rule, own)
     if not callable(function):
@@ -115,13 +110,8 @@ def register(
     others = [other for other in _plugins[table] if other != name and other.lower() == name.lower()]
     if others:
         raise SettingError(f"name of the {kind}", f"unlike {others[0]}, which is registered", own)
-    file = _file_of(function)
-    return Plugin(kind, name, function, file, _digest(function), next(_serials), block)
-
-
-def add(table: Table, plugin: Plugin, spec: Any) -> None:
-    """Make a plugin known by its name, with what it is to the program."""
-    _plugins[table][plugin.name], specs[table][plugin.name] = plugin, spec
+    plugin = Plugin(kind, name, function, *_source_of(function), block)
+    specs[table][name], _plugins[table][name] = spec_of(plugin), plugin
 
 
 def find(table: Table, name: str) -> Plugin | None:
@@ -151,25 +141,18 @@ def used_in(texts: Iterable[str]) -> list[Plugin]:
 # Where a function stands.
 
 
-def _file_of(function: Callable[..., Any]) -> str:
+def _source_of(function: Callable[..., Any]) -> tuple[str, str]:
+    """The name of the file of a function, and a digest of the whole file, so that helpers count too; without
+    a file, as in a notebook, of the function."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    path = code.co_filename if code is not None else ""
-    return Path(path).name if path and not path.startswith("<") else "this session"
-
-
-def _digest(function: Callable[..., Any]) -> str:
-    """Of the whole file, so that helpers of the function count too; of a cell of a notebook, the function."""
-    plain = inspect.unwrap(function)
-    module = sys.modules.get(getattr(plain, "__module__", "") or "")
-    for what in (module if getattr(module, "__file__", None) else None, plain):
-        try:
-            source = inspect.getsource(what)  # type: ignore[arg-type]
-        except (OSError, TypeError):
-            continue
-        return hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    code = getattr(plain, "__code__", None)
-    made = repr((code.co_code, code.co_consts, code.co_names)) if code is not None else repr(type(plain))
-    return hashlib.blake2b(made.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    path = Path(code.co_filename if code is not None else "")
+    if path.is_file():
+        return path.name, hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        source = repr((code.co_code, code.co_consts, code.co_names) if code is not None else type(function))
+    return "this session", hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def place(reason: BaseException, file: str = "") -> str:
@@ -219,7 +202,6 @@ def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
 _files: list[str] = []
 """Files that were loaded, by their whole paths."""
 _left_out: dict[str, str] = {}
-_loading = False
 
 
 def load_file(path: str | os.PathLike[str]) -> None:
@@ -230,37 +212,36 @@ def load_file(path: str | os.PathLike[str]) -> None:
     InputError
         There is no such file, it fails, or it registers nothing.
     """
-    with _LOADS:
-        _load(path)
-
-
-def _load(path: str | os.PathLike[str]) -> None:
-    global _loading
     file = os.path.realpath(path)
-    if file in _files:
-        return
-    try:
-        os.stat(file)  # noqa: PTH116
-    except OSError as reason:
-        raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
+    with _LOADS:
+        if file in _files:
+            return
+        if not os.path.isfile(file):  # noqa: PTH113 -- never raises
+            raise InputError(f"The plugin {os.fspath(path)} cannot be read: No such file.")
+        _files.append(file)  # first of all: what it calls may ask for plugins itself
+        try:
+            _run(file)
+        except InputError:
+            _files.remove(file)
+            raise
+
+
+def _run(file: str) -> None:
     name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
     loader = SourceFileLoader(name, file)
     module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
-    was, sys.modules[name], _loading = next(_serials), module, True
+    sys.modules[name], before = module, {table: dict(plugins) for table, plugins in _plugins.items()}
     try:
         loader.exec_module(module)
-        if not any(plugin.serial > was for plugins in _plugins.values() for plugin in plugins.values()):
-            hint = "Put a decorator such as @evalcore.register_relevance before a function."
-            raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
     except InputError:
         raise
     except (Exception, SystemExit) as reason:
         where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
         what = str(reason) if isinstance(reason, CuiscopeError) else what
         raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
-    finally:
-        _loading = False
-    _files.append(file)
+    if _plugins == before:
+        hint = "Put a decorator such as @evalcore.register_relevance before a function."
+        raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
 
 
 def ready() -> None:
@@ -268,13 +249,9 @@ def ready() -> None:
 
     What cannot be loaded is left out, and named by `left_out`.
     """
-    with _LOADS:
-        if _loading:
-            return
-        _installed()
-        for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-            if path in _left_out:
-                continue
+    _installed()
+    for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        if path not in _left_out:
             try:
                 load_file(path)
             except InputError as reason:
@@ -297,11 +274,8 @@ def files() -> tuple[str, ...]:
 
 def forget() -> None:
     """Know no plugin any more; files are run again when they are named again."""
-    for table, of in _plugins.items():
-        of.clear()
-        specs[table].clear()
-    _files.clear()
-    _left_out.clear()
+    for known in (*_plugins.values(), *specs.values(), _files, _left_out):
+        known.clear()
 
 
 def leave_out(what: str, reason: BaseException) -> None:

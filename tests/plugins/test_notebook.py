@@ -46,7 +46,7 @@ def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
         kinds.add(type(value))
     assert {cs.Study, cs.Board, cs.Differences} <= kinds
     assert {table: sorted(of) for table, of in plugins.specs.items() if of} == {
-        "metric": ["F1"],
+        "metric": ["Balance"],
         "format": ["run:knn"],
     }
     assert "epoch3" in names["study"].with_runs(epoch3="epoch-3.knn").systems

@@ -30,8 +30,8 @@ def mine(query, candidate):
     """Share of the query's concepts."""
     return len(query & candidate) / len(query)
 
-@cs.register_metric("F1@K")
-def f1(gains, k, ideal):
+@cs.register_metric("Balance@K")
+def balance(gains, k, ideal):
     return 2 * gains.sum() / (k + len(ideal))
 '''
 
@@ -180,29 +180,29 @@ def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study
 
 
 def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--metric", "F1(organ)@10"]
+    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--metric", "Balance(organ)@10"]
     for words in (["--plugin", str(file), *asked], [*asked, f"--plugin={file}"]):
         assert run([*words, "--json"]) == 0
         printed = capsys.readouterr()
         document = json.loads(printed.out)
-        assert [row["metric"] for row in document["scores"]] == ["mean(mine)@5", "F1(organ)@10"]
+        assert [row["metric"] for row in document["scores"]] == ["mean(mine)@5", "Balance(organ)@10"]
         used = {(one["kind"], one["name"], one["file"]) for one in document["plugins"]}
-        assert used == {("relevance", "mine", "mine.py"), ("metric", "F1", "mine.py")}
+        assert used == {("relevance", "mine", "mine.py"), ("metric", "Balance", "mine.py")}
         assert len({one["digest"] for one in document["plugins"]}) == 1
         assert "plugin" not in printed.err
     assert run(["--plugin", str(file), *asked]) == 0
     digest = document["plugins"][0]["digest"][:8]
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == (
-        f"Plugins: relevance mine of mine.py (source {digest}); metric F1 of mine.py (source {digest})."
+        f"Plugins: relevance mine of mine.py (source {digest}); metric Balance of mine.py (source {digest})."
     )
     assert run(["--plugin", str(file), "metrics", str(DATA), "--relevance", "mine"]) == 0
     assert "mine: mine. Share of the query's concepts.\n" in capsys.readouterr().out
     assert run(["--plugin", str(file), "metrics", str(DATA)]) == 0
-    assert "F1, as in F1(organ)@10" in capsys.readouterr().out
+    assert "Balance, as in Balance(organ)@10" in capsys.readouterr().out
     assert run(["--plugin", str(file), "metrics", str(DATA), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert {"F1", "nDCG"} <= {one["name"] for one in listed["metrics"]}
+    assert {"Balance", "nDCG"} <= {one["name"] for one in listed["metrics"]}
     assert [one["name"] for one in listed["measures"] if one["family"] == "custom"] == ["mine"]
     assert run(["score", str(DATA), "--metric", "CUI@5", "--json"]) == 0
     assert "plugins" not in json.loads(capsys.readouterr().out)
@@ -312,7 +312,7 @@ def test_the_environment_names_files(
     odd.write_text(f"with open({str(tmp_path / 'tries')!r}, 'a') as tries: tries.write('x')\n1 / 0\n")
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([str(file), str(odd)]))
     assert plugins.names("relevance") == ("mine",)
-    assert score_of(sample, "F1(organ)@10") > 0
+    assert score_of(sample, "Balance(organ)@10") > 0
     (left,) = plugins.left_out()
-    assert plugins.names("metric") == ("F1",) and (tmp_path / "tries").read_text() == "x"
+    assert plugins.names("metric") == ("Balance",) and (tmp_path / "tries").read_text() == "x"
     assert left.startswith("odd.py:2: The plugin cannot be loaded: ZeroDivisionError")
