@@ -181,7 +181,7 @@ def select(study: Study, where: Sequence[str]) -> Study:
     }
     for direction in whole.directions:
         if f"{DIRECTION}={direction.name}" in conditions:
-            whole = whole.in_direction(direction)
+            whole = replace(whole, queries=direction.queries, candidates=direction.candidates)
     fits = np.ones(len(whole.image_ids), np.bool_)
     for condition in conditions.values():
         fits &= condition.fits

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -201,7 +201,7 @@ def _ids(some: Ints, ids: tuple[str, ...]) -> bytes:
 def _keys(study: Study) -> dict[str, str]:
     """The folder of each system."""
     keys: dict[str, str] = {}
-    for system in study.systems_found:
+    for system in replace(study, directions=()).systems:
         look = study.looks.get(system)
         keys[system] = folder_name(look.key if look is not None and look.key else system, keys.values())
     return keys

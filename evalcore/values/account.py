@@ -133,7 +133,7 @@ def current_limits() -> Limits | None:
 
     A server for which none were set has the defaults.
     """
-    return _limits if is_served() else None
+    return None if _lookup is None else _limits
 
 
 def check_file(name: str, size: int) -> None:

@@ -6,7 +6,6 @@ function calls none that is compiled in another file.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -23,24 +22,17 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 class _Watch(event.Listener):  # type: ignore[misc]
     """Counts what numba is compiling right now (one function starts others, under one lock), and what cannot
-    be kept. Meanwhile the garbage collector rests: there is next to nothing for it in all that a compiler
-    makes, and looking took a tenth of the time."""
+    be kept."""
 
     def __init__(self) -> None:
         self.running = 0
         self.kept = True
-        self.collects = False
 
     def on_start(self, event: event.Event) -> None:  # noqa: ARG002
-        if not self.running:
-            self.collects = gc.isenabled()
-            gc.disable()
         self.running += 1
 
     def on_end(self, event: event.Event) -> None:  # noqa: ARG002
         self.running -= 1
-        if not self.running and self.collects:
-            gc.enable()
 
 
 _watch = _Watch()

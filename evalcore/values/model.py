@@ -575,10 +575,6 @@ class Study:
         path: Path = _above["save"](self, folder)
         return path
 
-    def in_direction(self, direction: Direction) -> Study:
-        """The study asked in one of its ``directions``; its ``systems`` are those that answer in it."""
-        return replace(self, queries=direction.queries, candidates=direction.candidates)
-
     @property
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
@@ -629,14 +625,12 @@ class Study:
         One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
         several directions, those that answer in this one.
         """
-        names = self.systems_found
-        return tuple(name for name in names if self._answers(name)) if self.directions else names
-
-    @property
-    def systems_found(self) -> tuple[str, ...]:
-        """The same whichever direction they answer in."""
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
+        orders = {name: look.order for name, look in self.looks.items() if look.order is not None}
+        names = {*self.runs, *self.embeddings, *self.seeds} - of_seeds
+        if self.directions:
+            names = {name for name in names if self._answers(name)}
+        return tuple(sorted(names, key=lambda name: (name not in orders, orders.get(name, 0), name)))
 
     def _answers(self, system: str) -> bool:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
@@ -650,11 +644,6 @@ class Study:
             return any(bool(inside[run.candidates[of]].any()) for run, of in zip(runs, of_asked, strict=True))
         of = self.embeddings[system]
         return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
-
-    def _place(self, system: str) -> tuple[bool, int, str]:
-        look = self.looks.get(system)
-        order = None if look is None else look.order
-        return order is None, order or 0, system
 
     def called(self, system: str) -> str:
         """The name of a system that is given by its name or by its key (in a link, a command)."""

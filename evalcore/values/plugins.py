@@ -274,8 +274,11 @@ def files() -> tuple[str, ...]:
 
 def forget() -> None:
     """Know no plugin any more; files are run again when they are named again."""
-    for known in (*_plugins.values(), *specs.values(), _files, _left_out):
+    for table, known in _plugins.items():
         known.clear()
+        specs[table].clear()
+    _files.clear()
+    _left_out.clear()
 
 
 def leave_out(what: str, reason: BaseException) -> None:

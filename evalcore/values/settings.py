@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from math import inf
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -87,8 +88,8 @@ class Option:
 
     def allows(self, value: Any) -> bool:
         """Whether a value can be chosen; any whole number counts as a number, and the reverse."""
-        if self.values:
-            return value in get_args(self.kind)
+        if names := get_args(self.kind):
+            return value in names
         if self.kind not in (int, float):
             return isinstance(value, self.kind)
         if not isinstance(value, Real):
@@ -105,11 +106,12 @@ def option(default: Any, kind: Any, help: str, **more: Any) -> Any:
 
 def _check(value: Any) -> None:
     """Raise SettingError for the first field with a value that cannot be chosen."""
-    for name, choice in _options_of(type(value)).items():
+    for name, choice in _options_of(type(value)).items():  # type: ignore[arg-type]
         if not choice.allows(getattr(value, name)):
             raise SettingError(name, choice.rule, getattr(value, name))
 
 
+@cache
 def _options_of(kind: type) -> Mapping[str, Option]:
     return {each.name: each.metadata["option"] for each in fields(kind) if each.metadata}
 
