@@ -45,7 +45,7 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
 
     Raises UnknownName when there is no such system.
     """
-    study = study.whole or study
+    study = study.unfiltered or study
     (result,) = resolve_systems(study, [system])
     if several := result.members or result.seeds:
         of_each = [searched_pool(study, system.name).images for system in several]

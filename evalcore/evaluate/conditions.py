@@ -174,7 +174,7 @@ def select(study: Study, where: Sequence[str]) -> Study:
     """
     if not where:
         return study
-    whole = study.whole or study
+    whole = study.unfiltered or study
     conditions = {
         condition.text: condition
         for condition in (parse_condition(whole, text) for text in (*study.where, *where))
@@ -193,7 +193,7 @@ def select(study: Study, where: Sequence[str]) -> Study:
     return replace(
         whole,
         queries=readonly(queries),
-        whole=whole,
+        unfiltered=whole,
         where=tuple(conditions),
         digest=f"{whole.digest}+{part[:8]}",
     )
@@ -230,9 +230,9 @@ def chosen_of(study: Study) -> str:
 
     Such as "organ=chest, concepts>=5: 120 of 1,102 queries".
     """
-    if study.whole is None:
+    if study.unfiltered is None:
         return ""
-    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.whole.queries):,} queries"
+    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.unfiltered.queries):,} queries"
 
 
 def parse_condition(study: Study, text: str) -> Condition:

@@ -185,5 +185,5 @@ def refusing_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -
     changed, report = with_runs(study, given, unknown=unknown)
     if report.total("error"):
         raise input_error("The runs cannot be used", report)
-    whole = None if study.whole is None else with_runs(study.whole, given, unknown=unknown)[0]
-    return replace(changed, whole=whole, over=None, report=study.report + report)
+    whole = None if study.unfiltered is None else with_runs(study.unfiltered, given, unknown=unknown)[0]
+    return replace(changed, unfiltered=whole, over=None, report=study.report + report)

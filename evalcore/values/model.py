@@ -504,7 +504,7 @@ class Study:
     """A neighbour dictionary that stands in for a graph the study does not have."""
     looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
     """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
-    whole: Study | None = None
+    unfiltered: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
     """The conditions that chose the queries (see `evaluate.conditions`); none: all of them."""
@@ -578,7 +578,7 @@ class Study:
     @property
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
-        return self.digest if self.whole is None else self.whole.digest
+        return self.digest if self.unfiltered is None else self.unfiltered.digest
 
     @property
     def knows_neighbours(self) -> bool:
@@ -635,7 +635,7 @@ class Study:
     def _answers(self, system: str) -> bool:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
         of queries and of candidates."""
-        asked = (self.whole or self).queries
+        asked = (self.unfiltered or self).queries
         runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
         if runs:
             inside = np.zeros(len(self.image_ids) + 1, np.bool_)

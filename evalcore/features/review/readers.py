@@ -57,8 +57,8 @@ def with_judgments(study: Study, judgments: Iterable[Judgment], how: How = "medi
 
 
 def _with(study: Study, judged: Judged) -> Study:
-    whole = None if study.whole is None else _with(study.whole, judged)
-    return replace(study, judged=judged, whole=whole, digest=f"{study.digest}+{judged.digest}")
+    whole = None if study.unfiltered is None else _with(study.unfiltered, judged)
+    return replace(study, judged=judged, unfiltered=whole, digest=f"{study.digest}+{judged.digest}")
 
 
 def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | None:

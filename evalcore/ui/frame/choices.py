@@ -282,7 +282,7 @@ def _first_baseline(study: Study, systems: Sequence[str]) -> str:
 
 
 def _place(study: Study) -> str:
-    return str((study.whole or study).path)
+    return str((study.unfiltered or study).path)
 
 
 def _typed(study: Study, settings: Settings) -> tuple[MeasureChoice | None, int | None, str]:

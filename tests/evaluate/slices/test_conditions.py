@@ -118,7 +118,7 @@ def test_a_cycle_ends():
 def test_several_must_all_hold_and_only_queries_change(study):
     found = select(study, ["organ=chest", "concepts>=2", "organ=chest"])
     assert [found.image_ids[q] for q in found.queries] == ["q1", "q3"]
-    assert found.where == ("organ=chest", "concepts>=2") and found.whole is study
+    assert found.where == ("organ=chest", "concepts>=2") and found.unfiltered is study
     assert (found.candidates == study.candidates).all() and found.labels is study.labels
     assert chosen_of(found) == "organ=chest, concepts>=2: 2 of 6 queries" and chosen_of(study) == ""
     assert found.digest != study.digest == found.content == study.content
