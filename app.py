@@ -1,21 +1,22 @@
-"""Overview: which study is open, which system is best and how sure that is, where to go next.
+"""Results: which system finds the better images, how sure that is, and where two systems differ.
 
 ``streamlit run app.py`` imports this file once, for the web server ``app``, and then runs it for each visit.
 """
 
 if __name__ == "__main__":
-    from evalcore.ui.components import own_data
+    from evalcore.ui.components import messages
     from evalcore.ui.frame import page
-    from evalcore.ui.overview import sections as overview
+    from evalcore.ui.frame.pages import OUTCOME, SYSTEM_A, SYSTEM_B
+    from evalcore.ui.results import board, differences, export
 
-    context = page.start("home")
-    own_data.outcome()
-    overview.headline(context)
-    own_data.folded(context)
-    overview.systems(context)
-    overview.where_next(context)
-    overview.more(context)
-    overview.follows(context)
+    context = page.start("results", shows=(SYSTEM_A, SYSTEM_B))
+    messages.show(OUTCOME)
+    board.headline(context)
+    board.systems(context)
+    differences.section(context)
+    board.more(context)
+    export.folded(context)
+    board.follows(context)
 else:
     import streamlit as st
 

@@ -30,8 +30,7 @@ class Page:
     ``group``: the heading it is under in the sidebar; an unknown one comes last. ``place``: where it comes
     there, lower ones first. ``guide``: the page of ``docs`` that says how
     it is used, such as ``how-to/compare-systems``; "" for none. ``show``: what draws it, as
-    ``"module:function"`` that takes a context; "" where its file does. ``blind``: what says which values its
-    address keeps while a reader judges without knowing the systems, and nothing at other times.
+    ``"module:function"`` that takes a context; "" where its file does.
 
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
@@ -45,10 +44,9 @@ class Page:
     icon: str
     question: str
     place: int
-    group: str = "Tools"
+    group: str = "Other tasks"
     guide: str = ""
     show: str = ""
-    blind: str = ""
     compares: bool = True
     related: bool = True
     varied: bool = False
@@ -93,7 +91,10 @@ class Feature:
     ``data part``         context -> draws the part *Find concepts* of Data
     ``reader study``      (study, k=, task=, kind=, criterion=) -> its judgments as `stats.mrmc` readings, and
                           what they are in a sentence (InputError)
-    ``people part``       context -> draws a part of People, called by the feature's ``title``
+    ``judging``           context -> draws the part of Readers where results are judged
+    ``judging blind``     () -> the keys that the address keeps while a reader judges without knowing
+                          the systems, none at other times
+    ``readers part``      context -> draws a part of Readers, called by the feature's ``title``
     ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
     ``sidebar part``      () -> draws at the end of the sidebar
     ``readable studies``  () -> {name: folder} of the studies that all users of a server may read and none of

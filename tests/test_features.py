@@ -27,7 +27,7 @@ assert not any(f"evalcore.features.{name}" in sys.modules for name in gone)
 assert run(["--help"]) == 0
 assert run(["score", "data", "--metric", "nnCUI@10"]) == 0
 app = AppTest.from_file("app.py", default_timeout=120).run()
-for page in ("app.py", "pages/1_Data.py", "pages/3_Query.py", "pages/6_Concepts.py"):
+for page in ("app.py", "pages/5_Data.py", "pages/1_Queries.py", "pages/3_Concepts.py"):
     assert not app.switch_page(page).run().exception, page
 """
 """What still has to work: every module, commands, and the pages that show what features add."""

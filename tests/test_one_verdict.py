@@ -153,9 +153,7 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
     for a, b in list(combinations(systems, 2))[:3]:
         of = board if baseline in (a, b) else pairs
         one = of_pair(of, a, b)
-        page = open_app(
-            "pages/2_Compare.py", study=folder, link={**link, "a": a, "b": b, "reading": "Simple"}
-        )
+        page = open_app("app.py", study=folder, link={**link, "a": a, "b": b, "reading": "Simple"})
         assert not page.exception
         words = said(page)
         assert isnan(one.p_corrected) or ("unlikely to be chance" in words) == clear(one), (a, b)

@@ -74,10 +74,9 @@ def figures(
 ) -> None:
     """Write the figures of STUDY as SVG or PDF.
 
-    In the widths of a journal. What the pages Overview, Compare, Queries and Sensitivity draw of the
-    comparison: means, differences, slices, curves, single queries, every pair, other weights of related
-    concepts. Needs Kaleido (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH;
-    neither asks the network.
+    In the widths of a journal. What the pages Results, Queries and Robustness draw of the comparison: means,
+    differences, slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
+    (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
     """
     if reason := why_not():
         raise InputError(reason)

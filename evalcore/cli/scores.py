@@ -93,7 +93,7 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
 
 
 @example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
-@on_study(*COMPARED, "baseline", usual={"metrics": "the first three measures that the page Overview offers"})
+@on_study(*COMPARED, "baseline", usual={"metrics": "the first three measures that the page Results offers"})
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
 @click.option(
     "--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query as CSV."

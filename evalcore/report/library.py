@@ -286,7 +286,7 @@ def score(
     Parameters
     ----------
     metrics, systems
-        Of one, its label or name will do. No metrics: the first measures that the page Overview offers for
+        Of one, its label or name will do. No metrics: the first measures that the page Results offers for
         this study, those of ``score STUDY``.
     settings
         Or a mapping of some of them, as ``{"alpha": 0.3}``.

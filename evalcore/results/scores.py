@@ -1,6 +1,6 @@
 """Systems under metrics: every number of a board, declared once.
 
-Terminal, JSON, CSV, the page Overview, reports and frames draw these columns.
+Terminal, JSON, CSV, the page Results, reports and frames draw these columns.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def found(context: Context) -> PerQueryResult:
 def open_query(context: Context, image: str, first: str = "") -> None:
     """Leave for a query, with the systems of this page side by side; ``first`` before the others."""
     systems = [name for name in (first, *context.choice.systems) if name]
-    go("query", {QUERY: image, **side.link(systems)})
+    go("queries", {QUERY: image, **side.link(systems)})
 
 
 def open_cell(context: Context, carried: Any) -> None:

@@ -36,7 +36,7 @@ from tests.benchmarks.bare import SHAPE
 from tests.browser.budget import WIDGETS, counted
 from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, serve
 
-HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "home"))
+HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "results"))
 
 QUIET_MS = 400
 WATCH = """() => {

@@ -42,7 +42,7 @@ from tests.browser.conftest import FROM_SOURCE, serve
 
 THINKING = 2.0
 """Seconds between a page and the next one that is opened."""
-OPENED = [Path(page.file).stem.partition("_")[2] for page in PAGES if page.key != "home"]
+OPENED = [Path(page.file).stem.partition("_")[2] for page in PAGES if page.key != "results"]
 IMAGES = (1_000, 10_000)
 """Of the smallest and the largest study of a user."""
 HEADER = "X-Forwarded-User"

@@ -1,4 +1,4 @@
-"""The ablation page in Chromium: background work ends in figures and leaves the widgets as they were."""
+"""The settings of Robustness in Chromium: background work ends in figures and leaves widgets alone."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: str, open_page) -> None:
-    page = open_page(f"{fresh_server}/Sensitivity?alpha=0.3&k=7&reach=1&reach=2")
-    expect(page.get_by_role("heading", name="Sensitivity", level=1)).to_be_visible()
+    page = open_page(f"{fresh_server}/Robustness?alpha=0.3&k=7&reach=1&reach=2")
+    expect(page.get_by_role("heading", name="Robustness", level=1)).to_be_visible()
     expect(page.get_by_text(re.compile("leads on .* 41 settings"))).to_be_visible()
     expect(page.get_by_text("42 settings tried, 41 of them different")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
@@ -40,7 +40,7 @@ MOVED = """plot => {
 
 
 def test_the_curves_follow_a_slider_before_the_server_answers(server: str, open_page) -> None:
-    page = open_page(f"{server}/Sensitivity")
+    page = open_page(f"{server}/Robustness")
     plot = page.locator(".st-key-lines-now .js-plotly-plot")
     expect(plot.locator(".scatterlayer .point").first).to_be_visible()
     for key, old in ("alpha", 0.5), ("threshold", 1):
@@ -65,10 +65,10 @@ def numbers(text: str) -> list[float]:
 
 
 def test_long_work_goes_on_while_another_page_is_read(server: str, open_page) -> None:
-    page = open_page(f"{server}/Sensitivity?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
-    expect(page.get_by_role("heading", name="Sensitivity", level=1)).to_be_visible()
+    page = open_page(f"{server}/Robustness?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
+    expect(page.get_by_role("heading", name="Robustness", level=1)).to_be_visible()
     sidebar = page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
-    sidebar.get_by_role("link", name="Sensitivity").click()
+    sidebar.get_by_role("link", name="Robustness").click()
     expect(page.get_by_text(re.compile("leads on .* 81 settings"))).to_be_visible()

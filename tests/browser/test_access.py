@@ -64,10 +64,10 @@ def test_every_page_by_its_address_fits_every_window_and_keeps_the_rules_of_acce
     ).to_be_visible()
     expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
     sidebar, main = page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")
-    for link in ("Overview", *list(PAGES.values())[1:]):
+    for link in PAGES.values():
         expect(sidebar.get_by_role("link", name=link, exact=True)).to_be_visible()
     expect(sidebar.get_by_text("More", exact=True)).to_be_visible()
-    carried = sidebar.get_by_role("link", name="Compare", exact=True)
+    carried = sidebar.get_by_role("link", name="Queries", exact=True)
     expect(carried).to_have_attribute("href", re.compile(r"alpha=0\.3"))
     for width, scheme in WINDOWS:
         page.set_viewport_size({"width": width, "height": 900})
@@ -84,7 +84,7 @@ def test_every_page_by_its_address_fits_every_window_and_keeps_the_rules_of_acce
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
-BY_DAY = ("", "Query", "Compare")
+BY_DAY = ("", "Queries")
 """Pages that are checked in full detail by day too; they hold every component that others have."""
 
 
@@ -120,7 +120,7 @@ def test_axe_sees_what_is_wrong(open_page) -> None:
 
 
 def test_from_the_first_stop_to_the_first_why_by_keys(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011")
+    page = open_page(f"{server}/Queries?q=SYN_011")
     expect(page.get_by_role("button", name="Why result 3 of A?", exact=True)).to_be_visible()
     settle(page)
     page.keyboard.press("Tab")
@@ -140,10 +140,10 @@ def test_the_guide_opens_leads_on_and_closes(server: str, open_page) -> None:
     settle(page)
     page.get_by_role("button", name="Guide", exact=True).click()
     dialog = page.get_by_role("dialog")
-    title = "Find hard queries and select queries"
+    title, other = "Explain a result", "Find hard queries and select queries"
     expect(dialog.get_by_role("heading", name=title, level=1)).to_be_visible()
-    dialog.get_by_role("button", name="Compare systems").click()
-    expect(dialog.get_by_role("heading", name="Compare systems", level=1)).to_be_visible()
+    dialog.get_by_role("button", name=other).click()
+    expect(dialog.get_by_role("heading", name=other, level=1)).to_be_visible()
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_square_compares_its_two_systems(server: str, open_page) -> None:
-    page = open_page(f"{server}/Compare")
+    page = open_page(f"{server}/")
     settle(page)
-    page.get_by_role("tab", name="All systems").click()
+    page.get_by_role("tab", name="All pairs").click()
     expect(page.get_by_text("Every system against every other")).to_be_visible()
     settle(page)
     # Row by row without the diagonal: the last square of the fourth of five rows.
@@ -28,7 +28,7 @@ def test_a_square_compares_its_two_systems(server: str, open_page) -> None:
 
 
 def test_each_view_has_its_address(server: str, open_page) -> None:
-    page = open_page(f"{server}/Compare?part=all&at_once=ranks", width=768, scheme="dark")
+    page = open_page(f"{server}/?part=all&at_once=ranks", width=768, scheme="dark")
     expect(page.get_by_text("Rank of each system").first).to_be_visible()
     settle(page)
     page.get_by_role("radio", name="Overlap").or_(page.get_by_role("button", name="Overlap")).first.click()

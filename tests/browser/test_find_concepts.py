@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_link_to_a_caption_strikes_through_what_is_denied(server: str, open_page) -> None:
-    page = open_page(f"{server}/Data?part=Find+concepts&caption=SYN_105")
+    page = open_page(f"{server}/Data?part=concepts&caption=SYN_105")
     caption = page.locator(".st-key-marked-caption")
     expect(caption.locator("del, s")).to_have_text(["lungs"], timeout=30_000)
     expect(page.get_by_text("left out: denied, because of")).to_be_visible()

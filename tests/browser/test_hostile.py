@@ -33,8 +33,8 @@ VIEWS = (
 OTHERS = (
     "?look=Under+other+measures&reading=Expert",
     "Data?",
-    "Data?part=Coverage",
-    "Data?part=Open+or+upload",
+    "Data?part=coverage",
+    "Data?part=new",
     "Compare?",
     f"Query?n=20&q={MIDDLE}",
     "Query?as=Dense&n=20",

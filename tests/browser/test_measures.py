@@ -13,35 +13,33 @@ pytestmark = pytest.mark.browser
 
 
 def test_from_a_disagreement_to_its_explanation(server: str, open_page) -> None:
-    page = open_page(f"{server}/Measures?alpha=0.3&view=Do+they+agree%3F")
-    expect(page.get_by_role("heading", name="Measures", level=1)).to_be_visible()
+    page = open_page(f"{server}/Robustness?part=measures&alpha=0.3&view=agreement")
+    expect(page.get_by_role("heading", name="Robustness", level=1)).to_be_visible()
     page.get_by_text("Pairs of images on which two measures disagree").click()
     expect(page.get_by_text("Where the two disagree most")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     settle(page)
     page.get_by_role("link", name="Why?").first.click()
-    expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()
     expect(page.get_by_text("Why does this image count?")).to_be_visible()
     expect(page).to_have_url(re.compile(r"why=SYN_\d+"))
     expect(page).to_have_url(re.compile(r"alpha=0\.3"))
 
 
 def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
-    page = open_page(f"{server}/Measures?view=Telling+systems+apart&reading=Expert")
-    # While a tab is being drawn, the sentence of the tab before it is still there.
+    page = open_page(f"{server}/Robustness?part=measures&view=power&reading=Expert")
+    # While a part is being drawn, the sentence of the part before it is still there.
     lead = page.locator(".st-key-lead")
     expect(lead.filter(has_text="pairs of systems")).to_be_visible()
-    power = page.get_by_role("tab", name="Discriminative power")
-    expect(power).to_have_attribute("aria-selected", "true")
     settle(page)
-    page.get_by_role("tab", name="Ranking of systems").click()
+    page.get_by_role("radio", name="Ranking of systems").click()
     expect(lead.filter(has_text="ranks compared with")).to_be_visible()
     expect(page).not_to_have_url(re.compile("view="))
     settle(page)
-    page.get_by_role("tab", name="Used for searching").click()
+    page.get_by_role("tab", name="As in the paper").click()
     expect(lead.filter(has_text="Searching by")).to_be_visible()
-    expect(page).to_have_url(re.compile("view=As"))
+    expect(page).to_have_url(re.compile("part=paper"))
     page.reload()
     expect(lead.filter(has_text="Searching by")).to_be_visible()
-    expect(page.get_by_role("tab", name="Used for searching")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="As in the paper")).to_have_attribute("aria-selected", "true")

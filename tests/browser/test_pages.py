@@ -12,18 +12,14 @@ from tests.browser.hand import select, settle
 pytestmark = pytest.mark.browser
 
 PAGES = {
-    "": "Sample study",
-    "Data": "Data",
-    "Compare": "Compare",
+    "": "Results",
     "Queries": "Queries",
-    "Query": "Query",
-    "Sensitivity": "Sensitivity",
-    "Measures": "Measures",
+    "Robustness": "Robustness",
     "Concepts": "Concepts",
+    "Readers": "Readers",
+    "Data": "Data",
     "Challenge": "Challenge",
-    "Review": "Review",
-    "People": "People",
-    "Synthetic": "Synthetic images",
+    "Generated_images": "Generated images",
 }
 
 
@@ -37,8 +33,8 @@ def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) ->
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
     expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
     expect(alpha.get_by_text("0.45")).to_be_visible()
-    sidebar.get_by_role("link", name="Compare").click()
-    expect(page.get_by_role("heading", name="Compare", level=1)).to_be_visible()
+    sidebar.get_by_role("link", name="Queries").click()
+    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()
     expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
 
@@ -52,7 +48,7 @@ SHIFTS = """() => {
 
 
 def test_next_query_by_the_arrow_keys_but_not_while_typing(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_010")
+    page = open_page(f"{server}/Queries?q=SYN_010")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
     settle(page)
@@ -77,7 +73,7 @@ def test_next_query_by_the_arrow_keys_but_not_while_typing(server: str, open_pag
 
 
 def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
-    page = open_page(f"{server}/Compare")
+    page = open_page(f"{server}/")
     figure = page.locator(".js-plotly-plot", has=page.locator(".barlayer .point")).filter(
         has_text="queries, sorted by difference"
     )
@@ -85,7 +81,7 @@ def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
     settle(page)
     best_first = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata[0]")
     select(figure.locator(".barlayer .point path").first, until=re.compile(f"q={best_first}"))
-    expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
+    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()
 
 
 def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, open_page) -> None:
@@ -97,13 +93,13 @@ def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, o
     at = next(at for at, (_, system) in enumerate(carried) if system == "texture")
     query, system = carried[at]
     select(figure.locator(".scatterlayer .points path.point").nth(at), until=re.compile(f"q={query}"))
-    expect(page.get_by_role("heading", name="Query", level=1, exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Queries", level=1, exact=True)).to_be_visible()
     expect(page.get_by_text(f"A · {system}").first).to_be_visible()
     expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()
 
 
 def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&a=hog&b=texture&also=pixel-pca&also=intensity-histogram")
+    page = open_page(f"{server}/Queries?q=SYN_011&a=hog&b=texture&also=pixel-pca&also=intensity-histogram")
     first = page.get_by_role("heading", name="A · hog")
     last = page.get_by_role("heading", name="D · intensity-histogram")
     expect(last).to_be_visible()
@@ -117,7 +113,7 @@ def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) ->
 
 
 def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_001")
+    page = open_page(f"{server}/Queries?q=SYN_001")
     expect(page.locator(".cuiscope-board .result img")).to_have_count(10)
     settle(page)
     tops = page.locator(".cuiscope-board .result .tile").evaluate_all(
@@ -141,7 +137,7 @@ def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
 
 
 def test_dense_view_holds_forty_images_ties_the_lists_and_takes_brightness(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense")
+    page = open_page(f"{server}/Queries?q=SYN_011&as=Dense")
     tiles = page.locator("button.tile img")
     expect(tiles).to_have_count(40)
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()

@@ -35,7 +35,7 @@ def test_from_the_first_page_to_why_a_result_counts(server: str, open_page) -> N
     page = open_page(server)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
-    tab_to(page.get_by_test_id("stSidebar").get_by_role("link", name="Query", exact=True))
+    tab_to(page.get_by_test_id("stSidebar").get_by_role("link", name="Queries", exact=True))
     press(page, "Enter")
     expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
     settle(page)
@@ -56,7 +56,7 @@ def test_from_the_first_page_to_why_a_result_counts(server: str, open_page) -> N
 
 def test_the_picture_of_the_query_is_in_sight(server: str, open_page) -> None:
     """On a phone, and on a screen of 1440 by 900 at 200 %."""
-    page = open_page(f"{server}/Query?q=SYN_001", 390)
+    page = open_page(f"{server}/Queries?q=SYN_001", 390)
     picture = page.locator(".cuiscope-board .query img")
     for width, height in (390, 844), (720, 450):
         page.set_viewport_size({"width": width, "height": height})

@@ -76,7 +76,7 @@ def make(page: Page, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: str) -> None:
-    page = open_page(f"{own}/Review")
+    page = open_page(f"{own}/Readers")
     settle(page)
     make(page, kind)
     page.locator(f".st-key-task-{kind}").get_by_role("button", name="Start judging").click()
@@ -84,7 +84,7 @@ def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: 
     for key in "452":
         answer(page, key, "Enter")
     assert saved(page) == 3
-    page.goto(f"{own}/Review?answers={kind}")
+    page.goto(f"{own}/Readers?answers={kind}")
     settle(page)
     with page.expect_download() as told:
         page.locator(f".st-key-task-{kind}").get_by_role("button", name="CSV", exact=True).click()

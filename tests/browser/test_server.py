@@ -143,7 +143,7 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
         add(page, run, SAMPLE / "concepts.csv")
     for page, system in ((ada, "hog"), (eve, "texture")):
         expect(page.locator(".st-key-lead")).to_contain_text(f"{system} scores")
-        expect(page.get_by_role("heading", name="My study", level=1)).to_be_visible()
+        expect(page.get_by_role("heading", name="Results", level=1)).to_be_visible()
     of_ada = by_proxy.study_of(ADA)
     assert of_ada.name == by_proxy.study_of(EVE).name
     digest = open_study(of_ada).digest[:8]
@@ -157,7 +157,7 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
     common = by_proxy.home.parent / "common"
     # Both judge it, each under their own name; one takes an answer back, the other's stays.
     for page, grade in ((ada, "5"), (eve, "2")):
-        page.goto(f"{by_proxy.url}/Review?study=common&{JUDGING}")
+        page.goto(f"{by_proxy.url}/Readers?study=common&{JUDGING}")
         page.locator(f"{DESK}[data-item]").wait_for()
         settle(page)
         answer(page, grade, "Enter")
@@ -196,7 +196,7 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
         try:
             here = Lab(f"https://127.0.0.1:{port}{BASE}", server.url, home, chromium)
             ada, eve, waiting = here.visitor(ADA), here.visitor(EVE), here.visitor(EVE)
-            ada.goto(f"{here.url}/Review?{JUDGING}")
+            ada.goto(f"{here.url}/Readers?{JUDGING}")
             ada.locator(f"{DESK}[data-item]").wait_for()
             waiting.goto(here.url)
             choose(waiting, run)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_demonstration_is_measured_and_its_parts_have_addresses(server: str, open_page) -> None:
-    page = open_page(f"{server}/Synthetic?images=24&part=copies")
+    page = open_page(f"{server}/Generated_images?images=24&part=copies")
     expect(page.get_by_text("All images with all images").first).to_be_visible()
     settle(page)
     page.get_by_role("tab", name="Scores", exact=True).click()

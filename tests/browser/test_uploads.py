@@ -43,9 +43,9 @@ def faulty_run(path: Path, out: Path) -> dict[str, int]:
 
 
 def choose(page: Page, *files: Path) -> None:
-    """Two clicks: open the part of the Overview, choose the files."""
+    """Two clicks: open the form, choose the files."""
     settle(page)
-    page.get_by_text("Use your own data").click()
+    page.get_by_role("link", name="New study").click()
     dropped = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone")
     with page.expect_file_chooser() as chooser:
         dropped.get_by_test_id("stBaseButton-secondary").click()
@@ -53,7 +53,7 @@ def choose(page: Page, *files: Path) -> None:
 
 
 def drop(page: Page, *files: Path) -> None:
-    """Drag a text over the figure of the Overview, which is not taken, then files, and drop these there."""
+    """Drag a text over the first figure, which is not taken, then files, and drop these there."""
     settle(page)
     figure, takes = page.locator(".st-key-dots .js-plotly-plot"), page.get_by_text("Drop the files anywhere")
     figure.dispatch_event("dragover", {"dataTransfer": page.evaluate_handle(TRANSFER, [])})
@@ -62,7 +62,7 @@ def drop(page: Page, *files: Path) -> None:
     figure.dispatch_event("dragover", {"dataTransfer": held})
     expect(takes).to_be_visible()
     figure.dispatch_event("drop", {"dataTransfer": held})
-    expect(takes).to_be_hidden()
+    expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
 
 
 def add(page: Page, *files: Path) -> None:
@@ -89,7 +89,7 @@ def test_from_files_to_the_first_verdict_in_a_drop_or_three_clicks_and_every_err
         verdict = page.locator(".st-key-lead")
         expect(verdict).to_have_text(re.compile(r"^hog scores 0\.\d+ on .* over 157 queries\.$"))
         assert page.evaluate("window.clicks") == 1
-        expect(page.get_by_role("heading", name="My study", level=1)).to_be_visible()
+        expect(page.get_by_role("heading", name="Results", level=1)).to_be_visible()
         choose(page, bad)
         add(page, bad)
         assert page.evaluate("window.clicks") == 1 + 3

@@ -90,7 +90,7 @@ def test_the_wheel_holds_the_program_and_the_sample_study_and_nothing_else(wheel
     pages = {name.removeprefix("evalcore/dashboard/") for name in names if "/dashboard/docs/" in name}
     assert {name for name in names if "/dashboard/docs/" not in name} == wanted
     assert files("docs/how-to") <= pages <= files("docs")
-    assert {"data/review/simulated.toml", "pages/1_Data.py"} <= front
+    assert {"data/review/simulated.toml", "pages/5_Data.py"} <= front
 
 
 def test_the_command_scores_the_sample_from_elsewhere_as_the_repository_does(
@@ -114,7 +114,7 @@ def test_the_dashboard_of_the_wheel_keeps_its_settings_anywhere(
         page = open_page(url)
         settle(page)
         title = page.get_by_role("heading", level=1)
-        expect(title).to_contain_text("Sample study")
+        expect(title).to_contain_text("Results")
         assert title.evaluate("title => getComputedStyle(title).color") == "rgb(23, 33, 43)"
         with pytest.raises(HTTPError, match="421"):
             urllib.request.urlopen(urllib.request.Request(url, headers={"Host": "evil.example"}))

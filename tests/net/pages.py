@@ -16,13 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from evalcore.study import open_study
 from tests.net import studies
 from tests.net.record import NUMBER, _flat, _short, digest
-from tests.net.spelling import PAGES, PARAMETERS
+from tests.net.spelling import PAGES, PARAMETERS, VALUES
 
 
 @dataclass(frozen=True)
@@ -206,13 +208,20 @@ def _words(app: AppTest) -> list[str]:
     return [*shown, *alternatives]
 
 
+def _first_query(folder: Path) -> str:
+    study = open_study(folder)
+    return study.image_ids[study.queries[0]] if len(study.queries) else ""
+
+
 def record(state: State, folder: Path) -> dict[str, Any]:
     """Open a page as a link would and record what is on it."""
     app = AppTest.from_file(str(studies.ROOT / "app.py"), default_timeout=120)
-    for key, value in state.says.items():
-        app.query_params[PARAMETERS.get(key, key)] = value
-    if state.page != "overview":
-        app.switch_page(PAGES[state.page])
+    file, _, part = PAGES[state.page].partition("?")
+    for key, value in [*parse_qsl(part), *state.says.items()]:
+        key, value = VALUES.get((key, value), (PARAMETERS.get(key, key), value))
+        app.query_params[key] = _first_query(folder) if value == "@first" else value
+    if file != "app.py":
+        app.switch_page(file)
     app.run()
     if app.exception:
         raise AssertionError(f"{state.name}: {app.exception[0].value}")

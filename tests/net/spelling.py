@@ -25,21 +25,30 @@ KEYS: Mapping[str, str] = {}
 """Renamed keys of JSON and columns of files: {as spelled today: as recorded}."""
 PAGES: Mapping[str, str] = {
     "overview": "app.py",
-    "data": "pages/1_Data.py",
-    "compare": "pages/2_Compare.py",
-    "query": "pages/3_Query.py",
-    "sensitivity": "pages/4_Sensitivity.py",
-    "measures": "pages/5_Measures.py",
-    "concepts": "pages/6_Concepts.py",
-    "challenge": "pages/7_Challenge.py",
-    "queries": "pages/8_Queries.py",
-    "review": "pages/9_Review.py",
-    "people": "pages/10_People.py",
-    "synthetic": "pages/11_Synthetic.py",
+    "data": "pages/5_Data.py",
+    "compare": "app.py",
+    "query": "pages/1_Queries.py?q=@first",
+    "sensitivity": "pages/2_Robustness.py?part=settings",
+    "measures": "pages/2_Robustness.py?part=measures",
+    "concepts": "pages/3_Concepts.py",
+    "challenge": "pages/6_Challenge.py",
+    "queries": "pages/1_Queries.py",
+    "review": "pages/4_Readers.py",
+    "people": "pages/4_Readers.py?part=review",
+    "synthetic": "pages/7_Generated_images.py",
 }
-"""By its question: the file of a page."""
+"""By its question: the file of a page, and what its address says to open the part that answers it; "@first"
+is the first query of the study."""
 PARAMETERS: Mapping[str, str] = {"rule": "count_rule", "matters": "smallest_difference"}
 """Choices of a page that are not spelled in its address as in ``pages.py``: {meaning: parameter}."""
+VALUES: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("view", "Do they agree?"): ("view", "agreement"),
+    ("view", "Places of systems"): ("view", "ranking"),
+    ("view", "Telling systems apart"): ("view", "power"),
+    ("view", "As search engines"): ("part", "paper"),
+    ("view", "Judgments"): ("view", "judgments"),
+}
+"""Values of addresses that are spelled otherwise: {(meaning, value): (parameter, value)}."""
 OPENED = "open-"
 """What the parts of a page that are shown on opening them are called in the state of a session."""
 

@@ -79,7 +79,7 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
 
 
-@pytest.mark.parametrize("page", ["pages/4_Sensitivity.py", "pages/5_Measures.py", "pages/8_Queries.py"])
+@pytest.mark.parametrize("page", ["pages/2_Robustness.py?part=measures", "pages/1_Queries.py"])
 def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: Path, page: str) -> None:
     app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Expert")
     assert not app.exception
@@ -87,7 +87,7 @@ def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: P
 
 
 def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin: Path) -> None:
-    app = open_app("pages/3_Query.py", study=study_folder, q="q1", why="q2", a="alpha", b="beta")
+    app = open_app("pages/1_Queries.py", study=study_folder, q="q1", why="q2", a="alpha", b="beta")
     assert not app.exception
     # q1 has three concepts, two of which q2 has too.
     assert ("Findings of the query", "0.667") in [(one.label, one.value) for one in app.metric]
@@ -97,7 +97,7 @@ def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin:
 def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) -> None:
     faulty = SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0")
     plugin.write_text(faulty.replace("mine", "faulty"))
-    for page in ("app.py", "pages/2_Compare.py", "pages/3_Query.py"):
+    for page in ("app.py", "pages/1_Queries.py?q=q1"):
         app = open_app(
             page, study=study_folder, measure="nDCG(faulty)", a="alpha", b="beta", q="q1", why="q2"
         )

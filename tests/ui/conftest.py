@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
@@ -105,7 +106,8 @@ def study_folder(tmp_path: Path) -> Path:
 def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
-    ``study`` is the folder the program is started with; ``link`` holds query parameters of that name.
+    ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
+    the program is started with; ``link`` holds query parameters of that name.
     ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
@@ -125,7 +127,8 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         else:
             monkeypatch.delenv("CUISCOPE_STUDY", raising=False)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        for name, value in {**query, **(link or {})}.items():
+        page, _, said = page.partition("?")
+        for name, value in {**dict(parse_qsl(said)), **query, **(link or {})}.items():
             app.query_params[name] = value
         if page != "app.py":
             app.switch_page(page)

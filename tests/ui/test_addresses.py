@@ -38,34 +38,29 @@ VIEWS = [
     ("app.py", OPEN),
     *(("app.py", {"look": look, **OPEN}) for look in ("Further down the list", "Against the baseline")),
     *(
-        ("pages/1_Data.py", {"part": part, "near": "open"})
-        for part in ("What was read", "Coverage", "Systems", "Open or upload")
+        ("pages/5_Data.py", {"part": part, "near": "open"})
+        for part in ("files", "coverage", "systems", "new")
     ),
-    ("pages/2_Compare.py", {"every_query": "open"}),
-    ("pages/2_Compare.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
-    ("pages/8_Queries.py", {"listed": "open", "one_system": "open"}),
-    ("pages/3_Query.py", {}),
-    ("pages/3_Query.py", {"as": "Dense"}),
-    ("pages/3_Query.py", {"as": "Table"}),
-    ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
+    ("app.py", {"every_query": "open"}),
+    ("app.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
+    ("pages/1_Queries.py", {"listed": "open", "one_system": "open"}),
+    ("pages/1_Queries.py", {"q": "q1"}),
+    ("pages/1_Queries.py", {"q": "q1", "as": "Dense"}),
+    ("pages/1_Queries.py", {"q": "q1", "as": "Table"}),
+    ("pages/1_Queries.py", {"q": "q1", "why": "q2"}),
+    ("pages/2_Robustness.py", {"part": "settings"}),
     *(
-        ("pages/4_Sensitivity.py", {"part": part})
-        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU")
+        ("pages/2_Robustness.py", {"part": "paper", "paper": part})
+        for part in ("table1", "readings", "curves")
     ),
     *(
-        ("pages/5_Measures.py", {"view": view})
-        for view in (
-            "Do they agree?",
-            "Places of systems",
-            "Telling systems apart",
-            "As search engines",
-            "What each one is",
-        )
+        ("pages/2_Robustness.py", {"part": "measures", "view": view})
+        for view in ("agreement", "ranking", "power", "definitions")
     ),
-    *(("pages/6_Concepts.py", {"about": view}) for view in ("Path", "Around a concept", "Distances")),
-    ("pages/7_Challenge.py", {}),
-    ("pages/7_Challenge.py", {"task": "captions"}),
-    ("pages/10_People.py", {"part": "Satisfaction"}),
+    *(("pages/3_Concepts.py", {"about": view}) for view in ("Path", "Around a concept", "Distances")),
+    ("pages/6_Challenge.py", {}),
+    ("pages/6_Challenge.py", {"task": "captions"}),
+    ("pages/4_Readers.py", {"part": "satisfaction"}),
 ]
 """Every page in every view, with the address that opens it."""
 LONGEST, MOST = 500_000, 1_000
@@ -137,9 +132,9 @@ def test_the_page_opens_as_if_nothing_was_asked(
     ("page", "key", "given", "kept"),
     [
         ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
-        ("pages/4_Sensitivity.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
-        ("pages/5_Measures.py", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
-        ("pages/6_Concepts.py", "sources", ["-", "-", "x"], ["-"]),
+        ("pages/2_Robustness.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
+        ("pages/2_Robustness.py?part=measures", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
+        ("pages/3_Concepts.py", "sources", ["-", "-", "x"], ["-"]),
     ],
 )
 def test_a_value_said_twice_counts_once(
@@ -159,7 +154,7 @@ def test_a_study_nobody_knows_is_reported(open_app: Open, study_folder: Path, va
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, value: str) -> None:
-    app = open_app("pages/3_Query.py", study=study_folder, link={"find": value})
+    app = open_app("pages/1_Queries.py?q=q1", study=study_folder, link={"find": value})
     assert not app.exception
     assert "No query matches this search" in said(app)
 
@@ -194,13 +189,13 @@ def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k
     ("page", "link"),
     [
         ("app.py", {"look": "Nothing", "k": "0"}),
-        ("pages/2_Compare.py", {"a": "nobody"}),
-        ("pages/3_Query.py", {"as": "Heap", "q": "nobody", "also": "nobody"}),
-        ("pages/8_Queries.py", {"kind": "odd", "sort": "luck", "one": "nobody", "rest": "worst"}),
-        ("pages/4_Sensitivity.py", {"part": "Nothing"}),
-        ("pages/5_Measures.py", {"view": "Nothing", "measure": "luck"}),
-        ("pages/6_Concepts.py", {"about": "Nothing"}),
-        ("pages/7_Challenge.py", {"edition": "2024", "task": "poems"}),
+        ("app.py", {"a": "nobody"}),
+        ("pages/1_Queries.py?q=q1", {"as": "Heap", "also": "nobody"}),
+        ("pages/1_Queries.py", {"kind": "odd", "sort": "luck", "one": "nobody", "rest": "worst"}),
+        ("pages/2_Robustness.py", {"part": "Nothing"}),
+        ("pages/2_Robustness.py?part=measures", {"view": "Nothing", "measure": "luck"}),
+        ("pages/3_Concepts.py", {"about": "Nothing"}),
+        ("pages/6_Challenge.py", {"edition": "2024", "task": "poems"}),
     ],
 )
 def test_what_an_address_cannot_mean_is_named_until_something_is_selected(

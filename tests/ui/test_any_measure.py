@@ -35,11 +35,11 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
     "page",
     [
         "app.py",
-        "pages/2_Compare.py",
-        "pages/3_Query.py",
-        "pages/4_Sensitivity.py",
-        "pages/5_Measures.py",
-        "pages/8_Queries.py",
+        "app.py",
+        "pages/1_Queries.py?q=q1",
+        "pages/2_Robustness.py",
+        "pages/2_Robustness.py?part=measures",
+        "pages/1_Queries.py",
     ],
 )
 @pytest.mark.parametrize("label", ["bpref(organ)", "nDCG(modality&organ)@3", "ERR(nn-iou)@2"])
@@ -63,7 +63,10 @@ def test_a_label_of_200_signs_is_read_and_a_longer_one_refused(
 
 @pytest.mark.parametrize(
     ("page", "label"),
-    [("pages/3_Query.py", "HAP(levels(modality>organ),a=2)"), ("app.py", "nDCG(best-match:vectors-mine)@3")],
+    [
+        ("pages/1_Queries.py?q=q1", "HAP(levels(modality>organ),a=2)"),
+        ("app.py", "nDCG(best-match:vectors-mine)@3"),
+    ],
 )
 def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page: str, label: str) -> None:
     (study_folder / "concept_vectors").mkdir()

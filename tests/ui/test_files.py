@@ -24,40 +24,40 @@ TESTED = {"seed", "n", "p_corrected", "correction"}
 PAGES = [
     ("app.py", {}, "leaderboard", MEASURED | TESTED | {"ci_method", "ci_level"}),
     ("app.py", {"look": "Table for a paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
+    ("app.py", {"every_query": "open"}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
+    ("app.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
     (
-        "pages/2_Compare.py",
-        {"every_query": "open"},
-        "queries",
-        MEASURED | {"query", "a", "b", "value_a", "value_b"},
-    ),
-    ("pages/2_Compare.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
-    (
-        "pages/4_Sensitivity.py",
+        "pages/2_Robustness.py",
         {"step": "0.5", "numbers": "open"},
         "systems-by-setting",
         MEASURED | {"mean", "ci_low", "place"},
     ),
     (
-        "pages/5_Measures.py",
-        {"view": "Do they agree?"},
+        "pages/2_Robustness.py?part=measures",
+        {"view": "agreement"},
         "agreement-results",
         SCORED | {"seed", "pairs", "kendall_tau_b"},
     ),
     (
-        "pages/5_Measures.py",
-        {"view": "Places of systems", "means": "open"},
+        "pages/2_Robustness.py?part=measures",
+        {"view": "ranking", "means": "open"},
         "places",
         MEASURED | {"system", "mean", "n"},
     ),
-    ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),
-    ("pages/5_Measures.py", {"view": "As search engines"}, "table1", MEASURED | TESTED | {"mean", "ci_low"}),
+    ("pages/2_Robustness.py?part=measures", {"view": "power"}, "told-apart", MEASURED | {"test", "seed"}),
     (
-        "pages/6_Concepts.py",
+        "pages/2_Robustness.py?part=measures",
+        {"part": "paper"},
+        "table1",
+        MEASURED | TESTED | {"mean", "ci_low"},
+    ),
+    (
+        "pages/3_Concepts.py",
         {"about": "Around a concept", "concept": "C0000006", "near": "open"},
         "around",
         STUDY | {"cui"},
     ),
-    ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
+    ("pages/3_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
 ]
 
 

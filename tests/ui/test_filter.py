@@ -17,16 +17,16 @@ from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 GROUPS = {"part": "groups", "groups_table": "open", "every_system": "open"}
-COMPARE, QUERY = "pages/2_Compare.py", "pages/3_Query.py"
+COMPARE, QUERY = "app.py", "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 COUNTING = [
     "app.py",
     COMPARE,
     QUERY,
-    "pages/4_Sensitivity.py",
-    "pages/5_Measures.py",
-    "pages/6_Concepts.py",
-    "pages/8_Queries.py",
+    "pages/2_Robustness.py",
+    "pages/2_Robustness.py?part=measures",
+    "pages/3_Concepts.py",
+    "pages/1_Queries.py",
 ]
 
 
@@ -38,7 +38,7 @@ def test_pages_that_count_queries_say_which(open_app: Open, study_folder: Path, 
     assert app.query_params["where"] == "organ=head"
 
 
-@pytest.mark.parametrize("page", ["pages/1_Data.py", "pages/7_Challenge.py"])
+@pytest.mark.parametrize("page", ["pages/5_Data.py", "pages/6_Challenge.py"])
 def test_other_pages_say_that_it_has_no_effect(open_app: Open, study_folder: Path, page: str) -> None:
     app = open_app(page, study=study_folder, where="organ=head")
     assert not app.exception and "has no effect on this page" in said(app)
@@ -111,8 +111,8 @@ def test_no_query_left_says_why_and_offers_the_way_out(open_app: Open, study_fol
 
 def test_the_filter_goes_along_to_other_pages(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, where="organ=head")
-    app.switch_page(QUERY).run()
-    assert "query 1 of 3" in said(app)
+    app.switch_page(QUERY.partition("?")[0]).run()
+    assert "Of **3 queries**" in said(app)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
     options = ["--metric", "nnCUI@10", "--baseline", "beta", "--by", by, "--json"]
     assert run(["score", str(study_folder), *options]) == 0
     rows = {row["slice"]: row for row in json.loads(capsys.readouterr().out)["slice_comparisons"]}
-    table = table_with(app, "p (Holm)").set_index("Queries")
+    table = table_with(app, "With a value").set_index("Queries")
     assert list(table.index) == ["All queries", *rows]
     for name, row in rows.items():
         assert table.loc[name, "With a value"] == row["n_pairs"]

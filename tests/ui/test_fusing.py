@@ -29,7 +29,7 @@ def test_a_fused_system_of_the_address_is_shown_and_stays_on_offer(
     assert shown(app) == ["alpha"] and NAME in app.multiselect(key="systems").options
 
 
-@pytest.mark.parametrize("page", ["pages/2_Compare.py", "pages/3_Query.py"])
+@pytest.mark.parametrize("page", ["app.py", "pages/1_Queries.py?q=q1"])
 def test_a_link_names_a_fused_system_in_any_order(open_app: Open, study_folder: Path, page: str) -> None:
     app = open_app(page, study=study_folder, a="rrf:beta+alpha", b="alpha")
     assert not app.exception

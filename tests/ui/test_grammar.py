@@ -14,14 +14,14 @@ from tests.ui.conftest import sent
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str]]] = [
     ("app.py", {"look": "Under other measures"}),
-    ("pages/1_Data.py", {"part": "Coverage"}),
-    ("pages/2_Compare.py", {"reading": "Expert"}),
-    ("pages/8_Queries.py", {}),
-    ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
-    ("pages/4_Sensitivity.py", {"part": "Retrieval by nn-IoU"}),
-    ("pages/5_Measures.py", {}),
-    ("pages/5_Measures.py", {"view": "Places of systems"}),
-    ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Expert"}),
+    ("pages/5_Data.py", {"part": "coverage"}),
+    ("app.py", {"reading": "Expert"}),
+    ("pages/1_Queries.py", {}),
+    ("pages/1_Queries.py?q=q1", {"q": "q1", "why": "q2"}),
+    ("pages/2_Robustness.py", {"part": "Retrieval by nn-IoU"}),
+    ("pages/2_Robustness.py?part=measures", {}),
+    ("pages/2_Robustness.py?part=measures", {"view": "ranking"}),
+    ("pages/2_Robustness.py?part=measures", {"view": "power", "reading": "Expert"}),
 ]
 MANY = re.compile(
     r"(?<![\w.,@−-])1\**"

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.judges import judged_scores
 from evalcore.study.study import open_study
-from evalcore.ui.measures import work
+from evalcore.ui.robustness import work
 from evalcore.values.writing import span
 from tests.ui.conftest import said
 
@@ -44,14 +44,14 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("page", "text"),
     [
         ("app.py", "**near** scores highest"),
-        ("pages/2_Compare.py", "systems are scored by the judgments"),
-        ("pages/8_Queries.py", "queries"),
-        ("pages/3_Query.py", "judged relevant"),
-        ("pages/4_Sensitivity.py", "scores by judgments do not depend on them"),
-        ("pages/6_Concepts.py", "No image has concepts yet."),
-        ("pages/5_Measures.py", "systems are scored by the judgments"),
-        ("pages/1_Data.py", "no concepts yet"),
-        ("pages/10_People.py", "Files of people: “panel”; of programs: “llm”"),
+        ("app.py", "systems are scored by the judgments"),
+        ("pages/1_Queries.py", "queries"),
+        ("pages/1_Queries.py?q=q1", "judged relevant"),
+        ("pages/2_Robustness.py?part=settings", "Nothing to vary"),
+        ("pages/3_Concepts.py", "No image has concepts yet."),
+        ("pages/2_Robustness.py?part=measures", "systems are scored by the judgments"),
+        ("pages/5_Data.py", "no concepts yet"),
+        ("pages/4_Readers.py?part=review", "Files of people: “panel”; of programs: “llm”"),
     ],
 )
 def test_every_page_opens_with_what_applies(open_app: Open, judged: Path, page: str, text: str) -> None:
@@ -68,7 +68,7 @@ def test_data_shows_what_the_judgments_cover(open_app: Open, tmp_path: Path) -> 
     for name, lines in files.items():
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(lines)
-    app = open_app("pages/1_Data.py", study=tmp_path, part="Coverage", judged_by_others="open", k="5")
+    app = open_app("pages/5_Data.py", study=tmp_path, part="coverage", judged_by_others="open", k="5")
     assert not app.exception
     (shown,) = [one.value for one in app.dataframe if "Judged in top 5" in one.value.columns]
     # One of the five ranks holds a judged result, three hold none at all.
@@ -78,7 +78,11 @@ def test_data_shows_what_the_judgments_cover(open_app: Open, tmp_path: Path) -> 
 
 def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judged: Path) -> None:
     app = open_app(
-        "pages/5_Measures.py", study=judged, view=work.JUDGMENTS, filled_in="open", against_judgments="open"
+        "pages/2_Robustness.py?part=measures",
+        study=judged,
+        view=work.JUDGMENTS,
+        filled_in="open",
+        against_judgments="open",
     )
     assert not app.exception
     assert "**panel** and **llm** agree least" in said(app)

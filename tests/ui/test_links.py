@@ -12,23 +12,27 @@ from tests.ui.conftest import sent
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("app.py", {"look": "Further down the list"}, "as k grows"),
-    ("pages/1_Data.py", {"part": "Coverage"}, "How much of the study has each kind"),
-    ("pages/2_Compare.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
-    ("pages/8_Queries.py", {"kind": "hard", "one": "hog"}, "hog − average of others"),
-    ("pages/3_Query.py", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
+    ("pages/5_Data.py", {"part": "coverage"}, "How much of the study has each kind"),
+    ("app.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
+    ("pages/1_Queries.py", {"kind": "hard", "one": "hog"}, "hog − average of others"),
+    ("pages/1_Queries.py?q=q1", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
     (
-        "pages/3_Query.py",
+        "pages/1_Queries.py?q=q1",
         {"q": "SYN_011", "a": "texture", "b": "pixel-pca", "also": "hog"},
         "3 of 5 systems shown",
     ),
-    ("pages/9_Review.py", {"review": "practice", "read": "yes", "reader": "R7"}, "How useful is this result"),
-    ("pages/5_Measures.py", {"view": "What each one is"}, "CSV of these measures"),
     (
-        "pages/6_Concepts.py",
+        "pages/4_Readers.py",
+        {"review": "practice", "read": "yes", "reader": "R7"},
+        "How useful is this result",
+    ),
+    ("pages/2_Robustness.py?part=measures", {"view": "definitions"}, "CSV of these measures"),
+    (
+        "pages/3_Concepts.py",
         {"from": "C0039985", "to": "C0040405"},
         "From Plain chest x-ray to X-ray computed",
     ),
-    ("pages/6_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
+    ("pages/3_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
 ]
 """An address deep into a page, and words that only its view shows."""
 

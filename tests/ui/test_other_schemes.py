@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
 WRITE = {"wordnet": write_wordnet, "ENVO": write_envo}
-IMAGECLEF = "pages/7_Challenge.py"
+IMAGECLEF = "pages/6_Challenge.py"
 
 
 @pytest.fixture(scope="module", params=WRITE)
@@ -52,7 +52,7 @@ def test_pages_open(open_app: Callable[..., AppTest], study: Path, page: str) ->
 def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppTest], tmp_path: Path) -> None:
     study = write_envo(tmp_path / "places")
     assert relation_types(open_study(study)).startswith(" It follows isa, and not part\\_of: ")
-    app = open_app("pages/1_Data.py", study=study, link={"relation_types": "open"})
+    app = open_app("pages/5_Data.py", study=study, link={"relation_types": "open"})
     assert "“isa” (3)" in said(app)
     (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-relations")]
     allow.check().run()
@@ -65,7 +65,7 @@ def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppT
 
 
 def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Callable[..., AppTest]) -> None:
-    app = open_app("pages/1_Data.py", link={"part": "Open or upload"})
+    app = open_app("pages/5_Data.py", link={"part": "new"})
     helps = "".join(uploader.proto.help for uploader in app.get("file_uploader"))
     for kind in IN_UPLOADS:
         assert f"**{KINDS[kind].title}**: " in helps

@@ -94,15 +94,16 @@ def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, fo
 
 def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
     rows = {
-        link: len(
-            table_with(
-                open_app("pages/2_Compare.py", study=folder, queries=link, every_query="open"), "A − B"
-            )
-        )
+        link: len(table_with(open_app("app.py", study=folder, queries=link, every_query="open"), "A − B"))
         for link in ("all", "common", "common-pool")
     }
     assert rows == {"all": 20, "common": 10, "common-pool": 10}
-    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Sensitivity.py", "pages/5_Measures.py"):
+    for page in (
+        "pages/1_Queries.py?q=q1",
+        "pages/1_Queries.py?q=q1",
+        "pages/2_Robustness.py?part=measures",
+        "pages/2_Robustness.py?part=measures",
+    ):
         app = open_app(page, study=folder)
         assert (
             "Compared over the 10 queries and 10 images that all systems cover" in said(app)
@@ -112,14 +113,14 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
 
 def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Path) -> None:
     link = {"systems": "wide", "a": "wide", "b": "half", "every_query": "open"}
-    app = open_app("pages/2_Compare.py", study=folder, link=link)
+    app = open_app("app.py", study=folder, link=link)
     assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
     table = table_with(app, "A − B")
     assert len(table) == 10
 
 
 def test_the_data_page_shows_what_each_system_searches(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/1_Data.py", study=folder, part="Coverage")
+    app = open_app("pages/5_Data.py", study=folder, part="coverage")
     table = table_with(app, "Images searched").set_index("System")
     assert table["Images searched"].to_dict() == {"half": 10, "other": 20, "wide": 20}
     assert "The systems search different images" in said(app)
@@ -158,13 +159,13 @@ def test_results_of_the_own_group_are_not_shown(open_app: Open, folder: Path) ->
     for system in ("wide", "@iou"):
         found = cache.answer(study, system, 5, Settings())
         assert len(found) and not set(found.tolist()) & {4, 5, 6, 7}
-    assert not open_app("pages/3_Query.py", study=folder, query="p05").exception
+    assert not open_app("pages/1_Queries.py?q=q1", study=folder, query="p05").exception
 
 
 def test_a_link_to_another_system_decides_what_is_compared(open_app: Open, folder: Path) -> None:
     """`other` and `wide` search the same images; `half`, which the next link names, does not."""
     systems = {"systems": ["other", "wide"], "a": "other", "b": "wide"}
-    app = open_app("pages/2_Compare.py", study=folder, link=systems)
+    app = open_app("app.py", study=folder, link=systems)
     assert "that all systems cover" not in said(app)
     app.query_params["a"] = "half"
     assert "that all systems cover" in said(app.run())

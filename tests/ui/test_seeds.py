@@ -42,23 +42,23 @@ def test_no_such_columns_without_seeds(open_app: Open, study_folder: Path) -> No
 
 
 def test_a_query_shows_the_first_seed_and_says_so(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/3_Query.py", study=folder, a="cnn", b="alpha")
+    app = open_app("pages/1_Queries.py?q=q1", study=folder, a="cnn", b="alpha")
     assert not app.exception
     assert "cnn.1 for cnn" in words(app)
-    app = open_app("pages/3_Query.py", study=folder, a="cnn.2", b="alpha", also="@none")
+    app = open_app("pages/1_Queries.py?q=q1", study=folder, a="cnn.2", b="alpha", also="@none")
     assert not app.exception
     assert app.selectbox(key="a").value == "cnn.2"
     assert " for cnn" not in words(app)
 
 
 def test_compare_takes_the_system_as_one(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/2_Compare.py", study=folder, a="cnn", b="alpha")
+    app = open_app("app.py", study=folder, a="cnn", b="alpha")
     assert not app.exception
     assert app.selectbox(key="a").value == "cnn"
 
 
 def test_the_data_page_counts_the_seeds(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/1_Data.py", study=folder, part="Systems")
+    app = open_app("pages/5_Data.py", study=folder, part="systems")
     assert not app.exception
     table = table_with(app, "Depth")
     assert list(table["System"]) == ["alpha", "beta", "cnn"]

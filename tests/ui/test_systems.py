@@ -18,7 +18,7 @@ from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_stud
 from tests.ui.data.test_page import drop, rows_of
 
 Open = Callable[..., AppTest]
-PAGE = "pages/1_Data.py"
+PAGE = "pages/5_Data.py"
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def field(app: AppTest, kind: str, name: str) -> Any:
 
 
 def open_systems(open_app: Open, **link: str) -> AppTest:
-    app = open_app(PAGE, part="Systems", link={"study": "mine", **link})
+    app = open_app(PAGE, part="systems", link={"study": "mine", **link})
     assert not app.exception
     return app
 
@@ -74,15 +74,9 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
     assert "**Best / one" in said(app).replace("\\", "")
     assert (mine / "systems" / "alpha").is_dir(), "the folder keeps its safe name"
     assert open_study(mine).systems == ("Best / one (2024)", "beta")
-    for page in (
-        "app.py",
-        "pages/2_Compare.py",
-        "pages/3_Query.py",
-        "pages/8_Queries.py",
-        "pages/4_Sensitivity.py",
-    ):
+    for page in ("app.py", "pages/1_Queries.py?q=q1", "pages/1_Queries.py", "pages/2_Robustness.py"):
         app = open_app(page, link={"study": "mine"})
-        shown = said(app).replace("\\", "") + (str(board(app)) if "Query.py" in page else "")
+        shown = said(app).replace("\\", "") + (str(board(app)) if "q=" in page else "")
         assert not app.exception and "Best / one (2024)" in shown, page
         assert "alpha" not in shown, page
     app = open_app(link={"study": "mine", "systems": "alpha", "baseline": "alpha"})
@@ -146,7 +140,7 @@ def test_names_that_cannot_be_change_nothing(open_app: Open, mine: Path, name: s
 def test_hostile_names_stay_text(open_app: Open, mine: Path) -> None:
     change(open_systems(open_app), "alpha", title=HOSTILE, notes=HOSTILE)
     assert HOSTILE in open_study(mine).systems
-    for page, link in (("app.py", {}), (PAGE, {"part": "Systems"}), ("pages/2_Compare.py", {})):
+    for page, link in (("app.py", {}), (PAGE, {"part": "systems"}), ("app.py", {})):
         app = open_app(page, link={"study": "mine", **link})
         assert not app.exception
         assert "![x](http" not in said(app) and "<script" not in said(app).replace("\\<script", "")
@@ -154,7 +148,7 @@ def test_hostile_names_stay_text(open_app: Open, mine: Path) -> None:
 
 def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder: Path) -> None:
     before = sorted(path.relative_to(study_folder) for path in study_folder.rglob("*"))
-    app = open_app(PAGE, study=study_folder, part="Systems")
+    app = open_app(PAGE, study=study_folder, part="systems")
     assert app.button(key="save-system").disabled and app.button(key="remove-system").disabled
     (allow,) = app.main.checkbox
     assert str(study_folder) in allow.label.replace("\\", "").replace("\u2060", "")
@@ -166,7 +160,7 @@ def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder:
 
 
 def test_the_sample_is_never_changed(open_app: Open) -> None:
-    app = open_app(PAGE, part="Systems")
+    app = open_app(PAGE, part="systems")
     assert not app.exception and not app.main.checkbox
     assert app.button(key="save-system").disabled and "read-only" in said(app)
 
@@ -174,7 +168,7 @@ def test_the_sample_is_never_changed(open_app: Open) -> None:
 def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> None:
     run = mine / "systems" / "alpha" / "run.trec"
     before, new = run.read_bytes(), b"q1 Q0 q2 1 0.5 x\n"
-    app = open_app(PAGE, link={"study": "mine", "part": "Open or upload"})
+    app = open_app(PAGE, link={"study": "mine", "part": "new"})
     drop(app, ("new.trec", new))
     assert app.selectbox(key="target").value == "mine", "the study on view"
     assert app.button(key="add-files").label == "Add and compare"
@@ -186,7 +180,7 @@ def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> N
 
 
 def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     drop(app, ("new.trec", b"q1 Q0 q2 1 0.5 x\n"))
     assert len(app.selectbox(key="target").options) == 1
     app.main.checkbox[0].check().run()

@@ -37,10 +37,10 @@ FEATURE = Feature(
     pages=(
         Page(
             key="challenge",
-            file="pages/7_Challenge.py",
+            file="pages/6_Challenge.py",
             title="Challenge",
             icon=":material/trophy:",
-            question="Would these files be accepted by the ImageCLEF competition, and how would they score?",
+            question="Would ImageCLEF accept these files, and how would they score?",
             guide="how-to/check-an-imageclef-run",
             place=90,
             show="evalcore.features.imageclef.page.sections:show",

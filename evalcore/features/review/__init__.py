@@ -1,14 +1,14 @@
 """Judging results: tasks, who judges what, and what was said."""
 
-from evalcore.extensions import Command, CommandGroup, Feature, Page
+from evalcore.extensions import Command, CommandGroup, Feature
 
 FEATURE = Feature(
     name="review",
-    title="Readers",
+    title="What readers say",
     commands={
         "review": CommandGroup(
             "Let readers judge results blind, and read their answers.\n\n"
-            "A task is the file review/NAME.toml of the study; readers work on it on the page Review.",
+            "A task is the file review/NAME.toml of the study; readers work on it on the page Readers.",
             {
                 "make": Command(
                     "Write a task into STUDY, and print its questions.",
@@ -37,29 +37,13 @@ FEATURE = Feature(
             },
         )
     },
-    pages=(
-        Page(
-            key="review",
-            file="pages/9_Review.py",
-            title="Review",
-            icon=":material/rate_review:",
-            question="What do blinded readers say about these results?",
-            guide="how-to/collect-judgments",
-            group="Work",
-            place=100,
-            show="evalcore.features.review.page.sections:show",
-            blind="evalcore.features.review.page.reading:blind",
-            compares=False,
-            related=False,
-            about_files=True,
-            filtered=False,
-        ),
-    ),
     adds={
         "judged study": "evalcore.features.review.readers:judged_study",
         "before a study moves": "evalcore.features.review.read.task_files:keep_id",
         "files of a study": "evalcore.features.review.read.together:files_for",
         "reader study": "evalcore.features.review.reader_study:readings_of_folder",
-        "people part": "evalcore.features.review.page_people:show",
+        "judging": "evalcore.features.review.page.sections:show",
+        "judging blind": "evalcore.features.review.page.reading:blind",
+        "readers part": "evalcore.features.review.page_people:show",
     },
 )

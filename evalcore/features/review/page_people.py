@@ -1,4 +1,4 @@
-"""The tab Readers of the page People: which measure agrees with readers; closed, what that is based on."""
+"""What readers say: which measure agrees with readers; closed, what that is based on."""
 
 from __future__ import annotations
 
@@ -172,11 +172,10 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
     return text if plain else f"{text} `nDCG(judged,only=judged)` ignores them."
 
 
-# Which part of the page People is open, and what the readers' judgments are looked at by.
+# What the readers' judgments are looked at by.
 
-COMPARED_THERE = {"view": "Judgments"}
-"""The part of Measures about judgments of others, as links call it."""
-PART = state.TAB
+COMPARED_THERE = {"part": "measures", "view": "judgments"}
+"""The part of Robustness about judgments of others, as links call it."""
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
 STATISTIC = Key("agreeing")
@@ -232,7 +231,10 @@ def _card(context: Context, i: int, disagreement: Disagreement, label: str, who:
     ids = [study.image_ids[image] for image in pair]
     st.markdown(f":gray[Query {md_escape(ids[0], limit=26)}, result {md_escape(ids[1], limit=26)}]")
     messages.go_to(
-        "query", label="See both images", icon=":material/image_search:", params={QUERY: ids[0], WHY: ids[1]}
+        "queries",
+        label="See both images",
+        icon=":material/image_search:",
+        params={QUERY: ids[0], WHY: ids[1]},
     )
 
 
@@ -391,10 +393,10 @@ def show(context: Context) -> None:
             "No reader has judged in a task of this program yet."
             if context.study.qrels
             else "Nothing has been judged in this study yet.",
-            label="Judge results on the page Review",
+            label="Judge results",
             key="readers",
-            page="review",
-            params={},
+            page="readers",
+            params={state.TAB: "judge"},
         )
         return
     answer = st.container()
@@ -413,7 +415,7 @@ def show(context: Context) -> None:
         if result is not None:
             _answer(context, result, labels, chosen)
     if context.study.qrels:
-        messages.go_to("measures", label="See the judgments of others too", params=COMPARED_THERE)
+        messages.go_to("robustness", label="See the judgments of others too", params=COMPARED_THERE)
 
 
 def _of_others(study: Study) -> None:
@@ -427,7 +429,7 @@ def _of_others(study: Study) -> None:
         f"Files {'; '.join(whose)}. How far they agree, and who is best by each, is on the page Measures.",
         label="See the judgments",
         key="judged-by-others",
-        page="measures",
+        page="robustness",
         params=COMPARED_THERE,
     )
 

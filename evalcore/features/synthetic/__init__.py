@@ -4,7 +4,7 @@ from evalcore.extensions import Command, CommandGroup, Feature, Page
 
 FEATURE = Feature(
     name="synthetic",
-    title="Synthetic images",
+    title="Generated images",
     commands={
         "synthetic": CommandGroup(
             "Compare machine-generated images with real ones.",
@@ -31,8 +31,8 @@ FEATURE = Feature(
     pages=(
         Page(
             key="synthetic",
-            file="pages/11_Synthetic.py",
-            title="Synthetic images",
+            file="pages/7_Generated_images.py",
+            title="Generated images",
             icon=":material/auto_awesome:",
             question="Do generated images look like real ones without copying them?",
             guide="how-to/score-generated-images",

@@ -36,12 +36,12 @@ export default function ({ data, parentElement }) {
     event.preventDefault();
     const dropped = new DataTransfer(), until = Date.now() + MOST_MS;
     for (const file of await filesOf(event.dataTransfer)) dropped.items.add(file);
-    if (!part("details[open]")) part("summary")?.click();
-    while (part("summary") && !input() && Date.now() < until) await new Promise(done => setTimeout(done, 50));
+    if (!input()) document.querySelector(".st-key-new-study a")?.click();
+    while (!input() && Date.now() < until) await new Promise(done => setTimeout(done, 50));
     if (!input()) return;
     input().files = dropped.files;
     input().dispatchEvent(new Event("change", { bubbles: true }));
-    part("details").scrollIntoView({ block: "start" });
+    part(ZONE).scrollIntoView({ block: "start" });
   };
   const heard = { dragover: over, drop };
   for (const [name, act] of Object.entries(heard)) document.addEventListener(name, act);

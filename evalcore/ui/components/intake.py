@@ -12,17 +12,14 @@ from pathlib import Path
 from evalcore.evaluate.coverage import relations_of
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.workspace import Added, Recognised
-from evalcore.ui.components import fold, messages
+from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
-from evalcore.ui.frame.state import Key
 from evalcore.values.account import check_unrestricted
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.writing import listed, md_escape, pluralize
 
-OWN = Key("own")
-"""Whether the part of the Overview where files are dropped is open."""
 A_NEW_STUDY, FIRST_NAME = "A new study", "My study"
 _OF_KEEPING = ("kept-beside", "renamed-system")
 """Rules of problems that only an upload has."""
@@ -95,7 +92,6 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         say("mixed", text, added.report)
         return
     switch(added.folder)
-    state.set_value(OWN, fold.CLOSED)
     report = _with_parts(added, study)
     graphs = relation_types(study) if any(file.kind == "graph" for file in files) else ""
     n = pluralize(len(added.kept), "file")
@@ -106,6 +102,8 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     say("mixed" if faults else "good", text, Report.of(faults))
     if not study.concepts.annotated.any():
         state.set_value(state.TAB, pages.FIND_CONCEPTS)
+    elif study.systems and not faults:
+        state.set_plain(pages.LEAVE_FOR_RESULTS, True)
 
 
 def replaced(folder: Path | None, file: Recognised) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
-from evalcore.ui.components import fold, intake, messages
+from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.values.account import upload_megabytes
@@ -30,17 +30,8 @@ ACCEPTED = (
 _HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind in IN_UPLOADS)
 
 
-def outcome() -> None:
-    """What became of files that were added here."""
-    messages.show(pages.OUTCOME)
-
-
-def folded(context: Context) -> None:
-    """The part of the Overview that takes files; those dropped anywhere on the page open it."""
-    words = "drop rankings and concepts anywhere on this page, also captions, labels, images or a zip"
-    title = f"**{TITLE}**: {words}"
-    with st.container(key="own-data"):
-        fold.section(title, section, context, keep=intake.OWN, icon=":material/upload_file:")
+def drop_anywhere() -> None:
+    """Take files that are dropped on a page about the study, wherever: they open “New study” on Data."""
     component = st.components.v2.component(
         "cuiscope_drop",
         html='<div id="takes" popover="manual"><span></span></div>',

@@ -13,7 +13,7 @@ from evalcore.values.account import is_restricted
 
 def section(context: Context | None = None) -> None:
     """The ways to bring a study in; ``context``: the study on view, if one is open."""
-    with st.container(border=True):
+    with st.container(border=True, key="own-data"):
         st.markdown(f"**{own_data.TITLE}**")
         own_data.section(context)
     if is_restricted():

@@ -25,7 +25,7 @@ from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import Study
 from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, USUAL, Settings, View, view_of
-from evalcore.values.writing import arrow, md_escape, plain
+from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 _OF_STUDY = ("systems", "baseline", "queries", "where", "same_group")
 KEYS: dict[str, Key] = {
@@ -244,16 +244,19 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 
 def _systems(study: Study) -> None:
     offered = systems_on_offer(study)
-    chosen = select.some(
-        "Systems",
-        offered,
-        keep=SYSTEMS,
-        first=study.systems or offered,
-        placeholder="Select systems to compare",
-        help="@iou and @nn-iou are not real systems; they use the labels and show the best possible ranking.",
-    )
-    if hidden := not_shown(study, chosen):
-        st.caption(hidden)
+    first = study.systems or offered
+    chosen = state.read_param(SYSTEMS, list(first), state.some_of(*offered))
+    n, total = len(set(chosen) & set(first)), len(first)
+    with st.popover(f"{n:,} of {pluralize(total, 'system')}", icon=":material/checklist:", width="stretch"):
+        select.some(
+            "Systems",
+            offered,
+            keep=SYSTEMS,
+            first=first,
+            placeholder="Select systems to compare",
+            help="@iou and @nn-iou are not real systems; they use the labels and show the best possible "
+            "ranking.",
+        )
 
 
 def not_shown(study: Study, chosen: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
-from evalcore.ui.components import messages, viewer
+from evalcore.ui.components import messages, own_data, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
@@ -54,22 +54,13 @@ def say(study: Study, page: str) -> None:
         st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
         return
     with st.container(border=True, key="no-concepts-yet"):
-        messages.lead("**No image has concepts yet.** " + _why(study, page, texts), key="lead-first")
-        _steps(study, page, texts)
+        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
+        _steps(study, texts)
     if not _goes_on(study, page):
         st.stop()
 
 
-def _only_of_concepts(study: Study, page: str) -> bool:
-    """Whether the page is about settings of concepts, and systems are scored by judgments."""
-    return bool(study.qrels) and page == "ablation"
-
-
-def _why(study: Study, page: str, texts: int) -> str:
-    if _only_of_concepts(study, page):
-        return (
-            "The settings on this page decide how concepts count; scores by judgments do not depend on them."
-        )
+def _why(study: Study, texts: int) -> str:
     if texts:
         return (
             f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
@@ -81,11 +72,9 @@ def _why(study: Study, page: str, texts: int) -> str:
     )
 
 
-def _steps(study: Study, page: str, texts: int) -> None:
+def _steps(study: Study, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
-        if _only_of_concepts(study, page):
-            messages.go_to("measures", label="Does the winner depend on the judgments?")
         messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
         if not study.systems:
             messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
@@ -95,10 +84,8 @@ def _goes_on(study: Study, page: str) -> bool:
     """Whether the page has something to show without concepts."""
     if page == "concepts":
         return study.knows_neighbours
-    if page == "query":
+    if page == "queries" and state.asked(pages.QUERY):
         return bool(study.systems)
-    if page == "ablation" and not study.label_columns:
-        return False
     scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
     return bool(study.systems) and scored
 
@@ -134,8 +121,7 @@ def of_feature(key: str) -> None:
         st.set_page_config(page_title="CUIscope", page_icon=MARK, layout="wide")
         st.info("This part of CUIscope is not installed. Install the whole package to use this page.")
         return
-    blind = extensions.load(info.blind) if info.blind else None
-    extensions.load(info.show)(start(key, blind=blind))
+    extensions.load(info.show)(start(key))
 
 
 def start_without(
@@ -178,13 +164,15 @@ def start_without(
         )
 
         messages.banner(_status(study, choice.systems if choice else ()))
-        _heading(info, study, guided=not hidden)
+        _heading(info, guided=not hidden)
         _not_loaded()
         if study is not None:
             if key != "data":
                 messages.faults(study)
             messages.judged(study)
         state.on_refusal(partial(_refused, st.empty()))
+        if not hidden and (key == "data" or not info.about_files):
+            own_data.drop_anywhere()
         _several(entry, others)
         if entry is None:
             _not_here(asked)
@@ -353,10 +341,9 @@ def _with_readers(study: Study) -> Study:
         return study
 
 
-def _heading(info: Page, study: Study | None, *, guided: bool) -> None:
-    name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
+def _heading(info: Page, *, guided: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
-        st.title(name, anchor=False, width="content")
+        st.title(info.title, anchor=False, width="content")
         st.caption(info.question, width="content")
         if guided and info.guide:
             guide.button(info.guide)

@@ -14,106 +14,77 @@ from evalcore.ui.frame.state import Key
 
 _CORE = (
     Page(
-        key="home",
+        key="results",
         file="app.py",
-        title="Overview",
-        icon=":material/home:",
+        title="Results",
+        icon=":material/leaderboard:",
         question="Which system finds the better images?",
         guide="how-to/compare-systems",
-        group="Results",
+        group="Study",
         place=10,
     ),
     Page(
+        key="queries",
+        file="pages/1_Queries.py",
+        title="Queries",
+        icon=":material/image_search:",
+        question="Which queries are hard, and what did each system return for one of them?",
+        guide="how-to/explain-a-result",
+        group="Study",
+        place=20,
+    ),
+    Page(
+        key="robustness",
+        file="pages/2_Robustness.py",
+        title="Robustness",
+        icon=":material/tune:",
+        question="Would another setting or measure change the winner?",
+        guide="how-to/check-sensitivity",
+        group="Study",
+        place=30,
+        varied=True,
+    ),
+    Page(
+        key="concepts",
+        file="pages/3_Concepts.py",
+        title="Concepts",
+        icon=":material/hub:",
+        question="How are concepts linked?",
+        guide="how-to/explore-concepts",
+        group="Study",
+        place=40,
+        compares=False,
+    ),
+    Page(
         key="data",
-        file="pages/1_Data.py",
+        file="pages/5_Data.py",
         title="Data",
         icon=":material/folder_open:",
         question="What is loaded, and are there problems?",
         guide="how-to/bring-your-data",
-        group="Work",
-        place=20,
+        group="Study",
+        place=60,
         compares=False,
         related=False,
         about_files=True,
         filtered=False,
     ),
-    Page(
-        key="compare",
-        file="pages/2_Compare.py",
-        title="Compare",
-        icon=":material/compare_arrows:",
-        question="Where do two systems differ, and by how much?",
-        guide="how-to/compare-two-systems",
-        group="Results",
-        place=30,
-    ),
-    Page(
-        key="queries",
-        file="pages/8_Queries.py",
-        title="Queries",
-        icon=":material/grid_on:",
-        question="Which queries are hard, and where does one system differ from the others?",
-        guide="how-to/select-queries",
-        group="Results",
-        place=40,
-    ),
-    Page(
-        key="query",
-        file="pages/3_Query.py",
-        title="Query",
-        icon=":material/image_search:",
-        question="What did each system return for one image, and why does it count?",
-        guide="how-to/explain-a-result",
-        group="Results",
-        place=50,
-    ),
-    Page(
-        key="ablation",
-        file="pages/4_Sensitivity.py",
-        title="Sensitivity",
-        icon=":material/tune:",
-        question="Would different settings change the winner?",
-        guide="how-to/check-sensitivity",
-        group="Trust",
-        place=60,
-        varied=True,
-    ),
-    Page(
-        key="measures",
-        file="pages/5_Measures.py",
-        title="Measures",
-        icon=":material/straighten:",
-        question="Which measure should I trust?",
-        guide="how-to/choose-a-measure",
-        group="Trust",
-        place=70,
-    ),
-    Page(
-        key="concepts",
-        file="pages/6_Concepts.py",
-        title="Concepts",
-        icon=":material/hub:",
-        question="How are concepts linked?",
-        guide="how-to/explore-concepts",
-        group="Meaning",
-        place=80,
-        compares=False,
-    ),
 )
-_PEOPLE = Page(
-    key="people",
-    file="pages/10_People.py",
-    title="People",
+_READERS = Page(
+    key="readers",
+    file="pages/4_Readers.py",
+    title="Readers",
     icon=":material/groups:",
-    question="Do the measures agree with what readers and users say?",
+    question="What do readers say, and do the measures agree with them?",
     guide="how-to/compare-with-people",
-    group="Trust",
-    place=110,
+    group="Study",
+    place=50,
     compares=False,
     about_files=True,
+    filtered=False,
 )
 """There where a feature adds a part of it."""
-GROUPS = ("Results", "Trust", "Meaning", "Work", "Tools")
+GROUPS = ("Study", "Other tasks")
 """The headings of the sidebar; others that features name come after them."""
 
 
@@ -124,7 +95,7 @@ def _in_sidebar(page: Page) -> tuple[int, str, int]:
 
 PAGES: tuple[Page, ...] = tuple(
     sorted(
-        (*_CORE, *extensions.pages(), *([_PEOPLE] if extensions.offers("people part") else [])),
+        (*_CORE, *extensions.pages(), *([_READERS] if extensions.offers("readers part") else [])),
         key=_in_sidebar,
     )
 )
@@ -137,6 +108,13 @@ def go(page: str, values: Mapping[Key, Any]) -> None:
     for key, value in values.items():
         state.set_value(key, value)
     st.switch_page(page_info(page).file, query_params=state.link_params(values))
+
+
+def go_to_results() -> None:
+    """Leave for the results, where files that were added just now are compared."""
+    if st.session_state.pop(LEAVE_FOR_RESULTS, False):
+        state.keep_acting()
+        st.switch_page(page_info("results").file, query_params=state.link_params())
 
 
 def page_info(key: str) -> Page:
@@ -198,12 +176,16 @@ LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
 DUPLICATES = Key("duplicates", of_study=True)
-READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
-FIND_CONCEPTS = "Find concepts"
-"""The tabs, as links call them."""
-TABS = {READ: "Files"}
-"""What tabs are called on screen where that is not as in links."""
-OUTCOME = "outcome"
+READ, COVERAGE, SYSTEMS, FIND_CONCEPTS, BRING = "files", "coverage", "systems", "concepts", "new"
+TABS = {
+    READ: "Files",
+    COVERAGE: "Coverage",
+    SYSTEMS: "Systems",
+    FIND_CONCEPTS: "Find concepts",
+    BRING: "New study",
+}
+"""The tabs, by their names in the address."""
+OUTCOME, LEAVE_FOR_RESULTS = "outcome", "leave_for_results"
 FOLDER = "folder_path"
 FILES, RECOGNISED = "files", "recognised"
 TARGET, DELETED_STUDY = "target", "deleted_study"

@@ -13,7 +13,7 @@ from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.ui.components import download
 from evalcore.ui.frame import choices, state, view
 from evalcore.ui.frame.context import Choice, StudyEntry
-from evalcore.ui.frame.pages import PAGES
+from evalcore.ui.frame.pages import BRING, PAGES, page_info
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
 from evalcore.values.writing import md_escape
@@ -90,6 +90,7 @@ def draw(
     with st.sidebar:
         links = st.container(key="pages", gap=None)
         choices.study_picker(listed, entry.slug if entry else None)
+        new_study = st.container(key="new-study")
         plain = choices.reading()
         choice = None
         if study is not None and entry is not None:
@@ -101,6 +102,9 @@ def draw(
         _of_features()
     with links:
         _links()
+    with new_study:
+        params = state.link_params({state.TAB: BRING})
+        st.page_link(page_info("data").file, label="New study", icon=":material/add:", query_params=params)
     return choice
 
 

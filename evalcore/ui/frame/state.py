@@ -104,6 +104,11 @@ def begin(page: str) -> None:
                 st.session_state.pop(_SEEN + key, None)
 
 
+def keep_acting() -> None:
+    """The page that comes next is drawn because something was pressed here, not by a link."""
+    st.session_state[_ACTED] = True
+
+
 def page() -> str:
     """The key of the page on view."""
     return str(st.session_state.get(_PAGE, ""))

@@ -36,6 +36,11 @@ class View(NamedTuple):
     depth: int
 
 
+def is_open(context: Context) -> bool:
+    """Whether a query is on view, rather than the list of them."""
+    return bool(state.read_param(pages.QUERY, "", state.one_of(*context.study.image_ids)))
+
+
 def section(context: Context) -> None:
     """The sentence, one row of controls and the board."""
     with st.container(key="query-lead"):
@@ -126,9 +131,10 @@ def current(context: Context, queries: Ints) -> int | None:
     if not len(queries):
         return None
     on_list = {ids[q]: int(q) for q in queries}
-    first = ids[queries[0]]
-    asked = state.read_param(pages.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
-    return on_list[str(asked)]
+    asked = str(state.read_param(pages.QUERY, ""))
+    shown = asked if asked in on_list else ids[queries[0]]
+    state.put(pages.QUERY, shown)
+    return on_list[shown]
 
 
 def nothing_found() -> None:
@@ -148,6 +154,9 @@ def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
     with st.container(horizontal=True, vertical_alignment="center", key="query-walk"):
+        st.button(
+            "All queries", key="all-queries", icon=":material/grid_on:", type="tertiary", on_click=_close
+        )
         _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
         st.markdown(
             f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}", width="content"
@@ -175,6 +184,12 @@ def _arrow(
         on_click=_walk,
         args=(order, step),
     )
+
+
+def _close() -> None:
+    """Callback: back to the list."""
+    open_query("")
+    state.redraw_page()
 
 
 def _walk(order: tuple[str, ...], step: int) -> None:

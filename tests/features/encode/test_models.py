@@ -441,7 +441,7 @@ def test_a_model_of_images_and_texts_goes_both_ways_by_command_and_page(
             continue
         query, best = of_first[direction]
         where = {"where": f"direction={direction}", "q": query}
-        page = open_app("pages/3_Query.py", study=study, measure="Success(pairs)", k="2", **where)
+        page = open_app("pages/1_Queries.py?q=q1", study=study, measure="Success(pairs)", k="2", **where)
         assert not page.exception
         shown = board(page)
         assert (shown["query"]["id"], shown["lists"][0]["items"][0]["id"]) == (query, best)

@@ -14,7 +14,7 @@ from evalcore.study.workspace import workspace
 from tests.features.encode.small import folder
 from tests.ui.conftest import said, table_with, write_study
 
-PAGE = "pages/1_Data.py"
+PAGE = "pages/5_Data.py"
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def uploaded(tmp_path):
 
 
 def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
-    app = open_app(PAGE, study=uploaded, part="Systems")
+    app = open_app(PAGE, study=uploaded, part="systems")
     assert not app.exception and "4 pictures and 4 captions" in said(app)
     (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
     assert len(chosen.value) == 6
@@ -49,7 +49,7 @@ def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app
     for name, config in configs.items():
         (models / name).mkdir(parents=True)
         (models / name / "config.json").write_text(json.dumps(config))
-    app = open_app(PAGE, study=uploaded, part="Systems")
+    app = open_app(PAGE, study=uploaded, part="systems")
     names = [
         one.removesuffix(r"\-images").removesuffix(r"\-captions")
         for one in table_with(app, "Looks at")["System"]
@@ -65,18 +65,18 @@ def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app
 
 def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
     study = folder(tmp_path)
-    app = open_app(PAGE, study=study, part="Systems")
+    app = open_app(PAGE, study=study, part="systems")
     assert app.button(key="make-systems").disabled
     (allow,) = [one for one in app.checkbox if str(one.key).startswith("allow-systems")]
     allow.check().run()
     assert not app.button(key="make-systems").disabled
     assert not (study / "systems").exists()
-    app = open_app(PAGE, part="Systems")
+    app = open_app(PAGE, part="systems")
     assert app.button(key="make-systems").disabled and "The sample study is read-only" in said(app)
 
 
 def test_a_study_without_pictures_and_captions_says_what_to_add(open_app, tmp_path):
     study = write_study(tmp_path / "tiny", pictures=False)
     (study / "captions.csv").unlink()
-    app = open_app(PAGE, study=study, part="Systems")
+    app = open_app(PAGE, study=study, part="systems")
     assert "neither pictures nor captions" in said(app)

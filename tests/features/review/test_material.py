@@ -81,7 +81,7 @@ def test_the_desk_shows_image_and_explanation_and_the_answers_name_teams(
     assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
     assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
     rate(folder, task, {(r, first, "B", "Relevance"): v for r, v in {"R1": 0.0, "R2": 1.0}.items()})
-    app = open_app("pages/9_Review.py", study=folder, answers="explain")
+    app = open_app("pages/4_Readers.py", study=folder, answers="explain")
     assert not app.exception
     teams = table_with(app, "Criterion")
     assert teams[["Team", "Rating ↑"]].values.tolist() == [["B", 3.0]] * 2

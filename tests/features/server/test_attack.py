@@ -86,7 +86,7 @@ def routes() -> list[tuple[str, str]]:
         "/",
         "/metrics",
         "/Data",
-        "/Review",
+        "/Readers",
         "/nothing",
         "/static/js/index.js",
         "/favicon.png",

@@ -106,7 +106,7 @@ def test_opening_a_study_is_said_once_in_a_session(
 ) -> None:
     account.serve(lambda: ADA)
     events.listen(Log(clock=lambda: NOON))
-    app = open_app("pages/1_Data.py", link={"study": "sample"})
+    app = open_app("pages/5_Data.py", link={"study": "sample"})
     app.run()
     said = [line for line in lines() if line["event"] == "opened"]
     digest = open_study(SAMPLE).digest

@@ -114,9 +114,9 @@ def test_an_upload_is_its_owners_alone(of_ada: Path, open_app: Open, server: Ser
     server.who = BOB
     digest = open_study(of_ada).digest
     for asked in ("chest", digest, digest[:8], str(of_ada), f"../{ADA.folder}/studies/chest"):
-        assert not_here(open_app("pages/1_Data.py", link={"study": asked})), asked
+        assert not_here(open_app("pages/5_Data.py", link={"study": asked})), asked
     server.who = ADA
-    assert not not_here(open_app("pages/1_Data.py", link={"study": "chest"}))
+    assert not not_here(open_app("pages/5_Data.py", link={"study": "chest"}))
 
 
 def test_the_study_of_the_environment_and_recent_folders_of_others_are_not_offered(
@@ -140,7 +140,7 @@ def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
     of_server: Path, settings: Path, open_app: Open, server: Server
 ) -> None:
     server.who = BOB
-    reader = open_app("pages/1_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
+    reader = open_app("pages/5_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
     assert not not_here(reader)
     assert "shared with you: you can read and judge it" in text_of(reader)
     assert reader.button(key="save-study").disabled
@@ -259,7 +259,7 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     folder = write_study(tmp_path / "somewhere")
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
-        app = open_app("pages/1_Data.py", link={"part": pages.BRING})
+        app = open_app("pages/5_Data.py", link={"part": pages.BRING})
         assert (pages.FOLDER in {one.key for one in app.text_input}) is sees
     app.text_input(key=pages.FOLDER).set_value(str(folder))
     app.button(key="open-folder").click().run()
@@ -381,7 +381,7 @@ def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path
 def test_the_reader_is_who_is_signed_in(of_server: Path, open_app: Open, server: Server) -> None:
     server.who = BOB
     link = {"study": "chest", "review": "practice", "read": "yes", "reader": "R1"}
-    app = open_app("pages/9_Review.py", link=link)
+    app = open_app("pages/4_Readers.py", link=link)
     assert "You judge as **bob@example.org**" in text_of(app)
     assert not app.text_input
     assert "reader" not in app.query_params
@@ -394,7 +394,7 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
         store.add(store.study_id(of_server), *answers)
     for account, sees in ((ROOT, True), (BOB, False)):
         server.who = account
-        app = open_app("pages/9_Review.py", link={"study": "chest", "answers": "practice"})
+        app = open_app("pages/4_Readers.py", link={"study": "chest", "answers": "practice"})
         keys = {str(one.key) for one in app.button}
         assert ("answers-practice" in keys) is sees
         assert ("ada@example.org" in text_of(app)) is sees

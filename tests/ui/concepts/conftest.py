@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-PAGE = "pages/6_Concepts.py"
+PAGE = "pages/3_Concepts.py"
 DEEP = (
     ("C0000001", "C0000009"),
     ("C0000002", "C0000009"),

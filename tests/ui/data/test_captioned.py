@@ -10,7 +10,7 @@ from evalcore.study.workspace import workspace
 from tests.ui.conftest import said, table_with, write_study
 from tests.ui.data.test_page import drop
 
-PAGE = "pages/1_Data.py"
+PAGE = "pages/5_Data.py"
 CAPTIONS = b"ID,Caption\nq1,A nodule\nq2,No nodule\n"
 
 
@@ -25,7 +25,7 @@ def pictures(tmp_path):
 
 def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
     app = drop(
-        open_app(PAGE, part="Open or upload"),
+        open_app(PAGE, part="new"),
         ("names.csv", b"cui,name\nC0000005,Nodule\n"),
         ("images.zip", pictures(tmp_path)),
         ("captions.csv", CAPTIONS),
@@ -44,7 +44,7 @@ def test_hostile_files_are_named_and_left_out(open_app):
     with zipfile.ZipFile(hostile, "w") as made:
         made.writestr("../../q1.png", b"no picture")
         made.writestr("captions.csv", CAPTIONS)
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     drop(app, ("captions.csv", CAPTIONS), ("evil.zip", hostile.getvalue()))
     assert "evil\\.zip" in table_with(app, "What to do")["File"].tolist()
     app.button("add-files").click().run()

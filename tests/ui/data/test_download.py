@@ -23,7 +23,7 @@ def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails
     open_app: Callable[..., AppTest], study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(zips, "MAX_PACKED", 5)
-    app = open_app("pages/1_Data.py", study=study_folder)
+    app = open_app("pages/5_Data.py", study=study_folder)
     assert not app.exception
     assert "Copy its folder instead" in said(app)
     assert not app.main.get("download_button")
@@ -49,7 +49,7 @@ def test_judgments_go_along_only_when_asked(
         at=datetime(2026, 1, 2, tzinfo=UTC),
     )
     store.add(study_id(study_folder), said_once)
-    app = open_app("pages/1_Data.py", study=study_folder)
+    app = open_app("pages/5_Data.py", study=study_folder)
     app.checkbox(key="with_judgments").check().run()
     assert not app.exception
     names = [zipfile.ZipFile(io.BytesIO(made())).namelist() for made in (offered[0], offered[-1])]

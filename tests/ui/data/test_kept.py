@@ -18,7 +18,7 @@ from evalcore.values.writing import file_size
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/1_Data.py"
+PAGE = "pages/5_Data.py"
 ADA = Account("ada@example.org", "Ada")
 
 

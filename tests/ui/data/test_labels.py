@@ -40,14 +40,14 @@ def test_a_typed_table_gives_the_numbers_of_the_command(
     words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv")]
     named = ["P(organ)@5", "P(modality)@5", "P(organ&modality)@5"]
     expected = means([*words, *(word for name in named for word in ("--metric", name))], capsys)
-    app = open_app("pages/1_Data.py", study=ROOT / "data", link=LINK)
+    app = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
     assert not any("Measure" in frame.value.columns for frame in app.dataframe)
     app.text_area(key="label-map-").input(MAP).run()
     assert not app.exception
     assert on_page(app) == expected
     images = table_with(app, "Label").set_index("Label")
     assert images.loc["lung", "Those named"] < images.loc["lung", "All below"]
-    again = open_app("pages/1_Data.py", study=ROOT / "data", link=LINK)
+    again = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
     assert on_page(again) == expected, "the table is kept"
 
 
@@ -55,11 +55,11 @@ def test_what_is_below_a_concept(open_app: Open, capsys: pytest.CaptureFixture[s
     words = ["labels", str(ROOT / "data"), "--map", "C0229962", "--metric", "P(Body regions)@5"]
     expected = means(words, capsys)
     app = open_app(
-        "pages/1_Data.py", study=ROOT / "data", link=LINK | {"labels_by": "concept", "below": "C0229962"}
+        "pages/5_Data.py", study=ROOT / "data", link=LINK | {"labels_by": "concept", "below": "C0229962"}
     )
     assert not app.exception
     assert on_page(app) == expected
     app = open_app(
-        "pages/1_Data.py", study=ROOT / "data", link=LINK | {"labels_by": "concept", "below": "C0024485"}
+        "pages/5_Data.py", study=ROOT / "data", link=LINK | {"labels_by": "concept", "below": "C0024485"}
     )
     assert "No image has a concept below" in said(app)

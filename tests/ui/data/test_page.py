@@ -27,7 +27,7 @@ from tests.study.faults import fault
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/1_Data.py"
+PAGE = "pages/5_Data.py"
 BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
 
 
@@ -86,7 +86,7 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
 
 
 def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="Coverage")
+    app = open_app(PAGE, study=study_folder, part="coverage")
     study = open_study(study_folder)
     rows = {row.label: (row.have, row.total) for row in bars(study, facts(study))}
     assert rows["Images with concepts"] == (5, 6)
@@ -99,7 +99,7 @@ def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
     assert table.loc["alpha", "Shortest list"] == 1 and table.loc["alpha", "Longest list"] == 4
 
 
-@pytest.mark.parametrize("page", ["app.py", "pages/2_Compare.py", "pages/3_Query.py", PAGE])
+@pytest.mark.parametrize("page", ["app.py", "app.py", "pages/1_Queries.py?q=q1", PAGE])
 def test_unknown_study_of_a_link(open_app: Open, page: str) -> None:
     app = open_app(page, link={"study": "nobody's study"})
     assert not app.exception
@@ -117,7 +117,7 @@ def test_folder_without_concepts_is_explained(open_app: Open, tmp_path: Path) ->
 
 def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "other", systems=False)
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     app.text_input(key="folder_path").set_value(str(folder))
     app.button(key="open-folder").click().run()
     assert "Opened **other**" in said(app).replace("\\", "")
@@ -126,7 +126,7 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
 
 
 def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     app.text_input(key="folder_path").set_value("/no/such/folder")
     app.button(key="open-folder").click().run()
     assert not app.exception and "does not exist" in said(app)
@@ -134,7 +134,7 @@ def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> No
 
 
 def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
@@ -148,10 +148,12 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
 def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     open_app: Open, study_folder: Path
 ) -> None:
-    """On the Overview: to the first verdict by one click after the files are dropped."""
+    """To the first verdict by one click after the files are dropped."""
     concepts = (study_folder / "concepts.csv").read_bytes()
     run = (study_folder / "systems/alpha/run.trec").read_bytes()
-    app = drop(open_app(own="open"), ("b.txt", run), ("a", concepts), ("c.txt", run), ("notes.md", b"# No"))
+    app = drop(
+        open_app(PAGE, part="new"), ("b.txt", run), ("a", concepts), ("c.txt", run), ("notes.md", b"# No")
+    )
     assert [one.value for one in rows_of(app, "kind")] == ["concepts", "run", "run", ""]
     assert [one.value for one in rows_of(app, "system")] == ["b", "c"]
     words = said(app).replace("\\", "")
@@ -162,7 +164,7 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     rows_of(app, "system")[0].set_value("mine").run()
     app.button(key="add-files").click().run()
     assert not app.exception and "**My study** is open: 2 files added" in said(app)
-    assert "**mine** scores **" in said(app) and app.title[0].value == "My study"
+    assert "**mine** scores **" in said(app) and app.title[0].value == "Results"
     study = open_study(workspace.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
@@ -177,7 +179,7 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
 def test_what_a_replacement_costs_is_said_before_it_is_made(
     open_app: Open, study_folder: Path, kind: str, name: str, words: str
 ) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     concepts, pictures = (study_folder / "concepts.csv").read_bytes(), io.BytesIO()
     with zipfile.ZipFile(pictures, "w") as packed:
         packed.write(study_folder / "images/q1.png", "q1.png")
@@ -203,7 +205,7 @@ def test_the_verdict_on_the_files(errors: int, remarks: int, words: str) -> None
 
 
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
@@ -217,7 +219,7 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
 
 
 def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open_app: Open) -> None:
-    app = upload(open_app(PAGE, part="Open or upload"), "concepts", "bad.csv", b"")
+    app = upload(open_app(PAGE, part="new"), "concepts", "bad.csv", b"")
     assert "was not saved" in said(app) and rows_of(app, "kind")
     app = upload(app, "concepts", "concepts.csv", b"ID,CUIs\nq1,C0000001\n")
     assert "is open: 1 file added" in said(app)
@@ -226,7 +228,7 @@ def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open
 
 def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
     packed = workspace.zip_study(study_folder)
-    app = drop(open_app(PAGE, part="Open or upload"), ("tiny.zip", packed))
+    app = drop(open_app(PAGE, part="new"), ("tiny.zip", packed))
     assert [one.value for one in rows_of(app, "kind")] == [workspace.STUDY]
     app.button(key="add-files").click().run()
     assert not app.exception and "**tiny** is open" in said(app)
@@ -237,14 +239,14 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("../evil.csv", "ID,CUIs\nq1,C0000001\n")
-    app = drop(open_app(PAGE, study=study_folder, part="Open or upload"), ("evil.zip", out.getvalue()))
+    app = drop(open_app(PAGE, study=study_folder, part="new"), ("evil.zip", out.getvalue()))
     assert not app.exception and app.button(key="add-files").disabled
     assert "leads out of the folder" in " ".join(table_with(app, "What to do")["What is wrong"])
     assert workspace.studies() == []
 
 
 def test_nothing_chosen_is_a_hint(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     app.button(key="open-folder").click().run()
     assert "Type the path of a study folder first" in said(app)
 
@@ -260,10 +262,10 @@ def test_study_on_disk_changes_and_the_page_follows(open_app: Open, study_folder
 def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
     digest = open_study(study_folder).digest
     app = open_app("app.py", study=study_folder, link={"study": digest[:8]})
-    assert app.title[0].value == "tiny"
+    assert app.selectbox(key="study").value == "tiny"
 
 
-PAGES = ["app.py", PAGE, "pages/2_Compare.py"]
+PAGES = ["app.py", PAGE]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -296,7 +298,7 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     place = workspace.home() / "studies" / os.fsdecode(b"caf\xe9")
     write_study(place)
     (place / "systems" / "alpha").rename(place / "systems" / os.fsdecode(b"\xe4lpha"))
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     assert not app.exception
     assert "caf%E9" in app.selectbox(key="study").options
     drop(app, ("r.trec", (study_folder / "systems/alpha/run.trec").read_bytes()))
@@ -306,7 +308,7 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     assert not app.exception and "**caf%E9** is open" in said(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
-        app = open_app(page, study=place, part="Systems")
+        app = open_app(page, study=place, part="systems")
         assert not app.exception
         assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
 
@@ -316,7 +318,7 @@ def test_folders_open_where_the_workspace_cannot_be_written_to(
     open_app: Open, study_folder: Path, tmp_path: Path, code: int
 ) -> None:
     folder = write_study(tmp_path / f"other{code}", systems=False)
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     with fault(workspace.home(), 1, lambda: OSError(code, os.strerror(code))):
         app.text_input(key="folder_path").set_value(str(folder))
         app.button(key="open-folder").click().run()
@@ -329,7 +331,7 @@ def test_folders_open_where_the_workspace_cannot_be_written_to(
 
 
 def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     (workspace.home() / "studies").mkdir(parents=True)
     full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
     with fault(workspace.home(), 1, full):
@@ -347,12 +349,13 @@ def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_fo
 
 
 def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     before = open_study(workspace.study_folder("Mine")).digest
+    app = open_app(PAGE, link={"study": "Mine", "part": "new"})
     upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
     assert "r\\.csv was not saved" in said(app)
     found = table_with(app, "What to do")
@@ -363,11 +366,11 @@ def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: 
 def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, study_folder: Path) -> None:
     concepts = (study_folder / "concepts.csv").read_bytes()
     for name in ("My_study", "My_study_2"):
-        app = upload(open_app(PAGE, part="Open or upload"), "concepts", "c.csv", concepts)
+        app = upload(open_app(PAGE, part="new"), "concepts", "c.csv", concepts)
         assert app.selectbox(key="study").value == name
     assert [path.name for path in workspace.studies()] == ["My_study", "My_study_2"]
     # What comes before the findings stays together with them.
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     run = (study_folder / "systems/alpha/run.trec").read_bytes()
     app = upload(app, "run", "r.trec", run, system="alpha")
     assert "opens once its concepts or captions are added" in said(app)
@@ -376,7 +379,7 @@ def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, stud
 
 
 def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="A/B")
     study = open_study(workspace.study_folder("My study"))
@@ -388,7 +391,7 @@ def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_f
     ("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")]
 )
 def test_names_of_systems_that_cannot_be(open_app: Open, study_folder: Path, system: str, words: str) -> None:
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system=system)
     assert not app.exception
@@ -400,7 +403,7 @@ def test_whatever_is_typed_as_a_folder_is_answered(
     open_app: Open, study_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app = open_app(PAGE, study=study_folder, part="new")
     app.text_input(key="folder_path").set_value(typed)
     app.button(key="open-folder").click().run()
     assert not app.exception
@@ -433,7 +436,7 @@ def test_a_foreign_folder_as_the_workspace_is_said_where_files_are_brought_in(
     foreign = tmp_path / "project"
     write_study(foreign / "studies" / "trial", systems=False)
     monkeypatch.setenv("CUISCOPE_HOME", str(foreign))
-    app = open_app(PAGE, part="Open or upload")
+    app = open_app(PAGE, part="new")
     (warning,) = [one.value for one in app.warning if "Nothing can be kept" in one.value]
     assert "contains files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
     assert "trial" not in studies.entries()

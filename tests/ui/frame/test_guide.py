@@ -22,11 +22,11 @@ def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
 
 
 def test_the_guide_opens(open_app: Open, study_folder) -> None:
-    app = open_app("pages/8_Queries.py", study=study_folder)
-    assert not any(one.value.startswith("# Find hard queries") for one in app.markdown)
+    app = open_app("pages/1_Queries.py", study=study_folder)
+    assert not any(one.value.startswith("# Explain a result") for one in app.markdown)
     app.button(key="guide").click().run()
     assert not app.exception
-    assert any(one.value.startswith("# Find hard queries") for one in app.markdown)
+    assert any(one.value.startswith("# Explain a result") for one in app.markdown)
 
 
 def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:

@@ -79,13 +79,12 @@ EVERYWHERE = {"study", "reading"}
 RELATED = {"alpha", "threshold"}
 COMPARED = {"systems", "measure", "k", "baseline", "queries"}
 USED = {
-    "pages/1_Data.py": set(),
-    "pages/9_Review.py": set(),
-    "pages/11_Synthetic.py": {"where"},
-    "pages/7_Challenge.py": RELATED,
-    "pages/6_Concepts.py": {*RELATED, "where"},
-    "pages/10_People.py": {*RELATED, "where"},
-    "pages/4_Sensitivity.py": {*RELATED, *COMPARED, "where"},
+    "pages/5_Data.py": set(),
+    "pages/7_Generated_images.py": {"where"},
+    "pages/6_Challenge.py": RELATED,
+    "pages/3_Concepts.py": {*RELATED, "where"},
+    "pages/4_Readers.py": RELATED,
+    "pages/2_Robustness.py": {*RELATED, *COMPARED, "where"},
 }
 LINK = {"alpha": "0.3", "k": "5", "systems": "beta", "where": "organ=chest"}
 
@@ -101,29 +100,26 @@ def test_a_page_shows_the_choices_it_uses_and_carries_all(
 
 
 def test_alpha_is_outside_more_where_it_is_what_the_page_is_about(open_app: Open, study_folder: Path) -> None:
-    app = open_app("pages/4_Sensitivity.py", study=study_folder, link={"alpha": "0.3"})
+    app = open_app("pages/2_Robustness.py", study=study_folder, link={"alpha": "0.3"})
     assert labels(app)[0] == "More" and not keys(app.sidebar.expander[0]) & RELATED
 
 
 def test_pages_are_under_their_headings() -> None:
-    """As a reader of the five headings expects them; a page of a package without one is a tool."""
+    """Two headings; a page of a package without one is under the second."""
     titles: dict[str, list[str]] = {}
     for page in PAGES:
         titles.setdefault(page.group, []).append(page.title)
     assert titles == {
-        "Results": ["Overview", "Compare", "Queries", "Query"],
-        "Trust": ["Sensitivity", "Measures", "People"],
-        "Meaning": ["Concepts"],
-        "Work": ["Data", "Review"],
-        "Tools": ["Challenge", "Synthetic images"],
+        "Study": ["Results", "Queries", "Robustness", "Concepts", "Readers", "Data"],
+        "Other tasks": ["Challenge", "Generated images"],
     }
     outside = Page(key="x", file="pages/x.py", title="X", icon="", question="?", place=1)
-    assert outside.group == "Tools"
+    assert outside.group == "Other tasks"
 
 
 def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:
     """What has the same identity is kept by the browser; Streamlit gives a page's own widgets others."""
-    pages = ("app.py", "pages/2_Compare.py", "pages/3_Query.py")
+    pages = ("app.py", "app.py", "pages/1_Queries.py?q=q1")
     overview, compare, query = (open_app(page, study=study_folder) for page in pages)
     for name in ("systems", "measure", "study"):
         ids = {

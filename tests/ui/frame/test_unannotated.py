@@ -17,9 +17,9 @@ Open = Callable[..., AppTest]
     ("page", "link", "shown"),
     [
         ("app.py", {}, "Leaderboard"),
-        ("pages/2_Compare.py", {}, "alpha"),
-        ("pages/8_Queries.py", {"how": "open"}, "alpha"),
-        ("pages/3_Query.py", {"why": "q2"}, "alpha"),
+        ("app.py", {}, "alpha"),
+        ("pages/1_Queries.py", {"how": "open"}, "alpha"),
+        ("pages/1_Queries.py?q=q1", {"why": "q2"}, "alpha"),
     ],
 )
 def test_pages_say_so_and_go_on(

@@ -25,7 +25,7 @@ from tests import simulated_readers as simulated
 from tests.ui.conftest import HOSTILE, said, table_with
 
 Open = Callable[..., AppTest]
-PEOPLE = "pages/10_People.py"
+PEOPLE = "pages/4_Readers.py?part=review"
 TASK = Task(name="one", title=HOSTILE[:60], form="graded", systems=("alpha", "beta"), draw=4, depth=2)
 LATENT = {
     ("q1", "q2"): 0.9,
@@ -120,7 +120,7 @@ def test_judgments_are_a_measure_on_every_page(open_app: Open, study_folder: Pat
     ]
     assert table_with(app, "Score ↑")["Score ↑"].tolist() == pytest.approx(sorted(expected, reverse=True))
     assert "All of them are **simulated**" in said(app)
-    for page in ("pages/2_Compare.py", "pages/3_Query.py", "pages/8_Queries.py"):
+    for page in ("app.py", "pages/1_Queries.py?q=q1", "pages/1_Queries.py?q=q1"):
         other = open_app(page, study=study_folder, link={"metric": "bpref(judged)"})
         assert not other.exception and other.text_input(key="metric").value == "bpref(judged)"
 

@@ -20,7 +20,7 @@ from evalcore.ui.components import places
 from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/8_Queries.py"
+PAGE = "pages/1_Queries.py"
 METRIC = {"measure": "P(organ)", "k": "5"}
 LISTED = {"listed": "open"}
 
@@ -154,7 +154,7 @@ def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytes
     names = tuple(f"s{i}" for i in range(10))
     context: Any = SimpleNamespace(choice=SimpleNamespace(systems=names))
     sections.open_cell(context, ["q7", "s3"])
-    assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0"}
+    assert went == {"page": "queries", "q": "q7", "a": "s3", "b": "s0"}
     sections.open_cell(context, "q8")
     assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
     assert places.link(["x", "y"]) == {"a": "x", "b": "y"}
@@ -228,7 +228,7 @@ def test_hostile_names_stay_text(open_app: Open, tmp_path: Path) -> None:
 
 def test_all_systems_are_chosen_at_first(open_app: Open, eight: Path) -> None:
     folder = more_systems_named(eight)
-    for page in ("app.py", PAGE, "pages/2_Compare.py"):
+    for page in ("app.py", PAGE, "app.py"):
         app = open_app(page, study=folder)
         assert not app.exception
         assert len(app.multiselect(key="systems").value) == 12
@@ -251,7 +251,7 @@ def sides(app: AppTest) -> str:
 
 
 def test_two_systems_side_by_side_at_first_and_six_at_most(open_app: Open, eight: Path) -> None:
-    app = open_app("pages/3_Query.py", study=eight, q="q1")
+    app = open_app("pages/1_Queries.py?q=q1", study=eight, q="q1")
     assert not app.exception and sides(app) == "AB" and len(board(app)["lists"][0]["items"]) == 4
     assert "2 of 8 systems shown; up to 6 shown side by side" in said(app)
     app.multiselect(key="also_some").set_value([f"copy{i}" for i in range(1, 5)]).run()
@@ -261,7 +261,7 @@ def test_two_systems_side_by_side_at_first_and_six_at_most(open_app: Open, eight
 @pytest.mark.parametrize("layout", ["Cards", "Dense", "Table"])
 def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, layout: str) -> None:
     link = {"a": "alpha", "b": "beta", "also": ["copy1", "copy3"], "as": layout, "n": "20"}
-    app = open_app("pages/3_Query.py", study=eight, q="q1", link=link)
+    app = open_app("pages/1_Queries.py?q=q1", study=eight, q="q1", link=link)
     assert not app.exception
     assert app.query_params["also"] == ["copy1", "copy3"]
     assert "4 of 8 systems shown" in said(app)
@@ -285,7 +285,7 @@ def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, 
 
 
 def test_what_is_beside_a_and_b_is_kept(open_app: Open, eight: Path) -> None:
-    app = open_app("pages/3_Query.py", study=eight, q="q1", link={"also": "@none"})
+    app = open_app("pages/1_Queries.py?q=q1", study=eight, q="q1", link={"also": "@none"})
     assert sides(app) == "AB"
     app.multiselect(key="also_some").set_value(["copy1"]).run()
     app.button(key="go-right").click().run()
@@ -298,7 +298,7 @@ def test_scores_beside_a_and_b_are_those_of_the_measure(open_app: Open, eight: P
     scores = evaluate.score(open_study(eight), metrics=["nnCUI@10"], systems=["copy1"])
     value = float(scores[0].values[0])
     app = open_app(
-        "pages/3_Query.py", study=eight, q="q1", link={"a": "beta", "b": "alpha", "also": ["copy1"]}
+        "pages/1_Queries.py?q=q1", study=eight, q="q1", link={"a": "beta", "b": "alpha", "also": ["copy1"]}
     )
     third = board(app)["lists"][2]
     assert 0.995 < value < 1 and third["title"] == "C · copy1"

@@ -15,7 +15,7 @@ from evalcore.ui.query import large
 from tests.ui.conftest import HOSTILE, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta", "also": "@none"}
 
 

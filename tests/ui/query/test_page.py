@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 
 
@@ -226,7 +226,7 @@ def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: P
     app.selectbox(key="b").set_value("@iou").run()
     app.switch_page("app.py").run()
     assert app.slider(key="alpha").value == 0.8
-    app.switch_page(PAGE).run()
+    app.switch_page(PAGE.partition("?")[0]).run()
     assert app.slider(key="alpha").value == 0.8 and app.selectbox(key="b").value == "@iou"
     assert at_query(app) == "q2 · query 2 of 6"
 

@@ -18,7 +18,7 @@ from evalcore.values.settings import Settings
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, board, said
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 
 
 @pytest.fixture

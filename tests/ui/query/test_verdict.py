@@ -13,7 +13,7 @@ from evalcore.ui.query.verdict import Sought, Tally, sentence
 from tests.ui.conftest import HOSTILE, said
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 LIKE = "with the same finding (mass)"
 

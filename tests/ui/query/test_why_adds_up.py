@@ -16,7 +16,7 @@ from evalcore.cli import run
 from tests.ui.conftest import MASS, NODULE
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 OF = re.compile(r"<b>([\d.]+) / (\d+)</b>")
 
 

@@ -12,7 +12,7 @@ from evalcore.ui.components.places import Place, around, holding
 from tests.ui.conftest import board, said, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 pytestmark = pytest.mark.usefixtures("whole_page_again")
 PAIR = {"a": "alpha", "b": "beta"}
 LONG = "Nodule in the chest, " + "seen in every plane, " * 30 + "and nothing else."

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, said
 
 Open = Callable[..., AppTest]
-PAGE = "pages/3_Query.py"
+PAGE = "pages/1_Queries.py?q=q1"
 
 
 def drawer(open_app: Open, folder: Path, by: str) -> AppTest:

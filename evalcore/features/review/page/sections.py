@@ -1,4 +1,4 @@
-"""The page Review: the tasks of a study, and a reader at work on one of them."""
+"""Judging on the page Readers: the tasks of a study, and a reader at work on one of them."""
 
 from __future__ import annotations
 
@@ -200,7 +200,12 @@ def show(context: Context) -> None:
         messages.lead(_so_far(readers))
         st.caption(HOW)
         if readers:
-            messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
+            messages.go_to(
+                "readers",
+                label="Which measure agrees with the readers?",
+                icon=":material/groups:",
+                params={state.TAB: "review"},
+            )
     if studies.manages(context.entry):
         section(context, tasks)
 
@@ -247,7 +252,7 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 READ: reading.YES,
             }
             st.page_link(
-                "pages/9_Review.py", label="Link for readers", icon=":material/link:", query_params=link
+                "pages/4_Readers.py", label="Link for readers", icon=":material/link:", query_params=link
             )
             decides = studies.manages(context.entry)
             if readers and decides:

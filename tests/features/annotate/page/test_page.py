@@ -13,8 +13,8 @@ from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, table_with, write_study
 
-PAGE = "pages/1_Data.py"
-TAB = {"part": "Find concepts"}
+PAGE = "pages/5_Data.py"
+TAB = {"part": "concepts"}
 NAMES = f"""cui,name
 C0817096,Chest
 {NODULE},Nodule

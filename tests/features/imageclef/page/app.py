@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files as keys
 
-PAGE = "pages/7_Challenge.py"
+PAGE = "pages/6_Challenge.py"
 TRUTH = b"ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"
 GOOD = b"ID,CUIs\nq1,C0000001\nq2,C0000001\n"
 HALF = b"ID,CUIs\nq1,C0000009\nq2,C0000001\n"

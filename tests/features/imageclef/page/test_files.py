@@ -32,7 +32,7 @@ Open = Callable[..., AppTest]
 def test_files_stay_for_the_session_and_can_be_removed(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"b.csv": GOOD, "a.csv": GOOD})
     assert list(board(app).index) == ["b.csv", "a.csv"]
-    app = settled(app.switch_page("pages/1_Data.py").run().switch_page(PAGE).run())
+    app = settled(app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run())
     assert list(board(app).index) == ["b.csv", "a.csv"]
     next(b for b in app.button if b.help == r"Remove b\.csv").click().run()
     assert list(board(settled(app)).index) == ["a.csv"]

@@ -20,7 +20,7 @@ from tests.features.review.read.made import judgment
 from tests.ui.conftest import HOSTILE, RUNS, said, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/9_Review.py"
+PAGE = "pages/4_Readers.py"
 
 
 def judging(open_app: Open, study: Path, reader: str = "R1", **link: str) -> AppTest:
@@ -294,6 +294,6 @@ def test_whole_lists_are_analysed_on_people(open_app: Open, study_folder: Path) 
         )
     ]  # fmt: skip
     store.add(study_id(study_folder), *judged)
-    app = open_app("pages/10_People.py", study=study_folder, other_readers="open")
+    app = open_app("pages/4_Readers.py?part=review", study=study_folder, other_readers="open")
     assert not app.exception and "**alpha** has the highest satisfaction, 0.81" in said(app)
     assert "Readers judged whole lists or by criteria here" in said(app)

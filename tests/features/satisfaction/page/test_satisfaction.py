@@ -21,8 +21,8 @@ from evalcore.values.writing import number
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/10_People.py"
-TAB = {"part": "Satisfaction", **dict.fromkeys(("how", "table", "varying"), "open")}
+PAGE = "pages/4_Readers.py?part=review"
+TAB = {"part": "satisfaction", **dict.fromkeys(("how", "table", "varying"), "open")}
 
 
 def upload(app: AppTest, part: str, name: str, data: str) -> AppTest:

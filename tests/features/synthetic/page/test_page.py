@@ -22,7 +22,7 @@ from evalcore.features.synthetic.read.feature_files import parse_features
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/11_Synthetic.py"
+PAGE = "pages/7_Generated_images.py"
 REAL = "ID,a.x,a.y\n" + "".join(f"r{i},{i},{i * i % 7}\n" for i in range(30))
 FAKE = "ID,a.x,a.y\n" + "".join(f"f{i},{i + 20},{i * i % 5}\n" for i in range(12))
 

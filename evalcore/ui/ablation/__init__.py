@@ -1,1 +1,0 @@
-"""The Sensitivity page: how much the settings decide."""

@@ -1,1 +1,0 @@
-"""The Compare page: where two systems differ."""

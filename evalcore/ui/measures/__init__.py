@@ -1,1 +1,0 @@
-"""The Measures page: which measure to trust."""

@@ -1,1 +1,0 @@
-"""The overview: which system is best, and how sure that is."""

@@ -1,0 +1,1 @@
+"""The results: which system is best, how sure that is, and where systems differ."""

@@ -1,0 +1,156 @@
+"""The view as files: a report as one file, and its figures for print."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+import streamlit as st
+
+from evalcore.evaluate import slices as slicing
+from evalcore.figures.printed import why_not
+from evalcore.report.content import More, figure_files, find
+from evalcore.report.document import report
+from evalcore.ui.components import download, fold, select
+from evalcore.ui.frame import jobs, measures, state, studies
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.ui.results import leaderboard
+from evalcore.values.arrays import digest_of
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import View
+from evalcore.values.writing import md_escape
+
+REPORT, FIGURES = "_report_of", "_figures_of"
+"""What was asked for in this session: the keys of the jobs."""
+MOST_WAYS = 5
+"""Ways to slice the queries in a report."""
+
+
+EXPORT = Key("export")
+
+
+def folded(context: Context) -> None:
+    """The part of the page that makes files."""
+    fold.section(
+        "**Export**: a report as one file, figures for print",
+        section,
+        context,
+        keep=EXPORT,
+        icon=":material/print:",
+        opened_by=(leaderboard.TAKEN_MEASURES, leaderboard.TAKEN_BY, leaderboard.TAKEN_SWEEP),
+    )
+
+
+def section(context: Context) -> None:
+    """What is to be in it, and two quiet buttons; what they make is made in the background."""
+    study = studies.opened(context.entry.path)
+    view, more = _wanted(context)
+    left, right = st.columns(2, gap="medium")
+    with left.container(border=True, key="take-report"):
+        st.markdown(
+            "**Report.** One file with verdict, figures, tables, method, settings and the commands that give "
+            "the same numbers; to email, archive or print."
+        )
+        made = f"{date.today():%d %B %Y}"
+        page = partial(_report, study, view, more, context.entry.path.name, made)
+        data = _asked(context, (view, more), REPORT, "Make the report", "report", page)
+        if data is not None:
+            download.file(
+                f"Save report.html ({len(data) / 1e6:.1f} MB)",
+                data,
+                f"{context.stem('report')}.html",
+                "text/html",
+                key="save-report",
+            )
+    with right.container(border=True, key="take-figures"):
+        st.markdown(
+            "**Figures for print.** Every figure of the comparison on a white background, as SVG and PDF, "
+            "one or two journal columns wide (85 or 180 mm)."
+        )
+        if reason := why_not():
+            st.caption(md_escape(reason))
+            return
+        make = partial(_figures, study, view, more)
+        data = _asked(context, (view, more), FIGURES, "Make the figures", "figures", make)
+        if data is not None:
+            download.file(
+                f"Save figures.zip ({len(data) / 1e6:.1f} MB)",
+                data,
+                f"{context.stem('figures')}.zip",
+                "application/zip",
+                key="save-figures",
+            )
+
+
+def _wanted(context: Context) -> tuple[View, More]:
+    """The measures, the slices and whether other settings are in the report and the figures."""
+    choice, view = context.choice, context.choice.view
+    offered = measures.beside(context.study, choice.measure)
+    names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
+    state.follow_default(leaderboard.TAKEN_MEASURES)
+    first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
+    with first:
+        chosen = select.some("Measures in it", names, keep=leaderboard.TAKEN_MEASURES, first=list(names)[:1])
+    with second:
+        ways = select.several(
+            "Queries by",
+            slicing.offered(context.study),
+            keep=leaderboard.TAKEN_BY,
+            first=(),
+            most=MOST_WAYS,
+            shown=slicing.way,
+            placeholder="All together",
+        )
+    with third:
+        sweep = context.study.knows_neighbours and select.switch(
+            "Other weights of related concepts", keep=leaderboard.TAKEN_SWEEP
+        )
+    metrics = tuple(offered[family].label(choice.k) for family in chosen)
+    return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)
+
+
+def _asked(
+    context: Context,
+    wanted: tuple[View, More],
+    asked: str,
+    label: str,
+    what: str,
+    work: Callable[[Progress], bytes],
+) -> bytes | None:
+    """The button, then the bar, then the file; another view begins with the button again."""
+    of = str(context.entry.path)  # its name and description are in it too, which the digest does not cover
+    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), of)}"
+    if st.session_state.get(asked) != key:
+        st.button(
+            label, key=f"make-{what}", icon=":material/print:", on_click=state.set_plain, args=(asked, key)
+        )
+        return None
+    return jobs.run(key, work, label=f"Making the {what}")
+
+
+def _report(study: Study, view: View, more: More, folder: str, made: str, progress: Progress) -> bytes:
+    return report(study, view, more=more, folder=folder, made=made, progress=progress).encode(
+        "utf-8", "replace"
+    )
+
+
+def _figures(study: Study, view: View, more: More, progress: Progress) -> bytes:
+    """All of them in a zip."""
+    result = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
+    files = figure_files(
+        result,
+        formats=("svg", "pdf"),
+        widths=("single", "double"),
+        progress=lambda done, doing: progress(0.3 + 0.7 * done, doing),
+    )
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.writestr(zipfile.ZipInfo(file.file), file.data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()

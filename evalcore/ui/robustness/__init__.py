@@ -1,0 +1,1 @@
+"""Whether other settings, or other measures, would change the winner."""

@@ -1,5 +1,0 @@
-"""Synthetic images: do generated images look like real ones without copying them?"""
-
-from evalcore.ui.frame import page
-
-page.of_feature("synthetic")

@@ -1,0 +1,174 @@
+"""All systems at once on the page Compare: the numbers of the library, in words, figures and tables."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from evalcore import evaluate
+from evalcore.study import open_study
+from evalcore.values.writing import listed
+from tests.ui.conftest import RUNS, said, table_with, write_study
+
+PAGE = "app.py"
+ALL = {"part": "all", "pairs_table": "open"}
+"""The tab about all systems with its table open."""
+PAIR = {"a": "alpha", "b": "beta"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The tiny study with a third system: alpha with its first result last."""
+    made = write_study(tmp_path / "tiny", pictures=False)
+    lines = [
+        f"{query} Q0 {image} {rank} {1 / rank:.6f} gamma\n"
+        for query, images in RUNS["alpha"].items()
+        for rank, image in enumerate(images[1:] + images[:1], start=1)
+    ]
+    (made / "systems" / "gamma").mkdir()
+    (made / "systems" / "gamma" / "run.trec").write_text("".join(lines))
+    return made
+
+
+def values_of(folder: Path) -> dict[str, np.ndarray]:
+    found = evaluate.score(open_study(folder), metrics=["nnCUI@10"])
+    return {one.system: one.values[~np.isnan(one.values)] for one in found}
+
+
+def figure_titled(app, title: str) -> dict:
+    found = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (one,) = [each for each in found if title in each["layout"]["title"]["text"]]
+    return one
+
+
+def test_two_systems_have_no_such_part(open_app, study_folder):
+    app = open_app(PAGE, study=study_folder, at_once="ranks")
+    assert [tab.label for tab in app.tabs] == ["Two systems", "Groups of queries"]
+    assert not app.exception and "**alpha** scores" in said(app)
+
+
+def test_differences(open_app, folder):
+    app = open_app(PAGE, study=folder, link=ALL)
+    assert not app.exception
+    values = values_of(folder)
+    order = sorted(values, key=lambda name: -values[name].mean())
+    table = table_with(app, "Minus")
+    assert table[["System", "Minus"]].to_numpy().tolist() == [
+        [order[0], order[1]],
+        [order[0], order[2]],
+        [order[1], order[2]],
+    ]
+    gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
+    assert table["Difference"].tolist() == pytest.approx(gaps)
+    assert "Of the 3 pairs of 3 systems, **0** differ clearly." in said(app)
+    assert "p corrected by Holm over all 3 pairs of the systems compared" in said(app)
+    carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
+    assert [order[0], order[2]] in carried and len(carried) == 6
+
+
+def test_the_correction_of_the_sidebar(open_app, folder):
+    app = open_app(PAGE, study=folder, link=ALL, reading="Expert", correction="maxt")
+    assert "p (MaxT)" in table_with(app, "Minus").columns
+
+
+def test_places(open_app, folder):
+    app = open_app(PAGE, study=folder, at_once="ranks", pairs_table="open")
+    assert not app.exception
+    values = values_of(folder)
+    table = table_with(app, "Equals")
+    means = [values[name].mean() for name in table["System"]]
+    assert table["Mean ↑"].tolist() == pytest.approx(means)
+    assert table["Rank ↓"].tolist() == (4 - stats.rankdata(means)).tolist() == [1, 2, 3]
+    assert table["Equals"].tolist() == ["a"] * 3, "five queries tell nobody apart"
+    assert f"Not clearly different from each other: {listed(list(table['System']))}." in said(app)
+    figure_titled(app, "Rank of each system")
+
+
+def test_same_results(open_app, folder):
+    app = open_app(PAGE, study=folder, at_once="results", depth="2", p="0.5", pairs_table="open")
+    assert not app.exception
+    table = table_with(app, "Shared of 2").set_index(["System", "And"])
+    shared = np.mean(
+        [len(set(RUNS["alpha"][q][:2]) & set(answer[:2])) / 2 for q, answer in RUNS["beta"].items()]
+    )
+    row = table.loc[("alpha", "beta")]
+    assert row["Shared of 2"] == pytest.approx(shared)
+    assert (row["Queries"], row["Left out"]) == (4, 2)
+    assert "p = 0.5, of the first 2 results" in said(app)
+
+
+@pytest.mark.parametrize("link", [{"at_once": "nothing"}, {"depth": "0", "at_once": "results"}, {"p": "7"}])
+def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
+    app = open_app(PAGE, study=folder, **({"at_once": "results"} | link))
+    assert not app.exception
+    assert "The link asks for" in said(app)
+
+
+def test_a_filter_limits_all_of_it(open_app, folder):
+    app = open_app(PAGE, study=folder, link=ALL, where="organ=head")
+    assert set(table_with(app, "Minus")["Queries"]) == {3}
+
+
+@pytest.mark.parametrize("view", ["differences", "ranks", "results"])
+def test_queries_without_a_value(open_app, folder, view):
+    """q6 has no concepts: nothing can be compared, and every view says so."""
+    app = open_app(PAGE, study=folder, where="concepts<=0", at_once=view)
+    assert not app.exception
+    assert "nan" not in said(app).split()
+    says = {
+        "differences": "No two systems share a query with a value",
+        "ranks": "No query has a value under every system",
+        "results": "of the first 10 shared",
+    }
+    assert says[view] in said(app)
+
+
+def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypatch, capsys) -> None:
+    saved = {}
+    monkeypatch.setattr(
+        "evalcore.ui.components.download.file",
+        lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
+    )
+    link = {"by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
+    app = open_app(PAGE, study=folder, link=link)
+    assert not app.exception
+    name, made = saved["CSV, all systems"]
+    rows = pd.read_csv(io.BytesIO(made()), keep_default_na=False)
+    from evalcore.cli import run
+
+    options = ["--metric", "nnCUI@10", "--baseline", "beta", "--by", "concepts", "--json"]
+    assert run(["score", str(folder), *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(rows["system"]) == {"alpha", "beta", "gamma"} and "all-systems-by-slice" in name
+    by_key = {(row["slice"], row["system"]): row for _, row in rows[rows["by"] == "concepts"].iterrows()}
+    assert len(by_key) == len(found["slices"]) >= 6
+    for one in found["slices"]:
+        mean = by_key[one["slice"], one["system"]]["mean"]
+        assert mean == "" if one["mean"] is None else float(mean) == one["mean"]
+    for one in found["slice_comparisons"]:
+        p = by_key[one["slice"], one["system"]]["p_corrected"]
+        assert p == "" if one["p_corrected"] is None else float(p) == one["p_corrected"]
+    text = saved["LaTeX, all systems"][1]().decode()
+    assert text.count("gamma & ") == 1 and "beta (baseline) & " in text and "All queries (n = " in text
+
+
+def test_the_file_of_queries_holds_every_system(open_app, folder: Path, monkeypatch) -> None:
+    saved = {}
+    monkeypatch.setattr(
+        "evalcore.ui.components.download.file", lambda _, data, name, *__, **___: saved.update({name: data})
+    )
+    open_app(PAGE, study=folder, link={"every_query": "open", **PAIR})
+    (data,) = [data for name, data in saved.items() if "queries" in name]
+    rows = pd.read_csv(io.BytesIO(data() if callable(data) else data)).set_index("query")
+    study = open_study(folder)
+    (gamma,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["gamma"])
+    expected = {study.image_ids[q]: value for q, value in zip(gamma.queries, gamma.values, strict=True)}
+    assert len(rows) == len(expected) == 6
+    for query, value in rows["value of gamma"].items():
+        assert value == pytest.approx(expected[query], nan_ok=True)

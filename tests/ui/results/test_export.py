@@ -1,0 +1,122 @@
+"""What the overview gives to take home: a report with its own numbers, figures for print, settings."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.report import document
+from evalcore.study import open_study
+from evalcore.ui.frame import jobs
+from evalcore.ui.results import export as take_home
+from evalcore.values import extras
+from tests.ui.conftest import said
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What the pages offer to save, by label; no browser draws."""
+    found: dict[str, object] = {}
+    monkeypatch.setattr(
+        take_home.download, "file", lambda label, data, *_, key, **__: found.update({key: data})
+    )
+    monkeypatch.setattr(document, "plotly_script", lambda: "")
+    return found
+
+
+def test_the_report_says_the_numbers_of_the_page(
+    open_app: Open, study_folder: Path, saved, monkeypatch
+) -> None:
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
+    app = open_app(
+        study=study_folder, export="open", measure="P(organ)", k="2", where="modality=CT", baseline="beta"
+    )
+    assert "save-report" not in saved
+    app.button(key="make-report").click().run()
+    assert not app.exception
+    text = saved["save-report"].decode()
+    (alpha,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@2"], systems=["alpha"])
+    queries = [i for i, q in enumerate(open_study(study_folder).image_ids) if q in ("q1", "q2", "q5")]
+    values = [alpha.values[list(alpha.queries).index(i)] for i in queries]
+    assert f'<td class="n">{sum(values) / 3:.4f}</td>' in text
+    assert "modality=CT" in text and "--baseline beta" in text and "beta (baseline)" in text
+    assert "cuiscope score tiny " in text, "the name of the folder, not its path"
+    assert str(study_folder.parent) not in text
+    assert "[print]" in said(app).replace("\\", "")
+
+
+def test_another_view_is_another_report(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
+    app = open_app(study=study_folder, export="open")
+    app.button(key="make-report").click().run()
+    assert saved.pop("save-report")
+    app.number_input(key="k").set_value(3).run()
+    assert "save-report" not in saved and app.button(key="make-report")
+
+
+def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
+    monkeypatch.setattr(take_home, "why_not", lambda: "")
+    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b"x"] * len(wanted))
+    app = open_app(study=study_folder, export="open")
+    app.button(key="make-figures").click().run()
+    assert not app.exception
+    names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
+    kinds = {
+        f"{what}-{width}.{kind}"
+        for what in (
+            "means-1",
+            "differences-1",
+            "queries-1",
+            "curve-1",
+            "wins-1",
+            "scatter-1",
+            "every-query-1",
+            "precision-recall-modality",
+        )
+        for width in ("single", "double")
+        for kind in ("svg", "pdf")
+    }
+    kinds |= {f"overlap-double.{kind}" for kind in ("svg", "pdf")}
+    assert set(names) == kinds and jobs.PATIENCE == 60
+
+
+def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:
+    monkeypatch.setattr(extras, "is_installed", lambda _: False)
+    app = open_app(study=None, reading="Expert", export="open")
+    app.multiselect(key="report").set_value(["nnCUI", "CUI"]).run()
+    app.multiselect(key="report_by_some").set_value(["modality"]).run()
+    app.toggle(key="report_sweep_on").set_value(True).run()
+    app.button(key="make-report").click().run()
+    assert not app.exception
+    text = saved["save-report"].decode()
+    for words in (
+        "nnCUI@10: means over",
+        "CUI@10: means over",
+        "nnCUI@10 by modality: means",
+        "CUI@10 by modality: means",
+        "nnCUI@10 at other weights of related concepts",
+        "--by modality --sweep",
+    ):
+        assert words in text
+    assert "CUI@10 by organ" not in text
+    assert app.query_params["report"] == ["nnCUI", "CUI"] and app.query_params["report_by"] == "modality"
+
+
+def test_the_measure_of_the_report_goes_with_the_sidebar_until_one_is_chosen(
+    open_app: Open, study_folder
+) -> None:
+    app = open_app(study=study_folder, export="open")
+    assert app.multiselect(key="report").value == ["nnCUI"]
+    app.selectbox(key="measure").set_value("P(organ)").run()
+    assert app.multiselect(key="report").value == ["P(organ)"]
+    app.multiselect(key="report").set_value(["CUI"]).run()
+    app.selectbox(key="measure").set_value("nnCUI").run()
+    assert app.multiselect(key="report").value == ["CUI"]

@@ -1,0 +1,296 @@
+"""The overview says what evalcore computes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate, score
+from evalcore.study import open_study
+from evalcore.ui.components import follow
+from evalcore.ui.components.messages import BANNER
+from evalcore.ui.frame import cache
+from evalcore.ui.results.board import PAPER
+from evalcore.values.settings import Settings
+from evalcore.values.writing import number, p_value, span
+from tests.conftest import ROOT
+from tests.ui.conftest import said, table_with, write_study
+
+Open = Callable[..., AppTest]
+
+
+def figures(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder)
+    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    gap = evaluate.compare(alpha, beta)
+    sentence = said(app)
+    assert not app.exception
+    assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
+    assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
+    both = f"{number(evaluate.summarise(alpha).mean)} and {number(evaluate.summarise(beta).mean)}"
+    assert "**alpha** and **beta** are too close to call" in sentence
+    assert f"{both} over {gap.n_pairs} queries" in sentence
+    assert f"{alpha.n_scored} of 6 queries count" in sentence
+
+
+def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
+    warning = "Intervals from fewer than 50 queries are too narrow"
+    simple, expert = (said(open_app(study=study_folder, reading=level)) for level in ("Simple", "Expert"))
+    assert f"{warning}. Read them with caution." in simple and "64 of 100" not in simple
+    assert f"{warning}: " in expert and "64 of 100" in expert
+    assert warning not in said(open_app()), "the sample study has 160"
+
+
+def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, interval="bca", reading="Expert", how="open")
+    (alpha,) = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])
+    bca = evaluate.summarise(alpha, settings=Settings(interval="bca"))
+    percentile = evaluate.summarise(alpha)
+    assert "Intervals: BCa bootstrap, 2,000 resamples" in said(app).replace("\\", "")
+    shown = table_with(app, "Score ↑").set_index("System").loc["alpha", "95% interval"]
+    assert shown == span(bca.low, bca.high, places=3)
+    assert (bca.low, bca.high) != (percentile.low, percentile.high)
+
+
+def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, baseline="beta", reading="Expert")
+    table = table_with(app, "Score ↑")
+    assert table["System"].tolist() == ["alpha", "beta (baseline)"]
+    # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
+    assert table["Unanswered"].tolist() == [0, 1] and table["Undefined"].tolist() == [1, 1]
+    assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
+
+
+def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, queries="common")
+    study = open_study(study_folder)
+    common = evaluate.common_queries(study, ["alpha", "beta"])
+    (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
+    table = table_with(app, "Score ↑").set_index("System")
+    assert "Unanswered" not in table, "a column of zeros says nothing"
+    assert "Left unanswered" not in said(app)
+    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(beta).mean)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "metric", "settings"),
+    [
+        ("alpha", 1.0, "nnCUI@10", {"alpha": 1.0}),
+        ("threshold", 0, "nnCUI@10", {"threshold": 0}),
+        ("k", 1, "nnCUI@1", {}),
+    ],
+)
+def test_sidebar_changes_the_number(
+    open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
+) -> None:
+    app = open_app(study=study_folder, more=True)
+    widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
+    widget.set_value(value).run()
+    (scores,) = evaluate.score(
+        open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
+    )
+    table = table_with(app, "Score ↑").set_index("System")
+    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+
+
+def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, measure="P(organ)", k="1")
+    (scores,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@1"], systems=["alpha"])
+    table = table_with(app, "Score ↑").set_index("System")
+    assert table.loc["alpha", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+
+
+def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
+    open_app: Open, study_folder: Path
+) -> None:
+    plain = open_app(study=study_folder, how="open")
+    few = {"p (Holm)", "Effect", "Undefined", "Unanswered"}
+    assert not few & set(table_with(plain, "Score ↑").columns)
+    assert "corrected for 1 comparison" in said(plain)
+    app = open_app(study=study_folder, reading="Expert", how="open")
+    assert {*few, "Short lists"} <= set(table_with(app, "Score ↑").columns)
+    assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
+
+
+def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder)
+    assert all(chart.proto.alt for chart in app.get("plotly_chart")) and figures(app)[0]["data"]
+
+
+@pytest.mark.parametrize(
+    ("look", "title"),
+    [
+        ("Further down the list", "Same or related concepts first as k grows"),
+        ("Against the baseline", "Difference from alpha"),
+        ("Under other measures", "Systems under each metric"),
+    ],
+)
+def test_more_figures_on_demand_and_by_link(
+    open_app: Open, study_folder: Path, look: str, title: str
+) -> None:
+    app = open_app(study=study_folder, look=look)
+    assert not app.exception
+    assert figures(app)[-1]["layout"]["title"]["text"].startswith(f"<b>{title}</b>")
+
+
+def test_a_measure_of_the_whole_list_has_no_curve(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, measure="RBP(nn-iou,p=0.8)", look="Further down the list")
+    assert not app.exception and "curves" not in {chart.key for chart in app.get("plotly_chart")}
+    assert "Further down the list" in said(app), "the refused value of the link is named"
+
+
+def test_banner_and_status_line(open_app: Open, study_folder: Path) -> None:
+    text = said(open_app(study=study_folder))
+    study = open_study(study_folder)
+    assert BANNER in text
+    assert f"2 systems · 4 common queries · 6 images · graph 4 concepts · study {study.digest[:8]}" in text
+
+
+def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(study=write_study(tmp_path / "bare", systems=False, pictures=False))
+    assert not app.exception
+    assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
+    assert table_with(app, "Score ↑")["System"].tolist() == ["@iou", "@nn-iou"]
+
+
+def test_study_without_graph_has_no_related_findings(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(study=write_study(tmp_path / "plain", graph=False), more=True)
+    assert not app.exception
+    assert app.slider(key="alpha").disabled and app.slider(key="threshold").disabled
+    assert "no graph" in said(app)
+
+
+def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
+    app = open_app()
+    assert not app.exception
+    assert app.selectbox(key="study").value == "sample" and app.title[0].value == "Results"
+
+
+@pytest.mark.parametrize(("reading", "picture"), [("Simple", "png"), ("Expert", "svg")])
+def test_figures_are_saved_as_their_reader_needs_them(
+    open_app: Open, study_folder: Path, reading: str, picture: str
+) -> None:
+    chart, *_ = open_app(study=study_folder, reading=reading).get("plotly_chart")
+    button = json.loads(chart.proto.config)["toImageButtonOptions"]
+    assert button["format"] == picture and button["filename"] == "cuiscope-systems"
+    assert button["scale"] == (3 if picture == "png" else 1), "a PNG is sharp on a slide"
+
+
+def test_first_scoring_says_so_and_leaves_nothing_behind(open_app: Open, study_folder: Path) -> None:
+    charts = open_app(study=study_folder).get("plotly_chart")
+    assert not any("Nothing yet" in chart.proto.alt for chart in charts)
+
+
+def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
+    """q6 has no concepts and no label; q5 and q6 are not answered by beta."""
+
+    def line(**link: str) -> str:
+        (found,) = [one.value for one in open_app(study=study_folder, **link).caption if "count" in one.value]
+        return str(found)
+
+    assert line(measure="P(organ)") == "5 of 6 queries count; 1 left out (no label)."
+    assert line() == "5 of 6 queries count; 1 left out (no concepts)."
+    assert line(queries="common") == "4 of 6 queries count; 2 left out (not answered by every system)."
+
+
+def test_panels_under_other_measures_name_their_k(open_app: Open, study_folder: Path) -> None:
+    for reading, title in (("Expert", "nnCUI@7"), ("Simple", "Same or related concepts first (top 7)")):
+        app = open_app(study=study_folder, look="Under other measures", k="7", reading=reading)
+        titles = [note["text"] for note in figures(app)[-1]["layout"]["annotations"]]
+        assert f"<b>{title}</b>" in titles and not any("@k" in one for one in titles)
+
+
+def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> None:
+    bare = write_study(tmp_path / "bare", systems=False, pictures=False, graph=False)
+    text = said(open_app(study=bare))
+    assert "no systems · " in text and "1 system" not in text
+
+
+def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
+    app = open_app(reading="Expert", flips="99", how="open")
+    assert app.selectbox(key="flips").value == 99 and app.query_params["flips"] == "99"
+    rows = score(open_study(ROOT / "data"), "nnCUI@10", flips=99).comparisons
+    low, n = sum(one.p < 0.0101 for one in rows), len(rows)
+    # Without a baseline the leader's differences are four of the ten pairs of five systems.
+    sentence = f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by Holm 10/100 = "
+    text = said(app).replace("\\", "")
+    assert low > 1 and sentence in text and "More flips (*More settings*) can lower them." in text
+    assert "99 flips, seed 0" in text
+    table = table_with(app, "Score ↑").set_index("System")
+    shown = {name: table.loc[name, "p (Holm)"] for name in table.index}
+    assert sorted(filter(None, shown.values())) == sorted(p_value(one.p_corrected) for one in rows)
+    plain = open_app(flips="99", how="open")
+    assert "flips allow" not in said(plain), "no option is named to who reads for the first time"
+    assert "1 changed under “More”" in said(plain)
+
+
+def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, reading="Expert", flips="999999999")
+    assert app.selectbox(key="flips").value == 10_000 and "flips" in said(app)
+    assert not app.exception
+
+
+def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, look=PAPER)
+    table = next(one.value for one in app.table if one.value.columns[0] == "System")
+    means = table.iloc[:2, 1]
+    assert all(re.fullmatch(r"(\*\*)?[01]\.\d{3}(\*\*)?[†‡]? :gray\[\(.+\)\]", cell) for cell in means)
+    app.toggle(key="intervals_on").set_value(False).run()
+    table = next(one.value for one in app.table if one.value.columns[0] == "System")
+    assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
+
+
+def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"systems": ["alpha"]})
+    assert not app.exception and "All pairs" not in {tab.label for tab in app.tabs}
+
+
+def test_what_takes_longest_is_sent_after_a_click_only_when_the_browser_asks(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(study=study_folder, reading="Expert")
+    app.slider(key="alpha").set_value(0.35).run()
+    assert len(followed(app)) == 20 + 5, "alphas and distances alone"
+    monkeypatch.setattr(follow, "asks", lambda _: True)
+    app.slider(key="threshold").set_value(2).run()
+    assert len(followed(app)) == 100 + 20 + 4, "every k too"
+
+
+def followed(app: AppTest) -> dict[str, dict[str, tuple[int, str, str]]]:
+    """{setting: {system: row, mean, interval}} as sent for the first figure."""
+    data = next(
+        one for block in app.get("bidi_component") if "frames" in (one := json.loads(block.proto.json))
+    )
+    return {at: dict(zip(data["systems"], rows, strict=True)) for at, (rows, _) in data["frames"].items()}
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_what_is_sent_for_other_settings_is_what_they_show(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(cache, "VALUES_AT_ONCE", 0)
+    sent = followed(open_app(study=study_folder, reading="Expert"))
+    assert len(sent) == (8 if large else 100) + 20 + 4, "all k, all alphas and distances, the one in use once"
+    for link, at in (({"k": 3}, "3|0.5|1"), ({"alpha": 0.9}, "10|0.9|1"), ({"threshold": 0}, "10|0.5|0")):
+        app = open_app(study=study_folder, reading="Expert", **link)
+        notes = figures(app)[0]["layout"]["annotations"]
+        shown = {system: notes[row]["text"] for system, (row, *_) in sent[at].items()}
+        order = figures(app)[0]["layout"]["meta"]["systems"]
+        assert sorted(sent[at], key=lambda system: sent[at][system][0]) == order
+        for system, (_, mean, ends) in sent[at].items():
+            assert f"<b>{mean}</b>" in shown[system]
+            assert ends == "…" if large and "k" in link else ends in shown[system]
