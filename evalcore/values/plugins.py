@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import linecache
 import os
 import re
 import sys
@@ -142,17 +143,16 @@ def used_in(texts: Iterable[str]) -> list[Plugin]:
 
 
 def _source_of(function: Callable[..., Any]) -> tuple[str, str]:
-    """The name of the file of a function, and a digest of the whole file, so that helpers count too; without
-    a file, as in a notebook, of the function."""
+    """The name of the file of a function, and a digest of the whole file or cell, so that helpers count too;
+    of what it is compiled to where there is no text of it."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    path = Path(code.co_filename if code is not None else "")
-    if path.is_file():
-        return path.name, hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        source = repr((code.co_code, code.co_consts, code.co_names) if code is not None else type(function))
-    return "this session", hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    path = "" if code is None else code.co_filename
+    linecache.checkcache(path)
+    source = "".join(linecache.getlines(path))
+    if not source:
+        source = repr(type(function) if code is None else (code.co_code, code.co_consts, code.co_names))
+    digest = hashlib.blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return Path(path).name if os.path.isfile(path) else "this session", digest  # noqa: PTH113 -- never raises
 
 
 def place(reason: BaseException, file: str = "") -> str:
