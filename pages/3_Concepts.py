@@ -1,11 +1,9 @@
 """Concepts: how are concepts linked?
 
-Links to this page: ``from`` and ``to`` (CUIs, or names) open a path; ``about`` is one of the views of
-``concepts.keys`` ("Path" when left out); ``image_a`` and ``image_b`` (ids) are the images of the distance
-map.
+Links to this page: ``from`` and ``to`` (CUIs, or names) open a path; both the same show what surrounds it.
 """
 
-from evalcore.ui.concepts import sections
+from evalcore.ui import concepts
 from evalcore.ui.frame import page
 
-sections.show(page.start("concepts"))
+concepts.show(page.start("concepts"))

@@ -1,7 +1,9 @@
 """Values to plotly figures: no streamlit, no files, no computation beyond layout.
 
-One module per question. A figure function returns a `Drawn`: plotly's figure, its take-away in a sentence
-and how to read it. Most need a ``theme``: LIGHT, DARK or PAPER.
+Five families and the graph draw every figure: `rows`, `matrix`, `lines`, `bars`, `clouds`, `graph`. A figure
+function says what is drawn, in which words, and what a click carries; the family knows phones, dark pages and
+print. It returns a `Drawn`: plotly's figure, its take-away in a sentence and how to read it. Most need a
+``theme``: LIGHT, DARK or PAPER.
 """
 
 from __future__ import annotations
@@ -11,26 +13,34 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evalcore.figures.ablation import alpha_lines, leader_map
-    from evalcore.figures.compare import delta_bars, score_scatter, slice_forest, slice_map, win_tie_loss
-    from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
+    from evalcore.figures.clouds import score_scatter
+    from evalcore.figures.curves import metric_curves, precision_recall
+    from evalcore.figures.deltas import delta_bars
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
-    from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-    from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
+    from evalcore.figures.maps import overlap_matrix, pair_matrix, slice_map
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
+    from evalcore.figures.systems import (
+        difference_dots,
+        leaderboard_dots,
+        leaderboard_multiples,
+        rank_dots,
+        slice_forest,
+    )
     from evalcore.figures.theme import DARK, LIGHT, Theme
 
 _HOME = {
     "ablation": ("alpha_lines", "leader_map"),
-    "compare": ("delta_bars", "score_scatter", "slice_forest", "slice_map", "win_tie_loss"),
-    "curves": ("leaderboard_multiples", "metric_curves", "precision_recall"),
+    "clouds": ("score_scatter",),
+    "curves": ("metric_curves", "precision_recall"),
+    "deltas": ("delta_bars",),
     "explain": ("contribution_bars", "match_matrix"),
     "frame": ("Drawn",),
-    "leaderboard": ("difference_dots", "leaderboard_dots"),
-    "many": ("overlap_matrix", "pair_matrix", "rank_dots"),
+    "maps": ("overlap_matrix", "pair_matrix", "slice_map"),
     "printed": ("PAPER",),
     "queries": ("query_map",),
+    "systems": ("difference_dots", "leaderboard_dots", "leaderboard_multiples", "rank_dots", "slice_forest"),
     "theme": ("DARK", "LIGHT", "Theme"),
 }
 __all__ = [
@@ -56,7 +66,6 @@ __all__ = [
     "score_scatter",
     "slice_forest",
     "slice_map",
-    "win_tie_loss",
 ]
 
 

@@ -47,6 +47,9 @@ class Drawn:
 
 Parts = dict[str, Any]
 NO_AXIS: Parts = {"visible": False, "fixedrange": True}
+SIX: Parts = {"nticks": 6, "automargin": False}
+PLACES: Parts = {"grid": False, "automargin": False}
+"""Options of an axis with some six numbers, and of one with places, within fixed margins."""
 NO_TEMPLATE: Parts = {"data": {"scatter": [{"type": "scatter"}]}}
 """What plotly calls "none"."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from evalcore.figures.frame import Parts, axis
-from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
-from evalcore.stats.levels import SAME
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.figures.theme import SystemStyle, Theme
+from evalcore.values.arrays import Offsets
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import arrow, plural, pluralize, safe, short
+from evalcore.values.writing import arrow, plural, pluralize, safe
 
 ROW = 40
 BETTER = "↑ better"
@@ -118,23 +117,6 @@ def hatched(shape: str, theme: Theme) -> Parts:
     return {"shape": shape, "fgcolor": theme.surface, "fillmode": "overlay", "size": 6, "solidity": 0.25}
 
 
-def click_marks(
-    spots: Sequence[tuple[float, float]], carried: Sequence[object], hover: Sequence[str], size: int
-) -> Parts:
-    """Invisible squares over what cannot report a click itself: boxes, which are annotations, and cells."""
-    unseen = {"marker": {"opacity": 0}}
-    return scatter(
-        [x for x, _ in spots],
-        [y for _, y in spots],
-        "markers",
-        hover,
-        customdata=carried,
-        selected=unseen,
-        unselected=unseen,
-        marker={"symbol": "square", "size": size, "opacity": 0},
-    )
-
-
 def note(text: str, x: float, y: float, colour: str, *, size: int = 12, **options: Any) -> Parts:
     """Text at a place of the plot, escaped already, as an annotation without an arrow."""
     return {
@@ -182,17 +164,19 @@ def row_axis(ticks: Sequence[str], theme: Theme, **options: Any) -> Parts:
     )
 
 
-def column_axis(ticks: Sequence[str], theme: Theme, *, colour: str = "", **options: Any) -> Parts:
-    """An axis of columns, without lines between them; ``ticks`` are escaped already, in ink or a colour."""
-    n = len(ticks)
-    of_columns: Parts = {
-        "tickvals": list(range(n)),
+def column_ticks(ticks: Sequence[str], theme: Theme, *, colour: str = "") -> Parts:
+    """Options of an axis of columns; ``ticks`` are escaped already, in ink or a colour."""
+    return {
+        "tickvals": list(range(len(ticks))),
         "ticktext": list(ticks),
-        "range": [-0.5, n - 0.5],
-        "grid": False,
+        "range": [-0.5, len(ticks) - 0.5],
         "tickfont": {"size": 12, "color": colour or theme.ink},
     }
-    return axis(theme, **of_columns | options)
+
+
+def column_axis(ticks: Sequence[str], theme: Theme, *, colour: str = "", **options: Any) -> Parts:
+    """An axis of columns, without lines between them."""
+    return axis(theme, **{**column_ticks(ticks, theme, colour=colour), "grid": False} | options)
 
 
 def room_for(names: Iterable[str]) -> int:
@@ -203,23 +187,10 @@ def room_for(names: Iterable[str]) -> int:
     return 24 + round(7.2 * max((len(name) for name in names), default=0))
 
 
-def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
-    """A score axis from 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
-    shown = list(intervals)
-    top = ceiling(shown)
-    low = -0.03 * top if any(one.lower_is_better for one in shown) else 0
-    return axis(theme, range=[low, top], **{"tickangle": 0} | options)
-
-
 def ceiling(intervals: Iterable[Interval]) -> float:
     """Just beyond the largest mean or upper end; 1 when all are 0 or undefined."""
     ends = [x for i in intervals for x in (i.mean, i.high) if math.isfinite(x)]
     return 1.06 * max(ends, default=0.0) or 1.0
-
-
-def ends_of(intervals: Iterable[Interval]) -> list[float]:
-    """Means and both ends of intervals."""
-    return [x for i in intervals for x in (i.mean, i.low, i.high)]
 
 
 def ticks_to(reach: float) -> str:
@@ -316,87 +287,3 @@ def how_many(sizes: Iterable[int], one: str = "query") -> str:
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:
     """The kept positions in the order of their ids, so that ties fall the same way on every page."""
     return np.array(sorted((int(i) for i in kept), key=query_ids.__getitem__), dtype=np.int64)
-
-
-# Heat maps: cells by colour, the numbers in them, and squares of names by names.
-
-ROW_CELLS = 38
-"""Pixels of a row of a square."""
-
-
-def heat(
-    values: Floats,
-    colours: Sequence[str],
-    low: float,
-    high: float,
-    *,
-    hover: Sequence[Sequence[str]] | None = None,
-    **options: Any,
-) -> Parts:
-    """The cells, from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
-
-    ``hover``: by row and column, escaped already, None where nothing is said.
-    """
-    rows, columns = values.shape
-    on_hover: Parts = {"hoverinfo": "skip"}
-    if hover is not None:
-        on_hover = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
-    return on_hover | {
-        "type": "heatmap",
-        "x": list(range(columns)),
-        "y": list(range(rows)),
-        "z": values,
-        "zmin": low,
-        "zmax": high,
-        "colorscale": scale_of(*colours),
-        "showscale": False,
-        "xgap": 2,
-        "ygap": 2,
-        **options,
-    }
-
-
-def all_same(values: Floats) -> bool:
-    """Whether a map of these values says one thing: several are known, and none differs from another."""
-    known = values[np.isfinite(values)]
-    return len(known) > 1 and float(known.max() - known.min()) <= SAME
-
-
-def square(names: Sequence[str], theme: Theme, *, width: int, row: float = ROW_CELLS) -> Parts:
-    """Axes, height and margins of a square whose rows and columns have these names, ``width`` characters
-    of each at most."""
-    ticks = [safe(short(name, width)) for name in names]
-    return {
-        "x": column_axis(ticks, theme, tickangle=-38, side="bottom"),
-        "y": row_axis(ticks, theme, grid=False),
-        "height": max(row * len(ticks), 120),
-        "right": 14,
-        "bottom": slanted_room(ticks),
-    }
-
-
-def slanted_room(labels: Sequence[str]) -> float:
-    """Pixels below a plot that slanted names take: a character about 4.2 of them."""
-    return 14 + 4.2 * max(len(label) for label in labels)
-
-
-def numbers_in_cells(
-    values: Floats, *, cell: Callable[[float], str], text: Callable[[float], str], size: int, theme: Theme
-) -> list[Parts]:
-    """One trace per ink, that which reads better on its cell. ``cell`` is the colour behind a value, ``text``
-    how it is written. NaN: none."""
-    result: dict[str, list[tuple[int, int, str]]] = {ink: [] for ink in INKS}
-    for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
-        value = float(values[i, j])
-        result[ink_on(cell(value))].append((int(j), int(i), text(value)))
-    return [
-        scatter(
-            [x for x, _, _ in cells],
-            [y for _, y, _ in cells],
-            "text",
-            text=[text for _, _, text in cells],
-            textfont={"size": size, "color": ink, "family": theme.font},
-        )
-        for ink, cells in result.items()
-        if cells
-    ]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.figures import marks
+from evalcore.figures.clouds import colour_bar
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import across
-from evalcore.figures.theme import Theme, blend
+from evalcore.figures.matrix import click_marks, heat, numbers_in_cells, shade
+from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
@@ -25,10 +26,10 @@ _METHOD = (
     "0, or the lowest value where it is negative, to the highest; hatched: no value. Last row: poor for all."
 )
 HOW_TO_READ = Reading(
-    "Each column is one query; a stronger colour is a better score, a frame marks an outlier. "
-    "Select a cell to open the query.",
-    f"{_METHOD} A frame marks an outlier. Selecting a cell opens the query, with the system of the cell "
-    "first.",
+    "Each column is one query; a stronger colour is a better score; a frame, or a line over it, marks an "
+    "outlier. Select a cell to open the query.",
+    f"{_METHOD} A frame, or a line over a cell, marks an outlier. Selecting a cell opens the query, "
+    "with the system of the cell first.",
 )
 GROUPED = Reading(
     "Each column is the average of several queries; a stronger colour is a better score. "
@@ -42,6 +43,8 @@ NAME, ID = 22, 14
 ROW = 28
 FEW, NUMBERED = 40, 16
 """Up to how many columns have a name, and numbers in their cells."""
+FRAMED = 10
+"""Pixels of a column that has room for a frame around a cell."""
 MEAN, HARD = "mean of all", "poor for all"
 
 
@@ -114,10 +117,14 @@ def query_map(
         subtitle=_subtitle(metric, n, total, first, order, single, lower_is_better),
         traces=[
             *_traces(ids, systems, cells, single, ends, colours, first, theme),
-            *(_frames(departs, theme) if single else ()),
-            *(_numbers(cells.values, ends, colours, theme) if wide <= NUMBERED else []),
+            *(_outliers(departs, theme.width - marks.room_for(names) - 64, theme) if single else ()),
+            *(
+                numbers_in_cells(cells.values, cell=shade(colours, *ends), text=brief, size=11, theme=theme)
+                if wide <= NUMBERED
+                else []
+            ),
         ],
-        shapes=[across(y, theme.muted, 1) for y in (0.5, down - 1.5)],
+        shapes=[marks.across(y, theme.muted, 1) for y in (0.5, down - 1.5)],
         barmode="overlay",
         bargap=0,
         hoverdistance=-1,
@@ -191,8 +198,14 @@ def _traces(
     names = ["", *(safe(name) for name in systems)]
     about = [_about(ids, cells, j, first) for j in range(across)]
     gap = 0 if across > FEW else 2
-    yield marks.heat(
-        cells.values, colours, *ends, xgap=gap, ygap=2, showscale=True, colorbar=_colorbar(theme)
+    yield heat(
+        cells.values,
+        colours,
+        *ends,
+        xgap=gap,
+        ygap=2,
+        showscale=True,
+        colorbar=colour_bar(theme, x=1.0, xpad=12, tickformat=".3~g"),
     )
     shared = {"type": "bar", "width": 1.0 if gap == 0 else 0.94, "hoverinfo": "skip"}
     missing, column = np.nonzero(~np.isfinite(cells.values))
@@ -221,7 +234,7 @@ def _traces(
         [ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else [str(first + cells.ends[j][0])]
         for j, i in spots
     ]
-    yield marks.click_marks(spots, carried, hovers, size=6)
+    yield click_marks(spots, carried, hovers, size=6)
 
 
 def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
@@ -240,43 +253,13 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
     return "<br>".join(lines)
 
 
-def _colorbar(theme: Theme) -> Parts:
-    return {
-        "thickness": 10,
-        "outlinewidth": 0,
-        "len": 1,
-        "x": 1.0,
-        "xpad": 12,
-        "nticks": 5,
-        "tickformat": ".3~g",
-        "tickfont": {"size": 11, "color": theme.muted},
-    }
-
-
-def _numbers(
-    values: Floats, ends: tuple[float, float], colours: tuple[str, str], theme: Theme
-) -> list[Parts]:
-    low, high = ends
-    return marks.numbers_in_cells(
-        values,
-        cell=lambda value: blend(*colours, (value - low) / (high - low)),
-        text=brief,
-        size=11,
-        theme=theme,
-    )
-
-
-def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
-    """A frame around each outlier, all in one line with gaps; ``departs`` is of shape (queries, systems)."""
+def _outliers(departs: Bools, room: float, theme: Theme) -> Iterator[Parts]:
+    """A frame around each outlier, or a line over it where columns are narrow and frames would run together;
+    all in one line with gaps. ``departs`` is of shape (queries, systems), ``room`` the pixels across."""
     places = np.argwhere(departs)
     if len(places):
-        corners = places[:, np.newaxis, :] + [
-            [-0.5, 0.54],
-            [0.5, 0.54],
-            [0.5, 1.46],
-            [-0.5, 1.46],
-            [-0.5, 0.54],
-        ]
+        frame = [[-0.5, 0.54], [0.5, 0.54], [0.5, 1.46], [-0.5, 1.46], [-0.5, 0.54]]
+        corners = places[:, np.newaxis, :] + (frame if room / len(departs) >= FRAMED else frame[:2])
         path = np.concatenate([corners, np.full((len(places), 1, 2), np.nan)], axis=1).reshape(-1, 2)
         yield marks.scatter(
             path[:, 0], path[:, 1], "lines", line={"color": theme.ink, "width": 1.5}, cliponaxis=False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Literal
 from zlib import crc32
@@ -193,9 +194,17 @@ def categorical(theme: Theme) -> tuple[str, ...]:
     return OKABE_ITO + theme.own
 
 
+def plain_style(name: str, colour: str, theme: Theme, symbol: str = "circle") -> SystemStyle:
+    """The look of what is no system: a measure, a group, or a direction, in a colour of ours."""
+    line, text = (readable(colour, theme.surface, ratio) for ratio in (MARK_CONTRAST, TEXT_CONTRAST))
+    return SystemStyle(name, line, colour, text, symbol, DASHES[0])
+
+
 def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -> int:
-    """Place in the palette: one that was kept, else own systems in the order of names."""
-    kept = looks[name].place if name in looks else None
+    """Place in the palette: one that was kept, also for a file of the system's results, else own systems in
+    the order of names."""
+    known = name if name in looks else PurePath(name).stem
+    kept = looks[known].place if known in looks else None
     if kept is not None:
         return kept - 1
     if name in real:

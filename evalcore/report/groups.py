@@ -9,10 +9,10 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.conditions import LABEL
 from evalcore.evaluate.per_query import in_order
 from evalcore.evaluate.slices import SliceDifference, clear_winners, over_slices, remarks
-from evalcore.figures.compare import slice_forest, slice_map
-from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.frame import Drawn
+from evalcore.figures.maps import MapRow, slice_map
 from evalcore.figures.queries import query_map
+from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.theme import Theme
 from evalcore.report import verdicts
 from evalcore.report.part import Named, Part
@@ -55,7 +55,7 @@ def _slices(analysis: Analysis, metric: str, *, by: str, theme: Theme) -> Iterat
     if gap is not None:
         differences = analysis.slice_comparisons(gap.system, gap.baseline, by, metric)
         names = [part.name for part in analysis.slicing(by, metric).slices]
-        rows = [Row(*pair) for pair in zip(names, differences, strict=True)]
+        rows = [GroupRow(*pair) for pair in zip(names, differences, strict=True)]
         drawn = slice_forest(gap, rows, by=by.removeprefix(LABEL), theme=theme)
         yield Named(f"slice-differences-{name}", drawn)
 

@@ -12,9 +12,10 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.summary import counted, method_of_differences
-from evalcore.figures.compare import score_scatter, win_tie_loss
-from evalcore.figures.compare.scatter import delta_bars
-from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
+from evalcore.figures.clouds import score_scatter
+from evalcore.figures.deltas import delta_bars
+from evalcore.figures.maps import overlap_matrix, pair_matrix
+from evalcore.figures.systems import rank_dots
 from evalcore.figures.theme import Theme
 from evalcore.report import verdicts
 from evalcore.report.part import Named, Part
@@ -71,10 +72,11 @@ def _query_differences(
     yield Named("queries", drawn)
 
 
-def _wins(analysis: Analysis, metric: str, a: str = "", b: str = "", *, theme: Theme) -> Iterator[Named]:
-    """On how many queries each of two systems is better, and both scores of each query."""
+def _both_scores(
+    analysis: Analysis, metric: str, a: str = "", b: str = "", *, theme: Theme
+) -> Iterator[Named]:
+    """Both scores of each query."""
     pair = _pair(analysis, metric, a, b)
-    yield Named("wins", win_tie_loss(pair, theme=theme))
     scores = {score.system: score for score in analysis.of(metric)}
     both = [scores[pair.system], scores[pair.baseline]]
     limits = look(per_query(both, settings=analysis.view.settings))
@@ -102,7 +104,11 @@ QUERY_DIFFERENCES = Part(
     in_report=True,
 )
 TWO = Part(
-    key="two", question="Is one system better than another?", answer=_of_two, figures=_wins, missing=_no_pair
+    key="two",
+    question="Is one system better than another?",
+    answer=_of_two,
+    figures=_both_scores,
+    missing=_no_pair,
 )
 
 # Every two systems, and the rank of each.

@@ -15,9 +15,9 @@ from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.conditions import chosen_of
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
-from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
-from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
-from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
+from evalcore.figures.counts import kind_shares, results_by_kind
+from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples
 from evalcore.figures.theme import Theme
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric

@@ -18,7 +18,7 @@ from evalcore.evaluate.sweep import (
 )
 from evalcore.evaluate.systems import resolve_lists
 from evalcore.figures.ablation import alpha_lines, leader_map, tau_map, threshold_name
-from evalcore.figures.bands import Line
+from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report.part import Named, Part

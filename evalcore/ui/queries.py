@@ -20,7 +20,7 @@ from evalcore.evaluate.per_query import (
     named,
     outside,
 )
-from evalcore.figures.compare import delta_bars
+from evalcore.figures.deltas import delta_bars
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.results.queries import queries_table

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evalcore.evaluate.sweep import Standing
-from evalcore.figures import ablation, interpretations
-from evalcore.figures.bands import Line
+from evalcore.figures import ablation
+from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of
 from evalcore.values.model import Interval
 from evalcore.values.settings import Settings
@@ -40,8 +40,6 @@ def examples_of(text, example):
     names = tuple(f"{name}{text}" for name in ("alpha", "beta", "gamma", "delta"))
     metric, cells = f"CUI@10{text}", standings(names)
     void = [standing(names[:2], (VOID, VOID), lead=VOID, alpha=0.5)]
-    rows = {f"one{text}": cells[0], f"two{text}": cells[2]}
-    words = {"what": f"Rule{text}", "metric": metric}
     of = {"title": f"Title{text}", "metric": metric}
 
     def drawn(theme, value=0.4):
@@ -65,13 +63,5 @@ def examples_of(text, example):
         "tau_map": example(
             lambda t: ablation.tau_map(cells, cells[0], metric=metric, theme=t),
             lambda t: ablation.tau_map(void, void[0], metric=metric, theme=t),
-        ),
-        "reading_lines": example(
-            lambda t: interpretations.reading_lines(
-                rows, in_use=f"one{text}", systems=names, theme=t, **words
-            ),
-            lambda t: interpretations.reading_lines(
-                {"one": void[0]}, in_use="one", systems=names, theme=t, **words
-            ),
         ),
     }

@@ -13,13 +13,14 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.figures import compare, concepts, curves, data, explain, leaderboard, paths
-from evalcore.figures.compare.forest import MapRow, Row
+from evalcore.figures import clouds, counts, curves, deltas, explain, graph, maps, systems
+from evalcore.figures.maps import MapRow
 from evalcore.figures.queries import query_map
+from evalcore.figures.systems import GroupRow
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
-from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
-from evalcore.graph.neighbourhood import Near, Neighbourhood
+from evalcore.graph.distances import DistanceCounts
+from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison, Interval
 from tests.figures import ablation_examples, many_examples, measure_examples
@@ -87,18 +88,18 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
     table = {metric: means, "CUI@5": means}
     return {
         "leaderboard_dots": Example(
-            lambda t: leaderboard.leaderboard_dots(
-                means, metric=metric, systems=names, theme=t, baseline=names[0]
+            lambda t: systems.leaderboard_dots(
+                means, metric=metric, systems=names, theme=t, baseline=names[0], comparisons=pairs
             ),
-            lambda t: leaderboard.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
+            lambda t: systems.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
         ),
         "leaderboard_multiples": Example(
-            lambda t: curves.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            lambda t: curves.leaderboard_multiples({metric: lost}, systems=names, theme=t),
+            lambda t: systems.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
+            lambda t: systems.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
-            lambda t: leaderboard.difference_dots(pairs, systems=names, theme=t),
-            lambda t: leaderboard.difference_dots([], systems=names, theme=t),
+            lambda t: systems.difference_dots(pairs, systems=names, theme=t),
+            lambda t: systems.difference_dots([], systems=names, theme=t),
         ),
         "metric_curves": Example(
             lambda t: curves.metric_curves(
@@ -119,21 +120,14 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     x, y = np.array([0.9, 0.2, 0.5, np.nan]), np.array([0.1, 0.6, 0.5, 0.3])
     void = np.full(4, np.nan)
     both = {"a": a, "b": b, "metric": metric}
-    tied = comparison(a, b, metric=metric)
-    none = Comparison(
-        b, a, metric, *[float("nan")] * 3, 0.95, *[float("nan")] * 2, "", "", 0, 0, 0, 0, 0, 0, 0.0
-    )
     return {
         "delta_bars": Example(
-            lambda t: compare.delta_bars(ids, x - y, theme=t, **both),
-            lambda t: compare.delta_bars(ids, void, theme=t, **both),
+            lambda t: deltas.delta_bars(ids, x - y, theme=t, **both),
+            lambda t: deltas.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
-            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
-            lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
-        ),
-        "win_tie_loss": Example(
-            lambda t: compare.win_tie_loss(tied, theme=t), lambda t: compare.win_tie_loss(none, theme=t)
+            lambda t: clouds.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
+            lambda t: clouds.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
     }
 
@@ -143,6 +137,7 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
     why, no = explanation(a=cui), nothing()
     path = (cui, "C8", "C7")
     steps = (Step(cui, "C8", "up", name), Step("C8", "C7", "down", "MESH isa"))
+    near = (Near("C3", cui, "up", 1, 4), Near("C9", cui, "down", 1, 0))
     return {
         "match_matrix": Example(
             lambda t: explain.match_matrix(why, names=names, theme=t),
@@ -153,27 +148,19 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
             lambda t: explain.contribution_bars(no, names=names, theme=t),
         ),
         "path_figure": Example(
-            lambda t: paths.path_figure(path, steps, names=names, theme=t, reading="technical"),
-            lambda t: paths.path_figure((), (), names=names, theme=t),
+            lambda t: graph.path_figure(path, steps, names=names, theme=t, reading="technical", around=near),
+            lambda t: graph.path_figure((), (), names=names, theme=t),
         ),
         "unknown_concepts": Example(
-            lambda t: data.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
-            lambda t: data.unknown_concepts({}, names=names, theme=t),
+            lambda t: counts.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
+            lambda t: counts.unknown_concepts({}, names=names, theme=t),
         ),
     }
 
 
-def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
-    names = {cui: name, "C3": f"Other {name}"}
-    near = (Near("C3", cui, "up", 1, 4), Near("C9", cui, "down", 1, 0), Near("C8", "C3", "down", 2, 1))
-    around = Neighbourhood(cui, 2, near, (2, 1), (1, 1))
-    alone = Neighbourhood(cui, 2, (), (0, 0), (0, 0))
+def _coverage(name: str) -> Mapping[str, Example]:
     found = DistanceCounts(np.array([0, 3, 2]), np.array([0, 30, 8]), (1, 2), (4, 9), 5, 4, "undirected")
     none = DistanceCounts(np.array([0]), np.array([0]), (0, 0), (0, 0), 1, 1, "undirected")
-    table = np.array([[0, 2, NO_PATH], [NOT_IN_GRAPH, 1, 7]], np.uint8)
-    rows, columns, titles = [cui, "C3"], [cui, "C8", "C9"], (f"a{name}", "b")
-    routes = [(cui, "C3", "C9"), (cui, "C8", "C9")]
-    along = [(Step(a, b, "up", name), Step(b, c, "down", "X")) for a, b, c in routes]
     of_kinds = [
         FromKinds(
             name,
@@ -193,28 +180,15 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
         FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
     ]
     return {
-        "neighbourhood_tree": Example(
-            lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
-            lambda t: concepts.neighbourhood_tree(alone, used=0, names=names, theme=t),
-        ),
-        "routes_figure": Example(
-            lambda t: concepts.routes_figure(routes, along, names=names, theme=t),
-            lambda t: concepts.routes_figure((), (), names=names, theme=t),
-        ),
         "distance_bars": Example(
-            lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),
-            lambda t: concepts.distance_bars(none, weighted=False, theme=t),
+            lambda t: counts.distance_bars(found, weighted=True, theme=t, threshold=1),
+            lambda t: counts.distance_bars(none, weighted=False, theme=t),
         ),
         "kind_shares": Example(
-            lambda t: concepts.kind_shares(of_kinds, theme=t), lambda t: concepts.kind_shares([], theme=t)
+            lambda t: counts.kind_shares(of_kinds, theme=t), lambda t: counts.kind_shares([], theme=t)
         ),
         "results_by_kind": Example(
-            lambda t: concepts.results_by_kind(of_kinds, theme=t),
-            lambda t: concepts.results_by_kind([], theme=t),
-        ),
-        "distance_map": Example(
-            lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),
-            lambda t: concepts.distance_map(table[:, :0], rows, [], titles=titles, names=names, theme=t),
+            lambda t: counts.results_by_kind(of_kinds, theme=t), lambda t: counts.results_by_kind([], theme=t)
         ),
     }
 
@@ -226,9 +200,9 @@ def _slices(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Exam
     )
     small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
     rows = [
-        Row(f"CT{text}", everyone, f"modality=CT{text}"),
-        Row(f"PET{text}", small),
-        Row(f"MRI{text}", none),
+        GroupRow(f"CT{text}", everyone, f"modality=CT{text}"),
+        GroupRow(f"PET{text}", small),
+        GroupRow(f"MRI{text}", none),
     ]
     means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
     lost = {name: interval(float("nan"), n=0) for name in names}
@@ -236,26 +210,26 @@ def _slices(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Exam
     by = f"modality{text}"
     return {
         "slice_forest": Example(
-            lambda t: compare.slice_forest(everyone, rows, by=by, theme=t),
-            lambda t: compare.slice_forest(none, rows[2:], by=by, theme=t),
+            lambda t: systems.slice_forest(everyone, rows, by=by, theme=t),
+            lambda t: systems.slice_forest(none, rows[2:], by=by, theme=t),
         ),
         "slice_map": Example(
-            lambda t: compare.slice_map(cells, names, by=by, metric=metric, theme=t),
-            lambda t: compare.slice_map(cells[2:], names, by=by, metric=metric, theme=t),
+            lambda t: maps.slice_map(cells, names, by=by, metric=metric, theme=t),
+            lambda t: maps.slice_map(cells[2:], names, by=by, metric=metric, theme=t),
         ),
     }
 
 
 def _holdings(label: str) -> Mapping[str, Example]:
     sizes, known = np.array([0, 1, 1, 3, 0]), np.array([True, True, True, True, False])
-    rows = [data.Coverage(label, 4, 5), data.Coverage("Captions", 5, 5)]
+    rows = [counts.Coverage(label, 4, 5), counts.Coverage("Captions", 5, 5)]
     return {
         "concepts_per_image": Example(
-            lambda t: data.concepts_per_image(sizes, known, theme=t),
-            lambda t: data.concepts_per_image(sizes, ~known & False, theme=t),
+            lambda t: counts.concepts_per_image(sizes, known, theme=t),
+            lambda t: counts.concepts_per_image(sizes, ~known & False, theme=t),
         ),
         "coverage_bars": Example(
-            lambda t: data.coverage_bars(rows, theme=t), lambda t: data.coverage_bars([], theme=t)
+            lambda t: counts.coverage_bars(rows, theme=t), lambda t: counts.coverage_bars([], theme=t)
         ),
     }
 
@@ -297,7 +271,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **_queries(names, metric, ids),
             **_pairs(names[0], names[1], metric, ids),
             **_concepts(f"C1{text}", f"Pneumonia{text}"),
-            **_graph_views(f"C1{text}", f"Pneumonia{text}"),
+            **_coverage(f"Pneumonia{text}"),
             **_holdings(f"Concepts{text}"),
             **measure_examples.examples_of(text, Example),
             **ablation_examples.examples_of(text, Example),

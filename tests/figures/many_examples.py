@@ -8,7 +8,7 @@ from itertools import combinations
 from evalcore.evaluate.comparison import matrix_of
 from evalcore.evaluate.overlap import Overlap, Overlaps
 from evalcore.evaluate.ranks import RankInterval
-from evalcore.figures import many
+from evalcore.figures import maps, systems
 from evalcore.values.model import Comparison
 
 NAN = float("nan")
@@ -100,18 +100,18 @@ def examples_of(text, example):
     apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
     return {
         "pair_matrix": example(
-            lambda t: many.pair_matrix(matrix_of(pairs), metric=metric, theme=t),
-            lambda t: many.pair_matrix(matrix_of(void), metric=metric, theme=t),
+            lambda t: maps.pair_matrix(matrix_of(pairs), metric=metric, theme=t),
+            lambda t: maps.pair_matrix(matrix_of(void), metric=metric, theme=t),
         ),
         "rank_dots": example(
-            lambda t: many.rank_dots(
+            lambda t: systems.rank_dots(
                 ranks(names, metric), ["a", "ab", "b", "c"], metric=metric, systems=names, theme=t
             ),
-            lambda t: many.rank_dots(
+            lambda t: systems.rank_dots(
                 ranks(names, metric, NAN), ["a"] * 4, metric=metric, systems=names, theme=t
             ),
         ),
         "overlap_matrix": example(
-            lambda t: many.overlap_matrix(alike, theme=t), lambda t: many.overlap_matrix(apart, theme=t)
+            lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)
         ),
     }

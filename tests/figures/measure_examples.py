@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures import measures
-from evalcore.figures.measures import Marked, Separated
+from evalcore.figures import clouds, curves, maps, systems
+from evalcore.figures.clouds import Marked
+from evalcore.figures.curves import Separated
 
 PLACES = np.array([[1, 2], [2, 1], [3, 4], [4, 3]])
 MEANS = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])
@@ -13,7 +14,7 @@ MEANS = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])
 
 def examples_of(text, example):
     """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
-    labels, systems = [f"iou{text}", f"nn-iou{text}"], tuple(f"{s}{text}" for s in ("a", "b", "c", "d"))
+    labels, names = [f"iou{text}", f"nn-iou{text}"], tuple(f"{s}{text}" for s in ("a", "b", "c", "d"))
     matrix, void = np.array([[1.0, 0.8], [0.8, 1.0]]), np.full((2, 2), np.nan)
     x, y = np.array([0.0, 0.0, 0.5, 1.0]), np.array([0.0, 0.3, 0.5, 1.0])
     marked = [Marked(0.0, 0.3, f"q{text}\tc{text}", f"1: q{text} and c{text}")]
@@ -24,39 +25,33 @@ def examples_of(text, example):
     of = {"a": labels[0], "b": labels[1]}
     p = {"measures": labels, "floor": 1 / 10_001}
     rated = [
-        measures.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
-        measures.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
-        measures.RatedRow(f"cs1{text}", False, np.nan, np.nan, np.nan, 107),
+        systems.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
+        systems.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
+        systems.RatedRow(f"cs1{text}", False, np.nan, np.nan, np.nan, 107),
     ]
     return {
         "agreement_matrix": example(
-            lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
-            lambda t: measures.agreement_matrix(labels, void, void, of="no pairs", theme=t),
+            lambda t: maps.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
+            lambda t: maps.agreement_matrix(labels, void, void, of="no pairs", theme=t),
         ),
         "measure_cloud": example(
-            lambda t: measures.measure_cloud(
-                x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of
-            ),
-            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
+            lambda t: clouds.measure_cloud(x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of),
+            lambda t: clouds.measure_cloud(x[:0], y[:0], theme=t, **of),
         ),
         "rank_slopes": example(
-            lambda t: measures.rank_slopes(
-                PLACES, MEANS, names=systems, labels=labels, systems=systems, theme=t, of="40 queries"
+            lambda t: curves.rank_slopes(
+                PLACES, MEANS, names=names, labels=labels, systems=names, theme=t, of="40 queries"
             ),
-            lambda t: measures.rank_slopes(
-                PLACES[:1], MEANS[:1], names=systems[:1], labels=labels, systems=systems, theme=t
+            lambda t: curves.rank_slopes(
+                PLACES[:1], MEANS[:1], names=names[:1], labels=labels, systems=names, theme=t
             ),
         ),
         "rated_concepts": example(
-            lambda t: measures.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
-            lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
-        ),
-        "power_bars": example(
-            lambda t: measures.power_bars(rows, theme=t, of="40 queries"),
-            lambda t: measures.power_bars([], theme=t),
+            lambda t: systems.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
+            lambda t: systems.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
         ),
         "significance_curves": example(
-            lambda t: measures.significance_curves(rows, theme=t, **p),
-            lambda t: measures.significance_curves([], theme=t, **p),
+            lambda t: curves.significance_curves(rows, theme=t, **p),
+            lambda t: curves.significance_curves([], theme=t, **p),
         ),
     }

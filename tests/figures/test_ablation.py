@@ -7,16 +7,15 @@ import pytest
 from evalcore.figures.ablation import (
     Crossing,
     alpha_lines,
-    cividis,
     leader_map,
     letters_of,
     tau_map,
     threshold_style,
     value_range,
 )
-from evalcore.figures.bands import Line
-from evalcore.figures.interpretations import reading_lines
-from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance, style_of
+from evalcore.figures.lines import Line
+from evalcore.figures.matrix import shade
+from evalcore.figures.theme import CIVIDIS_6, DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
 from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
 
 NAMES = ("amber", "birch", "cedar")
@@ -98,27 +97,10 @@ def test_a_map_of_one_value_is_a_sentence():
 
 def test_letters_and_cividis():
     assert letters_of(["x", "y", "x"]) == {"x": "A", "y": "B"}
+    cividis = shade(CIVIDIS_6, 0, 1)
     shades = [luminance(cividis(i / 20)) for i in range(21)]
     assert shades == sorted(shades) and len(set(shades)) == 21
     assert cividis(-1) == cividis(0) and cividis(2) == cividis(1)
-
-
-def test_names_over_the_readings_do_not_cover_each_other():
-    near = {"one": standing(NAMES, (0.501, 0.5, 0.499)), "two": standing(NAMES, (0.5, 0.49, 0.48))}
-    fig = reading_lines(near, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT).figure
-    lifts = [note.yshift for note in fig.layout.annotations]
-    assert len(lifts) == 3 and len(set(lifts)) == 3
-    assert list(fig.layout.yaxis.ticktext) == ["<b>one</b>", "two"]
-    assert [trace.line.color for trace in fig.data] == [style_of(n, NAMES, LIGHT).colour for n in NAMES]
-
-
-def test_a_reading_in_use_without_any_value_is_said():
-    nothing = float("nan")
-    rows = {"one": standing(NAMES, (nothing,) * 3), "two": standing(NAMES, (0.5, 0.4, 0.3))}
-    drawn = reading_lines(rows, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT)
-    assert drawn.alt == (
-        "Rule, m: no system has a value under one; 0 readings of 2 put the systems in another order."
-    )
 
 
 def test_nobody_leads_where_the_first_two_are_level():

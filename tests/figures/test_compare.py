@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.figures.compare import delta_bars, score_scatter, slice_forest, slice_map, win_tie_loss
-from evalcore.figures.compare.forest import MapRow, Row
-from evalcore.figures.compare.scatter import BINS, CELLS, MAX_BARS, MAX_MARKS
+from evalcore.figures.clouds import CELLS, MAX_MARKS, score_scatter
+from evalcore.figures.deltas import BINS, MAX_BARS, delta_bars
+from evalcore.figures.maps import MapRow, slice_map
+from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.theme import DARK, LIGHT
 
 PAIR = {"a": "cnn", "b": "hog", "metric": "CUI@10"}
@@ -116,16 +117,6 @@ def test_scatter_alt() -> None:
     )
 
 
-def test_win_tie_loss(make_comparison) -> None:
-    fig = win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).figure
-    assert [tuple(bar.x) for bar in fig.data] == [(22,), (8,), (10,)]
-    assert [bar.marker.color for bar in fig.data] == [LIGHT.up, LIGHT.neutral, LIGHT.down]
-    assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55%"
-    assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
-        "Of 40 queries, cnn is better on 22, hog on 10, and they are tied on 8 under CUI@10."
-    )
-
-
 def test_what_a_mark_stands_for_is_said_as_it_is() -> None:
     ids = [f"q{i:05d}" for i in range(MAX_BARS + 1)]
     deltas = np.random.default_rng(0).normal(size=len(ids))
@@ -148,11 +139,11 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
     small = replace(chance, n_pairs=4)
     empty = replace(chance, difference=np.nan, low=np.nan, high=np.nan, p_corrected=np.nan, n_pairs=0)
     rows = [
-        Row("CT", clear, "modality=CT"),
-        Row("MRI", worse, "modality=MRI"),
-        Row("PET", chance),
-        Row("US", small),
-        Row("none", empty, "modality="),
+        GroupRow("CT", clear, "modality=CT"),
+        GroupRow("MRI", worse, "modality=MRI"),
+        GroupRow("PET", chance),
+        GroupRow("US", small),
+        GroupRow("none", empty, "modality="),
     ]
     fig = slice_forest(clear, rows, by="modality", theme=LIGHT).figure
     fills = [mark.marker.color for mark in fig.data]
@@ -169,7 +160,8 @@ def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison)
 
 def test_forest_alt_names_the_highest_and_the_lowest_slice(make_comparison) -> None:
     three = [
-        Row(name, make_comparison("cnn", "hog", of)) for name, of in (("CT", 0.1), ("PET", -0.2), ("US", 0.3))
+        GroupRow(name, make_comparison("cnn", "hog", of))
+        for name, of in (("CT", 0.1), ("PET", -0.2), ("US", 0.3))
     ]
     alt = slice_forest(make_comparison("cnn", "hog", 0.05), three, by="modality", theme=LIGHT).alt
     assert alt == (
@@ -182,14 +174,16 @@ def test_forest_at_the_limits_of_few_and_of_clear(make_comparison) -> None:
     """Five queries are not few; a p of .05 is not clear."""
     five = replace(make_comparison("cnn", "hog", 0.3), n_pairs=5)
     chance = replace(five, p_corrected=0.05)
-    fig = slice_forest(five, [Row("CT", five), Row("PET", chance)], by="modality", theme=LIGHT).figure
+    fig = slice_forest(
+        five, [GroupRow("CT", five), GroupRow("PET", chance)], by="modality", theme=LIGHT
+    ).figure
     assert [mark.marker.color for mark in fig.data] == [LIGHT.up, LIGHT.up, LIGHT.neutral]
     assert not any("few" in tick for tick in fig.layout.yaxis.ticktext)
 
 
 def test_forest_shows_a_rounded_away_difference_as_none(make_comparison) -> None:
     level = make_comparison("cnn", "hog", 1e-17)
-    drawn = slice_forest(level, [Row("CT", level)], by="modality", theme=LIGHT)
+    drawn = slice_forest(level, [GroupRow("CT", level)], by="modality", theme=LIGHT)
     assert "<b>0</b>" in drawn.figure.layout.annotations[1].text and "0.000000" not in drawn.alt
 
 

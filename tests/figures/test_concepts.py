@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
-import pytest
 
-from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood_tree
-from evalcore.figures.concepts.around import MOST, spots_of
-from evalcore.figures.concepts.around import MOST_MAP as MOST_ROWS
-from evalcore.figures.concepts.kinds import half_within
-from evalcore.figures.concepts.routes import path_chain, route_places, routes_figure
-from evalcore.figures.paths import layout_of, path_figure, places_beside
-from evalcore.figures.theme import DARK, LIGHT
+from evalcore.figures.counts import distance_bars, half_within
+from evalcore.figures.graph import layout_of, path_figure, places_beside
+from evalcore.figures.theme import LIGHT
+from evalcore.figures.words import path_chain
 from evalcore.graph import Step
-from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
-from evalcore.graph.neighbourhood import Near, Neighbourhood
+from evalcore.graph.distances import DistanceCounts
+from evalcore.graph.neighbourhood import Near
 
 UP_DOWN = (Step("a", "top", "up", "MESH"), Step("top", "b", "down", "X part_of"))
 PATH = ("a", "top", "b")
@@ -66,54 +60,20 @@ def test_chains() -> None:
     )
 
 
-def test_equally_short_paths_share_what_they_share() -> None:
-    paths = [("a", "b", "c", "z"), ("a", "b", "d", "z"), ("a", "e", "d", "z")]
-    places = route_places(paths)
-    assert {cui: x for cui, (x, _) in places.items()} == {"a": 0, "b": 1, "e": 1, "c": 2, "d": 2, "z": 3}
-    assert places["a"][1] == places["z"][1] == pytest.approx(0)
-    assert places["b"][1] - places["e"][1] == pytest.approx(1), "the first path stands on top"
-    assert places["c"][1] - places["d"][1] == pytest.approx(1)
-    along = [[Step(*pair, "up", "") for pair in pairwise(path)] for path in paths]
-    drawn = routes_figure(paths, along, names={"z": "End"}, theme=DARK)
-    fig = drawn.figure
-    assert sorted(fig.data[0].customdata) == ["a", "b", "c", "d", "e", "z"]
-    assert sum(note.text == "↑" for note in fig.layout.annotations) == 7  # a-b and d-z are in two paths each
-    assert "3 paths, 3 steps each" in fig.layout.title.text
-    assert drawn.alt == "3 paths from a to End, 3 steps each, over b, c; b, d; e, d."
-
-
-# --------------------------------------------------------------------------- around a concept
-
-
-def test_a_tree_never_crosses_and_a_name_follows_what_leads_to_it() -> None:
-    found = (
-        near("p", "c", "up", used=1),
-        near("k", "c", used=3),
-        near("q", "p", "up", 2),
-        near("r", "p", used=2, steps=2),
-    )
-    spots = spots_of(Neighbourhood("c", 2, found, (2, 2), (2, 1)), 5)
-    assert [(s.cui, s.column, s.row) for s in spots] == [
-        ("c", 0, 1.25),
-        ("p", 1, 0.5),
-        ("q", 2, 0),
-        ("r", 2, 1),
-        ("k", 1, 2),
+def test_around_one_concept_stand_general_ones_above_and_specific_ones_below() -> None:
+    found = [
+        near("p", "c", "up"),
+        *(near(f"k{i}", "c", used=i) for i in range(20)),
+        near("far", "k0", steps=2),
     ]
-
-
-def test_the_most_used_are_drawn_with_what_leads_to_them() -> None:
-    ring = [near(f"n{k:02d}", "c", used=k // 2) for k in range(60)]
-    far = near("far", "n00", "up", 2, used=99)
-    around = Neighbourhood("c", 2, (*ring, far), (60, 1), (58, 1))
-    drawn = {spot.cui for spot in spots_of(around, 1)}
-    assert len(drawn) == MOST and {"c", "far", "n00", "n59"} <= drawn and "n01" not in drawn
-    fig = neighbourhood_tree(around, used=1, names={}, theme=DARK).figure
-    assert "22 more concepts not drawn" in fig.layout.title.text
-    (marks,) = fig.data
-    fills = dict(zip(marks.customdata, marks.marker.color, strict=True))
-    assert fills["far"] == DARK.accent and fills["n00"] == DARK.surface
-    assert max(marks.marker.size) == dict(zip(marks.customdata, marks.marker.size, strict=True))["far"]
+    drawn = path_figure(("c",), (), names={"c": "Chest"}, theme=LIGHT, around=found)
+    spots = dict(zip(drawn.figure.data[0].customdata, drawn.figure.data[0].y, strict=True))
+    assert spots["c"] == 0 and spots["k19"] < 0 and "far" not in spots and "k0" not in spots
+    assert len(spots) == 13, "the concept and the most used ones"
+    assert (
+        drawn.alt
+        == "Chest is linked with 12 concepts that are drawn. Most used: k19 (19), k18 (18), k17 (17)."
+    )
 
 
 # --------------------------------------------------------------------------- distances
@@ -129,28 +89,10 @@ def test_bars_are_the_counts_and_neighbours_are_filled() -> None:
     counts = DistanceCounts(
         np.array([0, 3, 2, 5]), np.array([0, 30, 8, 1]), (4, 2), (6, 9), 7, 5, "undirected"
     )
-    *_, part, steps = distance_bars(counts, weighted=False, theme=LIGHT, threshold=2).figure.data
-    assert list(part.x) == pytest.approx([10 / 20, 4 / 20, 6 / 20])
+    drawn = distance_bars(counts, weighted=False, theme=LIGHT, threshold=2)
+    (steps,) = drawn.figure.data
+    assert "50% connected, 20% without a path, 30% with a concept that is not in" in drawn.alt
     assert (list(steps.x), list(steps.y)) == ([1, 2, 3], [3, 2, 5])
     assert list(steps.marker.color) == [LIGHT.accent, LIGHT.accent, LIGHT.raised]
-    *_, steps = distance_bars(counts, weighted=True, theme=LIGHT).figure.data
+    (steps,) = distance_bars(counts, weighted=True, theme=LIGHT).figure.data
     assert list(steps.y) == [30, 8, 1]
-
-
-def test_nearest_concepts_come_first_and_a_click_carries_both() -> None:
-    table = np.array([[NO_PATH, 3], [0, NOT_IN_GRAPH]], np.uint8)
-    drawn = distance_map(table, ["a", "b"], ["b", "c"], titles=("i", "j"), names={}, theme=LIGHT)
-    heat, marks = drawn.figure.data
-    assert [list(pair) for pair in marks.customdata] == [["b", "b"], ["b", "c"], ["a", "b"], ["a", "c"]]
-    assert np.array(heat.z).tolist() == [[0, 7], [7, 3]]
-    assert [note.text for note in drawn.figure.layout.annotations][:4] == ["<b>=</b>", "?", "–", "3"]
-    assert drawn.alt == "2 concepts by 2 concepts, 1 shared; nearest: a and c (3 steps)."
-
-
-def test_of_many_concepts_the_farthest_are_left_out() -> None:
-    n = MOST_ROWS + 6
-    table = np.arange(n * 2, dtype=np.uint8).reshape(n, 2) + 1
-    rows = [f"n{k:02d}" for k in range(n)]
-    fig = distance_map(table, rows, ["x", "y"], titles=("i", "j"), names={}, theme=LIGHT).figure
-    assert "6 concepts left out" in fig.layout.title.text.replace("<br>", " ")
-    assert {pair[0] for pair in fig.data[1].customdata} == set(rows[:MOST_ROWS])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.figures.bands import LABEL_GAP, spread
 from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.lines import GAP, spread
 from evalcore.figures.theme import DARK, style_of
 
 KS = [1, 5, 10]
@@ -49,7 +49,7 @@ def test_names_stand_at_the_line_ends_and_do_not_overlap(lines) -> None:
     plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     scale = plot / fig.layout.yaxis.range[1]
     at = [scale * note.y - note.ay for note in fig.layout.annotations]
-    assert abs(at[0] - at[1]) >= LABEL_GAP - 1e-9
+    assert abs(at[0] - at[1]) >= GAP - 1e-9
     assert notes["cnn"].y == 0.41 and notes["cnn"].x == 10
     assert notes["cnn"].font.color == style_of("cnn", ["cnn", "hog"], DARK).text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures.data import LAST_BAR, Coverage, concepts_per_image, coverage_bars, unknown_concepts
+from evalcore.figures.counts import LAST_BAR, Coverage, concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.theme import LIGHT
 
 

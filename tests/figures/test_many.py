@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate.comparison import matrix_of
-from evalcore.figures import many
+from evalcore.figures import maps
 from evalcore.figures.theme import DARK, LIGHT
 from tests.figures import many_examples
 from tests.figures.conftest import Example
@@ -71,7 +71,7 @@ def test_no_numbers_where_squares_are_too_small():
     names = [f"s{i:02}" for i in range(17)]
     pair = many_examples.comparisons(NAMES, "m")[0]
     pairs = [replace(pair, system=a, baseline=b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    figure = many.pair_matrix(matrix_of(pairs), metric="m", theme=DARK).figure
+    figure = maps.pair_matrix(matrix_of(pairs), metric="m", theme=DARK).figure
     assert not texts(figure) and len(marks(figure).x) == 17 * 16
 
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.figures.measures import (
-    Marked,
-    Separated,
-    agreement_matrix,
-    measure_cloud,
-    power_bars,
-    rank_slopes,
-    significance_curves,
-)
+from evalcore.figures.clouds import Marked, measure_cloud
+from evalcore.figures.curves import Separated, rank_slopes, significance_curves
+from evalcore.figures.maps import agreement_matrix
 from evalcore.figures.theme import DARK, LIGHT, blend, contrast
 
 LABELS, SYSTEMS = ["a", "b", "c"], ["x", "y", "z"]
@@ -84,14 +78,11 @@ def test_who_moves_most() -> None:
     assert {line.name: list(line.y) for line in drawn.figure.data} == {"x": [1, 3], "y": [2, 1], "z": [3, 2]}
 
 
-def test_bars_by_power_and_curves_not_below_what_the_test_can_give() -> None:
+def test_curves_not_below_what_the_test_can_give() -> None:
     rows = [
         Separated("weak", 1, 3, np.array([0.001, 0.2, 0.5])),
         Separated("strong", 3, 3, np.array([0.0, 0.001, 0.004])),
     ]
-    bars = power_bars(rows, theme=LIGHT)
-    assert list(bars.figure.data[0].x) == [1.0, pytest.approx(1 / 3)]
-    assert bars.alt == "Pairs of systems separated, most first: strong 3 of 3 (100%), weak 1 of 3 (33%)."
     curves = significance_curves(rows, measures=["weak", "strong"], theme=LIGHT, floor=0.0005)
     assert curves.alt == "Uncorrected p-values below 0.05: weak 1 of 3, strong 3 of 3."
     assert list(curves.figure.data[1].y) == [0.0005, 0.001, 0.004]

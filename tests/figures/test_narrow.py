@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.figures.compare.forest import MapRow, slice_map
 from evalcore.figures.curves import metric_curves
-from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.maps import MapRow, slice_map
+from evalcore.figures.systems import leaderboard_dots
 from evalcore.figures.theme import LIGHT
 from tests.figures.conftest import interval
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.concepts.routes import path_sentence
-from evalcore.figures.paths import layout_of, path_figure
+from evalcore.figures.graph import layout_of, path_figure
 from evalcore.figures.theme import DARK, LIGHT
+from evalcore.figures.words import path_sentence
 from evalcore.graph import Step, build_graph, shortest_paths, steps
 
 NAMES = {"C1": "Nodule", "C2": "Mass", "C3": "Cyst"}
@@ -68,22 +68,22 @@ def test_brief_words_where_several_columns_share_the_width() -> None:
 def test_one_concept_alone() -> None:
     drawn = path_figure(("C1",), (), names=NAMES, theme=LIGHT)
     assert len(drawn.figure.layout.annotations) == 1
-    assert "same concept" in drawn.figure.layout.title.text and drawn.alt.startswith("Nodule is the same")
+    assert drawn.alt == "The terminology links nothing to Nodule."
 
 
 def test_sentences() -> None:
     assert path_sentence(PATH, UP_DOWN, names=NAMES) == (
-        "MeSH lists Nodule under Mass; Uberon lists Cyst under Mass: 2 steps apart."
+        "2 steps apart: Nodule → Mass → Cyst. MeSH lists Nodule under Mass; Uberon lists Cyst under Mass."
     )
     unnamed, both = Step("C1", "C2", "up", ""), Step("C1", "C2", "up", "MESH; MONDO isa; MESH")
-    assert path_sentence(PATH[:2], (unnamed,), names=NAMES).startswith("The terminology lists Nodule under")
-    assert path_sentence(PATH[:2], (both,), names=NAMES).startswith("MeSH and Mondo list Nodule under Mass:")
+    assert "The terminology lists Nodule under" in path_sentence(PATH[:2], (unnamed,), names=NAMES)
+    assert "MeSH and Mondo list Nodule under Mass." in path_sentence(PATH[:2], (both,), names=NAMES)
     part = Step("C2", "C1", "down", "My Source part_of")
     assert path_sentence(PATH[1::-1], (part,), names=NAMES) == (
-        "My Source lists Nodule as part of Mass: 1 step apart."
+        "1 step apart: Mass → Nodule. My Source lists Nodule as part of Mass."
     )
     assert path_sentence(PATH, UP_DOWN, names=NAMES, reading="technical", n_shortest=3) == (
-        "Nodule (C1) —is_a [MESH]→ Mass (C2) ←is_a [UBERON isa]— Cyst (C3). Distance 2. "
+        "2 steps apart: Nodule (C1) —is_a [MESH]→ Mass (C2) ←is_a [UBERON isa]— Cyst (C3). "
         "One of 3 equally short paths."
     )
     assert path_sentence(("C9",), (), names=NAMES) == "C9 is the same concept on both sides."

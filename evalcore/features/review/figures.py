@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
-from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
-from evalcore.figures.marks import Y_AXIS, scatter
-from evalcore.figures.theme import Theme, style_of
+from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.lines import Curve, lines
+from evalcore.figures.rows import Row, interval_rows
+from evalcore.figures.systems import chance_axis, measure_row
+from evalcore.figures.theme import Theme, plain_style, style_of
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval
 from evalcore.values.writing import count, number, p_equals, pluralize, safe, short, span
@@ -31,8 +32,6 @@ UNTESTED_READING = Reading(
     "Bootstrap intervals over queries, the same draws for all measures; no test. Judged results are what "
     "systems returned, so a system’s own cosine is restricted in range.",
 )
-NAME = 34
-ROW = 48
 
 
 class MeasureRow(NamedTuple):
@@ -62,30 +61,32 @@ def measures_against_readers(
     of = known[0].value
     over = pluralize(of.n_groups, "query")
     over = over if unit == "query" else f"{pluralize(of.n, unit)}, {over}"
-    drawn = against_chance(
-        [_mark(row, theme) for row in rows],
-        statistic=statistic,
-        chance=chance,
-        theme=theme,
-        row=ROW,
-        width=NAME,
+    drawn, tested = [_row(row, theme) for row in rows], any(row.p is None for row in rows)
+    return interval_rows(
+        drawn,
         title=f"Measures against {short(readers, 40)}",
         subtitle=f"{statistic} and its {of.level:.0%} interval · n = {over}",
+        x=chance_axis(drawn, statistic, chance),
+        lines=[(chance, "chance")],
+        name=34,
+        theme=theme,
+        alt=lambda: _take_away(known, statistic, readers),
+        reading=HOW_TO_READ if tested else UNTESTED_READING,
+        none=f"No measure has a value: {statistic}.",
     )
-    tested = any(row.p is None for row in rows)
-    return Drawn(drawn, _take_away(known, statistic, readers), HOW_TO_READ if tested else UNTESTED_READING)
 
 
-def _mark(row: MeasureRow, theme: Theme) -> Mark:
-    one, worse = row.value, row.p is not None and row.p < CLEAR
+def _row(row: MeasureRow, theme: Theme) -> Row:
+    mean, worse = row.value, row.p is not None and row.p < CLEAR
     against = "the others are compared with it" if row.p is None else safe(p_equals(row.p))
     tested = f"<br>{against}" if row.p is None or math.isfinite(row.p) else ""
     hover = (
-        f"<b>{safe(row.name)}</b><br>{number(one.mean)}, {one.level:.0%} interval "
-        f"{span(one.low, one.high)}{tested}"
+        f"<b>{safe(row.name)}</b><br>{number(mean.mean)}, {mean.level:.0%} interval "
+        f"{span(mean.low, mean.high)}{tested}"
     )
-    colour = theme.neutral if worse else ""
-    return Mark(row.name, one.mean, one.low, one.high, hover, row.p is None, row.click, colour)
+    style = plain_style(row.name, theme.neutral if worse else theme.accent, theme)
+    at = mean.mean, mean.low, mean.high
+    return measure_row(row.name, at, hover, style, hollow=row.p is None, click=row.click)
 
 
 def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
@@ -107,7 +108,6 @@ WIDTHS_READING = Reading(
     "Width of the interval of the difference, from the variance components of these judgments (negative ones "
     "as 0), readers and queries random; degrees of freedom as in the analysis. Logarithmic axis of queries.",
 )
-HEIGHT = 260
 TICKS = (10, 20, 50, 100, 200, 500)
 
 
@@ -129,41 +129,38 @@ def interval_widths(
     if not known:
         return nothing("The judgments do not say how wide intervals would be.", WIDTHS_READING, theme=theme)
     names = [pluralize(n, "reader") for n in known]
-    styles = [style_of(name, names, theme) for name in names]
-    top = 1.08 * max(target, *(max(line) for line in known.values()))
-    traces, notes, ends = [], [], []
-    for name, style, line in zip(names, styles, known.values(), strict=True):
-        hover = [
-            f"<b>{safe(name)}</b><br>{pluralize(n, 'query')}: {number(width)}"
-            for n, width in zip(queries, line, strict=True)
-        ]
-        traces.append(scatter(list(queries), list(line), "lines", hover, name=name, line=style.line(2.5)))
-        ends.append(HEIGHT / top * line[-1])
-    for name, style, line, here, there in zip(
-        names, styles, known.values(), ends, spread(ends, LABEL_GAP, 0.0, float("inf")), strict=True
-    ):
-        notes.append(tied(safe(name), (math.log10(queries[-1]), line[-1]), here - there, style))
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target, "layer": "below"}
-    ticks = [tick for tick in TICKS if queries[0] <= tick <= queries[-1]]
-    drawn = figure(
-        theme=theme,
-        height=HEIGHT,
-        title=f"Width of the interval: {short(what, 60)}",
-        subtitle=design,
-        left=Y_AXIS,
-        right=34 + 7.2 * max(map(len, names)),
-        bottom=48,
-        above=14,
-        traces=traces,
-        notes=notes,
-        shapes=[across | {"line": {"color": theme.muted, "width": 1.5, "dash": "2px,3px"}}],
-        x=axis(theme, title="queries", grid=False, type="log", tickvals=ticks, automargin=False),
-        y=axis(theme, title="width", range=[0, top], nticks=6, automargin=False),
-    )
+    curves = [
+        Curve(
+            name,
+            list(queries),
+            list(line),
+            style_of(name, names, theme),
+            [
+                f"<b>{safe(name)}</b><br>{pluralize(n, 'query')}: {number(width)}"
+                for n, width in zip(queries, line, strict=True)
+            ],
+        )
+        for name, line in zip(names, known.values(), strict=True)
+    ]
     best = min(known, key=lambda n: known[n][-1])
     text = (
         f"Width of the interval of {what} by number of queries, {design}: with {pluralize(best, 'reader')} "
         f"{number(known[best][0])} at {pluralize(queries[0], 'query')} and {number(known[best][-1])} at "
         f"{count(queries[-1])}."
     )
-    return Drawn(drawn, text, WIDTHS_READING)
+    return lines(
+        curves,
+        height=260,
+        x={
+            "title": "queries",
+            "type": "log",
+            "tickvals": [tick for tick in TICKS if queries[0] <= tick <= queries[-1]],
+        },
+        y={"title": "width", "range": [0, 1.08 * max(target, *(max(line) for line in known.values()))]},
+        title=f"Width of the interval: {short(what, 60)}",
+        subtitle=design,
+        across=target,
+        theme=theme,
+        alt=text,
+        reading=WIDTHS_READING,
+    )

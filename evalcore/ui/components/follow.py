@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from evalcore.figures.bands import Line
 from evalcore.figures.frame import Drawn
-from evalcore.figures.leaderboard import Rows, ranked
+from evalcore.figures.lines import Line
+from evalcore.figures.systems import Rows, ranked
 from evalcore.values.bundled import bundled
 from evalcore.values.model import Interval
 

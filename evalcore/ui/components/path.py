@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.figures.concepts.routes import path_sentence, relation
 from evalcore.figures.frame import Drawn
-from evalcore.figures.paths import layout_of, path_figure
+from evalcore.figures.graph import layout_of, path_figure
+from evalcore.figures.words import path_sentence, relation
 from evalcore.graph import Step
 from evalcore.ui.components import figure
 from evalcore.ui.frame.context import Context

@@ -67,11 +67,7 @@ def named(study: Study, cui: str, *, technical: bool = False) -> str:
     return f"**{md_escape(name)}**" + (f" ({md_escape(cui)})" if technical else "")
 
 
-# Which concepts, links and images the Concepts page is about.
-
-VIEW = Key("about")
-PATH, AROUND, DISTANCES = "Path", "Around a concept", "Distances"
-"""The views, as the address names them."""
+# Which concepts and links the Concepts page is about.
 
 FROM = Key("from", of_study=True)
 TO = Key("to", of_study=True)
@@ -79,15 +75,12 @@ ROUTE = Key("route", of_study=True)
 SOURCES = Key("sources", of_study=True)
 RELATIONS = Key("relations", of_study=True)
 WAY = Key("way")
-CENTRE = Key("concept", of_study=True)
 WITHIN = Key("within")
 WEIGHTED = Key("weighted")
-IMAGE_A = Key("image_a", of_study=True)
-IMAGE_B = Key("image_b", of_study=True)
 
 # What is folded on it.
 
-NEAR, CHAINS, TWO_IMAGES = Key("near"), Key("chains"), Key("two_images")
+NEAR, CHAINS, COVERED = Key("near"), Key("chains"), Key("covered")
 
 # Finding a concept by name or id, and putting one into a picker from elsewhere.
 
@@ -144,7 +137,6 @@ def open_path(start: str, end: str) -> None:
     """Callback: show how two concepts are connected."""
     put(FROM, start)
     put(TO, end)
-    state.set_value(VIEW, PATH)
 
 
 def _meant(study: Study, asked: list[str]) -> str | None:

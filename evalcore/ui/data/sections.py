@@ -13,7 +13,7 @@ import streamlit as st
 from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
 from evalcore.evaluate.judges import judgment_files
-from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, unknown_concepts
+from evalcore.figures.counts import Coverage, concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.results.judges import files_table, on_one_side
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.concepts.kinds import NAMES
+from evalcore.figures.counts import NAMES
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps

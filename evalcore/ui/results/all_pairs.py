@@ -10,7 +10,8 @@ from evalcore.evaluate import overlap
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
-from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
+from evalcore.figures.maps import overlap_matrix, pair_matrix
+from evalcore.figures.systems import rank_dots
 from evalcore.report import verdicts
 from evalcore.results.pairs import comparisons_table, overlap_table, ranks_table
 from evalcore.results.rows import Table

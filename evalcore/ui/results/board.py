@@ -10,9 +10,9 @@ import streamlit as st
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.systems import about_means
 from evalcore.evaluate.targets import known_labels, metric_of
-from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
+from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
-from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
+from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples
 from evalcore.ranking.binary import LEVELS
 from evalcore.report import verdicts
 from evalcore.report.results import SYSTEMS, pool

@@ -15,8 +15,8 @@ from evalcore.evaluate import slices as slicing
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.slices import Slice, Sliced, Slicing, clear_winners
-from evalcore.figures.compare import slice_forest, slice_map
-from evalcore.figures.compare.forest import MapRow, Row
+from evalcore.figures.maps import MapRow, slice_map
+from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.results.board import slice_boards
 from evalcore.results.board_text import as_latex
 from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
@@ -89,7 +89,9 @@ def _groups(context: Context, a: str, b: str) -> None:
         return
     messages.lead(_sentence(result, context.choice), key="lead-part")
     shown = replace(result.whole.difference, metric=context.choice.metric_shown)
-    rows = [Row(part.slice.name, part.difference, _BETWEEN.join(part.slice.where)) for part in result.parts]
+    rows = [
+        GroupRow(part.slice.name, part.difference, _BETWEEN.join(part.slice.where)) for part in result.parts
+    ]
     drawn = slice_forest(shown, rows, by=slicing.way(by), theme=context.theme)
     figure.show(
         context,

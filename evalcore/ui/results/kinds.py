@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalcore.evaluate.by_kind import FromKinds, from_kinds
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
+from evalcore.figures.counts import NAMES, kind_shares, results_by_kind
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.results.study import shares_table

@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.evaluate.sweep import is_swept
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.leaderboard import Rows, rows_at
+from evalcore.figures.systems import Rows, rows_at
 from evalcore.ui.components import follow
 from evalcore.ui.components.follow import Setting
 from evalcore.ui.frame import cache, choices, state

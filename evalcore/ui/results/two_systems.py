@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
+from evalcore.figures.clouds import score_scatter
+from evalcore.figures.deltas import delta_bars
 from evalcore.report import verdicts
 from evalcore.results.rows import Column, Table, only_saved, only_shown
 from evalcore.ui.components import figure, fold, messages, pair, table
@@ -48,8 +49,6 @@ def section(context: Context) -> None:
     messages.readers(study, chosen)
     messages.few([comparison.n_independent])
     messages.caveats(cache.scores(study, choice, chosen), choice.settings)
-    wins = win_tie_loss(comparison, theme=context.theme)
-    figure.show(context, wins, key="wins", note=not choice.plain)
     a, b = chosen
     bars = delta_bars(
         [study.image_ids[q] for q in study.queries],

@@ -8,13 +8,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from evalcore.evaluate.measures import Form, RankSwap, places, power_at_the_floor, rank_swaps
-from evalcore.figures.measures import (
-    UPRIGHT_ON_PHONE,
-    Separated,
-    power_bars,
-    rank_slopes,
-    significance_curves,
-)
+from evalcore.figures.curves import Separated, rank_slopes, significance_curves
 from evalcore.results.measures import means_table, power_table
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import figure, fold, messages, select, table
@@ -154,7 +148,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         systems=context.study.systems,
         of=pluralize(len(scores.queries), "query"),
     )
-    figure.show(context, drawn, key="slopes", file="places", square=len(measures) > UPRIGHT_ON_PHONE)
+    figure.show(context, drawn, key="slopes", file="places", square=len(measures) > 3)
     if swapped:
         title = f"{pluralize(len(swapped), 'crossing')} in words"
         fold.section(title, _crossings, swapped, measures, result, keep=work.CROSSINGS)
@@ -226,8 +220,6 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
         for name, row in zip(names, result.power, strict=True)
     ]
     first, of = result.power[0], pluralize(len(result.scores.queries), "query")
-    bars = power_bars(rows, theme=context.theme, of=of, level=first.level)
-    figure.show(context, bars, key="power", file="told-apart")
     if not context.choice.plain:
         curves = significance_curves(
             rows,

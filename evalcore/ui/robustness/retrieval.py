@@ -13,9 +13,9 @@ from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, SweepRow, outcomes
 from evalcore.evaluate.targets import pool_of
 from evalcore.figures.ablation import alpha_lines, threshold_style
-from evalcore.figures.bands import Line
-from evalcore.figures.compare import score_scatter
+from evalcore.figures.clouds import score_scatter
 from evalcore.figures.frame import Drawn
+from evalcore.figures.lines import Line
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.sweeps import sweep_table
 from evalcore.stats.levels import difference

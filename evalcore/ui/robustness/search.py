@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.figures.frame import Reading
-from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.systems import leaderboard_dots
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.measures import MEASURES

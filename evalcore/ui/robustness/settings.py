@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 
+import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, is_swept
 from evalcore.figures import ablation
-from evalcore.figures.bands import Line
-from evalcore.figures.interpretations import reading_lines
+from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report import robustness
-from evalcore.ui.components import figure, fold, follow, messages, select
+from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.ui.robustness import grids
 from evalcore.ui.robustness.grids import Grid
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, pluralize
+from evalcore.values.writing import number, plain, pluralize
 
 Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
@@ -291,7 +291,7 @@ N_READINGS = 10
 
 
 def interpretations_section(context: Context, grid: Grid) -> None:
-    """Both figures, each with its sentence, and the table."""
+    """How far the readings of Algorithm 1 move the systems, and the mean of each under every one."""
     choice = context.choice
     if choice.settings.threshold == 0 or choice.settings.alpha == 0:
         st.info(
@@ -306,16 +306,12 @@ def interpretations_section(context: Context, grid: Grid) -> None:
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
     in_use = rules[choice.settings.count_rule]
     messages.lead(robustness.readings(result[0], in_use, "count rule"))
-    panels, context = st.grid(2, min_column_width=PANEL), figure.within(context, least=PANEL)
-    with panels.container():
-        _figure(context, rules, choice.settings.count_rule, "Count rule")
-    with panels.container():
-        steps = result[1][0].settings.threshold
-        directions: dict[str, Standing] = {one.settings.direction: one for one in result[1]}
-        _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
-        if steps != choice.settings.threshold:
-            st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-        st.markdown(robustness.readings(result[1], directions[choice.settings.direction], "direction"))
+    steps = result[1][0].settings.threshold
+    directions: dict[str, Standing] = {one.settings.direction: one for one in result[1]}
+    st.markdown(robustness.readings(result[1], directions[choice.settings.direction], "direction"))
+    _table(context, result[0], result[1])
+    if steps != choice.settings.threshold:
+        st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
     grids.standings(context, [*result[0], *result[1]], "readings", rules=True)
 
 
@@ -332,12 +328,21 @@ def _found(context: Context, grid: Grid) -> Both | None:
     )
 
 
-def _figure(context: Context, standings: dict[str, Standing], in_use: str, what: str) -> None:
-    if context.choice.plain:
-        standings, in_use = (
-            {IN_WORDS[name]: standing for name, standing in standings.items()},
-            IN_WORDS[in_use],
-        )
-    words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
-    drawn = reading_lines(standings, systems=context.study.systems, theme=context.theme, **words)
-    figure.show(context, drawn, key=f"readings-{what}", file="readings")
+def _table(context: Context, rules: Sequence[Standing], directions: Sequence[Standing]) -> None:
+    """The mean of every system under each reading, the one in use marked."""
+    settings, plain_words = context.choice.settings, context.choice.plain
+    in_use = (settings.count_rule, settings.direction)
+    readings: list[tuple[str, Standing]] = [(one.settings.count_rule, one) for one in rules]
+    readings += [(one.settings.direction, one) for one in directions]
+    names = [
+        f"{IN_WORDS[name] if plain_words else name}{' (in use)' if name in in_use else ''}"
+        for name, _ in readings
+    ]
+    systems = {plain(name): [one.mean(name).mean for _, one in readings] for name in rules[0].order}
+    alt = f"{pluralize(len(names), 'interpretation')}: mean of {context.choice.metric_shown} by system"
+    table.bare(
+        pd.DataFrame({"Interpretation": names, **systems}),
+        key="readings",
+        alt=alt,
+        columns=table.numbers("%.3f", *systems),
+    )

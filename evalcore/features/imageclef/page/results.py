@@ -19,7 +19,7 @@ from evalcore.features.imageclef.results import Board, Result, board, compared_b
 from evalcore.features.imageclef.scoring import Files, Scored
 from evalcore.features.imageclef.tables import SCORE, published_table, runs_table, title
 from evalcore.figures.frame import Reading
-from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.systems import leaderboard_dots
 from evalcore.ui.components import figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context

@@ -8,7 +8,8 @@ from math import isfinite
 import numpy as np
 
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import above_line, heat, level_line, rectangle, room_for, row_axis, scatter
+from evalcore.figures.marks import above_line, level_line, rectangle, room_for, row_axis, scatter
+from evalcore.figures.matrix import heat
 from evalcore.figures.theme import Theme, faded, style_of
 from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.writing import count, listed, number, pluralize, safe, share, short, span

@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.matrix import heat, numbers_in_cells
 from evalcore.figures.theme import Theme, blend, faded, style_of
 from evalcore.values.arrays import Floats
 from evalcore.values.writing import brief, listed, number, pluralize, safe, share, short, signed, span
@@ -239,7 +240,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         ]
         for feature, row in zip(features, shares.tolist(), strict=True)
     ]
-    numbers = marks.numbers_in_cells(
+    numbers = numbers_in_cells(
         shares, cell=lambda value: blend(theme.surface, theme.up, value), text=share, size=11, theme=theme
     )
     drawn = figure(
@@ -251,7 +252,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         title="Which features are there?",
         subtitle=f"share of images with each feature · {pluralize(m, 'group')} · {pluralize(n, 'feature')}",
         traces=[
-            marks.heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
+            heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
             *(numbers if n * m <= MARKS else []),
         ],
         x=marks.column_axis([safe(column) for column in columns], theme, tickangle=-38 if m > 3 else 0),
@@ -311,7 +312,7 @@ def settings_map(
         ]
         for y, row in zip(down, values.tolist(), strict=True)
     ]
-    numbers = marks.numbers_in_cells(
+    numbers = numbers_in_cells(
         values,
         cell=lambda value: blend(theme.surface, theme.up, max(value / end, 0.0) if end else 0.0),
         text=brief,
@@ -327,7 +328,7 @@ def settings_map(
         title=short(f"{group}: {what}", 60),
         subtitle=f"mean score from {number(low)} to {number(high)} · {n * m} settings",
         traces=[
-            marks.heat(values, (theme.surface, theme.up), 0, end, hover=hover),
+            heat(values, (theme.surface, theme.up), 0, end, hover=hover),
             *(numbers if n * m <= MOST_NUMBERS else []),
         ],
         shapes=[] if now is None else [_frame(*now, theme)],

@@ -15,7 +15,7 @@ from evalcore.features.synthetic.page.upload import Vectors
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material
 from evalcore.features.synthetic.tables import distances_table, field_table
-from evalcore.figures.measures import agreement_matrix
+from evalcore.figures.maps import agreement_matrix
 from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context

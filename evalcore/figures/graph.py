@@ -1,0 +1,267 @@
+"""The graph: how two concepts are connected, or what surrounds one, as boxes and arrows in layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, figure, nothing
+from evalcore.figures.marks import muted, note
+from evalcore.figures.matrix import click_marks
+from evalcore.figures.theme import Theme, faded
+from evalcore.figures.words import ARROWS, Level, path_sentence, relation, sources_of
+from evalcore.graph import Step
+from evalcore.graph.neighbourhood import Near
+from evalcore.values.writing import count, listed, pluralize, safe, short, wrapped
+
+HOW_TO_READ = Reading(
+    "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is more general. "
+    "Select a box to continue from there.",
+    "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
+    "ancestor and down again; sources on the arrows; beside it linked concepts, the most used first.",
+)
+AROUND = Reading(
+    "Concepts linked to this one: more general ones above it, more specific ones below. Select a box to "
+    "continue from there.",
+    "Direct links of the whole is_a graph; the concepts that most images of the study carry first.",
+)
+Spot = tuple[float, float]
+"""Column and layer of a box; a higher layer is more general."""
+LAYER, AIR = 122, 0.36
+"""Pixels between two layers; of these above and below the boxes."""
+BOX_LINE = 17
+"""Pixels of a line of text in a box."""
+NAME, MOST = 24, 12
+"""Characters of a neighbour's name, and neighbours of a concept alone."""
+BRIEF = {"up": "under", "down": "lists"}
+TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
+"""What a link says where several columns share the width, and to a researcher."""
+ASIDE, FARTHER, LIFT = 0.85, 0.12, 0.24
+"""How far a neighbour stands beside its concept (columns, and more per column the path has: they are narrower
+then), and above or below it (layers)."""
+APART, OVER = 0.42, 0.72
+"""The same for the concept at a turn of the path, whose neighbours stand on its far side."""
+
+
+def path_figure(
+    path: Sequence[str],
+    steps: Sequence[Step],
+    *,
+    names: Mapping[str, str],
+    theme: Theme,
+    reading: Level = "plain",
+    around: Sequence[Near] = (),
+) -> Drawn:
+    """A path from its first concept up to the common one and down again, more general concepts higher.
+
+    ``path``: CUIs from start to end; one concept alone is drawn with its neighbours, none says that there is
+    no path. ``steps``: its edges in the same order (``graph.steps``): each goes up to a parent or down to a
+    child. ``reading``: "technical" writes is_a and the sources of each edge as the files do. ``around``:
+    neighbours of concepts of the path, drawn small beside it, with an arrow for more general or more
+    specific, where there is room for them. A click on any box carries its CUI.
+    """
+    if not path:
+        return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
+    places = layout_of(steps)
+    if steps:
+        beside = places_beside(path, places, () if theme.narrow else around)
+    else:
+        beside = places_around(path[0], around, 2 if theme.narrow else 4)
+    n_columns = len({x for x, _ in places})
+    crowded = n_columns > (1 if theme.narrow else 3)
+    width = 26 if n_columns <= 1 else 14 if crowded else 20
+    texts = [_box_text(cui, names, width, theme) for cui in path]
+    notes = _near_notes(beside, dict(zip(path, places, strict=True)), names, theme)
+    for i, step in enumerate(steps):
+        words = _relation(step, reading, theme, crowded=crowded)
+        notes += _arrow((places[i], places[i + 1]), step, (texts[i], texts[i + 1]), words, theme)
+    for i, (text, place) in enumerate(zip(texts, places, strict=True)):
+        notes.append(_box(text, place, theme, end=i in (0, len(path) - 1)))
+    boxes = [*zip(path, places, strict=True), *((near.cui, spot) for near, spot in beside)]
+    xs, ys = zip(*(spot for _, spot in boxes), strict=True)
+    first, last = (names.get(cui, cui) for cui in (path[0], path[-1]))
+    hover = [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in boxes]
+    subtitle = f"{pluralize(len(steps), 'step')} apart · higher up is more general"
+    if not steps:
+        subtitle = "higher up is more general · numbers: images" if beside else "nothing is linked to it"
+    drawn = figure(
+        theme=theme,
+        height=round(LAYER * (max(ys) - min(ys) + 2 * AIR)),
+        title=f"From {first} to {last}" if steps else f"Around {first}",
+        subtitle=subtitle,
+        bottom=4,
+        notes=notes,
+        traces=[
+            click_marks([spot for _, spot in boxes], [cui for cui, _ in boxes], hover, 40)
+            | {"cliponaxis": False}
+        ],
+        hoverdistance=60,
+        x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
+        y=NO_AXIS | {"range": [min(ys) - AIR, max(ys) + AIR]},
+    )
+    if steps:
+        return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
+    near = sorted((near for near, _ in beside), key=lambda near: (-near.used, near.cui))
+    return Drawn(drawn, _about(first, near, names), AROUND)
+
+
+def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
+    if not near:
+        return f"The terminology links nothing to {name}."
+    each = [f"{names.get(one.cui, one.cui)} ({count(one.used)})" for one in near[:3] if one.used]
+    used = f" Most used: {', '.join(each)}." if each else " The study uses none of them."
+    return f"{name} is linked with {pluralize(len(near), 'concept')} that are drawn.{used}"
+
+
+# Where boxes stand: along the path, beside it, around one concept.
+
+
+def layout_of(steps: Sequence[Step]) -> list[Spot]:
+    """(column, layer) of every concept of a path.
+
+    The layer rises with each step up. A run of steps in one direction fills a column; the concept
+    where the direction turns stands between the two columns.
+
+    >>> from evalcore.graph import Step
+    >>> layout_of([Step("a", "b", "up", ""), Step("b", "c", "down", "")])
+    [(0, 0), (0.5, 1), (1, 0)]
+    """
+    places: list[Spot] = [(0, 0)]
+    column = 0
+    for i, step in enumerate(steps):
+        layer = places[-1][1] + (1 if step.direction == "up" else -1)
+        turns = i + 1 < len(steps) and steps[i + 1].direction != step.direction
+        places.append((column + 0.5 if turns else column, layer))
+        column += turns
+    return places
+
+
+def places_beside(
+    path: Sequence[str], places: Sequence[Spot], around: Sequence[Near]
+) -> list[tuple[Near, Spot]]:
+    """Where the neighbours of a path's concepts stand: outside of it, more general ones higher.
+
+    At most two of each concept. Left out are those that would stand in the way of the path: of the middle
+    columns of a winding path, and between its two halves.
+    """
+    left, right = min(x for x, _ in places), max(x for x, _ in places)
+    aside = ASIDE + FARTHER * (right - left)
+    beside: list[tuple[Near, Spot]] = []
+    for i, cui in enumerate(path):
+        x, y = places[i]
+        own = sorted((near for near in around if near.via == cui), key=lambda near: near.way == "down")[:2]
+        for k, near in enumerate(own):
+            up = k == 0 if len(own) == 2 else near.way == "up"
+            if left == right:
+                spot = x + (aside if k else -aside), y + (LIFT if near.way == "up" else -LIFT)
+            elif x in (left, right):
+                spot = x + (aside if x == right else -aside), y + (LIFT if up else -LIFT)
+            elif x % 1 and (near.way == "up") == (places[i - 1][1] < y):
+                spot = x + (APART if k else -APART), y + (OVER if near.way == "up" else -OVER)
+            else:
+                continue
+            beside.append((near, spot))
+    return beside
+
+
+def places_around(cui: str, around: Sequence[Near], across: int) -> list[tuple[Near, Spot]]:
+    """Where the neighbours of one concept stand: rows of so many above it and below it, the most used first
+    and nearest."""
+    own = sorted((near for near in around if near.via == cui), key=lambda near: (-near.used, near.cui))[:MOST]
+    beside: list[tuple[Near, Spot]] = []
+    for way, sign in (("up", 1), ("down", -1)):
+        found = [near for near in own if near.way == way]
+        for i, near in enumerate(found):
+            row, column = divmod(i, across)
+            wide = min(across, len(found) - row * across)
+            beside.append((near, (column - (wide - 1) / 2, sign * (0.75 + 0.42 * row))))
+    return beside
+
+
+# What boxes and arrows look like, as annotations.
+
+
+def _near_notes(
+    beside: Sequence[tuple[Near, Spot]], places: Mapping[str, Spot], names: Mapping[str, str], theme: Theme
+) -> list[Parts]:
+    """Faint lines and small boxes, to be drawn before everything else."""
+    lines = [_link(spot, places[near.via], theme.grid, arrowhead=0, arrowwidth=1) for near, spot in beside]
+    boxes = [
+        note(
+            f"{ARROWS[near.way]} {safe(short(names.get(near.cui, near.cui), NAME))}"
+            + (f" {count(near.used)}" if near.used and len(places) == 1 else ""),
+            *spot,
+            theme.muted,
+            size=11,
+            bgcolor=theme.surface,
+            borderpad=3,
+            bordercolor=theme.grid,
+            borderwidth=1,
+        )
+        for near, spot in beside
+    ]
+    return [*lines, *boxes]
+
+
+def _link(to: Spot, start: Spot, colour: str, **options: object) -> Parts:
+    place = {"x": to[0], "y": to[1], "ax": start[0], "ay": start[1], "axref": "x", "ayref": "y"}
+    return place | {"text": "", "showarrow": True, "arrowcolor": colour, **options}
+
+
+def _box(text: str, spot: Spot, theme: Theme, *, end: bool) -> Parts:
+    """A concept of the path; both ends have a stronger border."""
+    return note(
+        text,
+        *spot,
+        theme.ink,
+        size=13,
+        align="center",
+        borderpad=7,
+        bgcolor=theme.raised,
+        bordercolor=theme.accent if end else theme.muted,
+        borderwidth=2 if end else 1,
+    )
+
+
+def _box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
+    """The name in lines of about ``width`` characters over the CUI; the CUI alone where no name is known."""
+    if cui not in names:
+        return f"<b>{safe(cui)}</b>"
+    return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
+
+
+def _relation(step: Step, reading: Level, theme: Theme, *, crowded: bool) -> str:
+    """The words on an arrow: with sources for a researcher, short where several columns share the width."""
+    if reading == "technical":
+        return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
+    if crowded:
+        return relation(step, BRIEF)
+    source = muted(wrapped(listed(sources_of(step.label)), 22, lines=2), theme) if step.label else ""
+    return relation(step) + (f"<br>{source}" if source else "")
+
+
+def _arrow(
+    ends: tuple[Spot, Spot], step: Step, texts: tuple[str, str], words: str, theme: Theme
+) -> list[Parts]:
+    """The arrow from edge to edge of two boxes, and its relation in the middle."""
+    (x0, y0), (x1, y1) = ends
+    sign = 1 if step.direction == "up" else -1
+    # Half the height of a box with this text, in layers.
+    tail, head = (
+        y + side * ((text.count("<br>") + 1) * BOX_LINE + 16) / 2 / LAYER
+        for y, text, side in ((y0, texts[0], sign), (y1, texts[1], -sign))
+    )
+    look = {"arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.75, "standoff": 3, "startstandoff": 3}
+    upright = x0 == x1
+    side = "left" if upright else "center"
+    label = note(
+        words,
+        (x0 + x1) / 2,
+        (tail + head) / 2,
+        theme.muted,
+        align=side,
+        xanchor=side,
+        xshift=8 if upright else 0,
+        bgcolor=faded(theme.surface, 0 if upright else 0.9),
+        borderpad=1,
+    )
+    return [_link((x1, head), (x0, tail), theme.muted, **look), label]

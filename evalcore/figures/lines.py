@@ -1,0 +1,198 @@
+"""The family of lines: with bands of intervals, named at their right ends, or below them on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite, log10
+
+import numpy as np
+
+from evalcore.figures import marks
+from evalcore.figures.frame import PLACES, SIX, Drawn, Parts, Reading, axis, figure
+from evalcore.figures.theme import SystemStyle, Theme, faded
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Interval
+from evalcore.values.writing import number, safe, short, span
+
+GAP = 19
+"""Pixels between two names at the line ends."""
+MARKED = 12
+"""Up to so many places a line has a mark at each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of means: its name, one interval per place, its look, and whether its name is bold."""
+
+    name: str
+    row: Sequence[Interval]
+    style: SystemStyle
+    bold: bool = False
+
+    @property
+    def has_value(self) -> bool:
+        return any(isfinite(interval.mean) for interval in self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line as it is drawn: places and heights (NaN leaves a gap), hover texts, escaped already.
+
+    ``band``: (place, low, high) of the intervals. ``mark``: pixels of a mark at each place, 0 for none.
+    """
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float] | Floats
+    style: SystemStyle
+    hover: Sequence[str]
+    band: Sequence[tuple[float, float, float]] | None = None
+    bold: bool = False
+    mark: int = 0
+    width: float = 2.5
+
+
+def curve_of(line: Line, at: Sequence[float], where: Callable[[float], str], *, mark: int) -> Curve:
+    """The means and the band of a line; ``where``: what the hover text says of a place, after the name."""
+    row = line.row
+    hover = [
+        f"{safe(short(line.name, 24))}{where(x)}  {number(i.mean)}  ({span(i.low, i.high)})"
+        for x, i in zip(at, row, strict=True)
+    ]
+    band = [(x, i.low, i.high) for x, i in zip(at, row, strict=True) if isfinite(i.low)]
+    mark = mark if len(at) <= MARKED else 0
+    return Curve(line.name, list(at), [i.mean for i in row], line.style, hover, band, line.bold, mark)
+
+
+def lines(
+    curves: Sequence[Curve],
+    *,
+    x: Parts,
+    y: Parts,
+    title: str,
+    subtitle: str,
+    theme: Theme,
+    alt: str,
+    reading: Reading,
+    height: float = 300,
+    name: int = 20,
+    bottom: float = 48,
+    over: Sequence[Parts] = (),
+    upright: tuple[float, str] | None = None,
+    across: float | None = None,
+    **layout: object,
+) -> Drawn:
+    """The curves, each named at its right end, where names are moved apart.
+
+    ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis). ``name``:
+    characters of a name at most. ``over``: traces over the lines. ``upright``: place and name of a dotted
+    line; ``across``: height of another. ``layout``: further options of plotly's layout.
+    """
+    height = max(height, GAP * len(curves))
+    log_x, log_y = (side.get("type") == "log" for side in (x, y))
+    notes = _end_names(curves, name, height, y["range"], log_x, log_y)
+    shapes = []
+    if upright is not None:
+        shapes.append(marks.level_line(upright[0], theme))
+        notes.append(marks.above_line(upright[1], log10(upright[0]) if log_x else upright[0], theme))
+    if across is not None:
+        shapes.append(marks.across(across, theme.muted) | {"layer": "below"})
+        shapes[-1]["line"] |= {"dash": "2px,3px"}
+    drawn = figure(
+        theme=theme,
+        height=height,
+        title=title,
+        subtitle=subtitle,
+        left=marks.Y_AXIS,
+        right=28 + 7.2 * max(len(short(curve.name, name)) for curve in curves),
+        bottom=bottom,
+        above=14,
+        traces=[*(trace for curve in curves for trace in _traces(curve)), *over],
+        notes=notes,
+        shapes=shapes,
+        x=axis(theme, **PLACES | x),
+        y=axis(theme, **SIX | y),
+        **layout,
+    )
+    return Drawn(drawn, alt, reading)
+
+
+def _traces(curve: Curve) -> list[Parts]:
+    """The band, where there is one, then the line with the marks of its system."""
+    style, name, parts = curve.style, safe(curve.name), []
+    if curve.band is not None:
+        around = [(x, high) for x, _, high in curve.band] + [(x, low) for x, low, _ in reversed(curve.band)]
+        parts.append(
+            marks.scatter(
+                [x for x, _ in around],
+                [y for _, y in around],
+                "lines",
+                fill="toself",
+                fillcolor=faded(style.fill, 0.15),
+                line={"width": 0},
+                name=name,
+            )
+        )
+    mode, look = "lines+markers" if curve.mark else "lines", style.line(curve.width)
+    drawn = marks.scatter(curve.x, curve.y, mode, curve.hover, name=name, line=look)
+    return [*parts, drawn | {"marker": style.marker(curve.mark or 6)}]
+
+
+def _end_names(
+    curves: Sequence[Curve], width: int, height: float, ends: Sequence[float], log_x: bool, log_y: bool
+) -> list[Parts]:
+    """Names at the line ends in the systems' colours, moved apart, each tied to its end."""
+    places = []
+    for curve in curves:
+        last = max(i for i, y in enumerate(curve.y) if isfinite(y))
+        x, y = float(curve.x[last]), float(curve.y[last])
+        places.append((log10(x) if log_x else x, log10(y) if log_y else y))
+    wanted = [height * (y - ends[0]) / (ends[1] - ends[0]) for _, y in places]
+    names = []
+    for curve, place, here, there in zip(
+        curves, places, wanted, spread(wanted, GAP, 0.0, float("inf")), strict=True
+    ):
+        text, style = safe(short(curve.name, width)), curve.style
+        names.append(
+            marks.note(
+                f"<b>{text}</b>" if curve.bold else text,
+                *place,
+                style.text,
+                size=13,
+                ax=22,
+                ay=here - there,
+                xanchor="left",
+                align="left",
+                showarrow=True,
+                arrowhead=0,
+                arrowwidth=1,
+                arrowcolor=style.colour,
+                standoff=5,
+                borderpad=1,
+            )
+        )
+    return names
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Positions at least ``gap`` apart, in the order of ``wanted`` and as near to it as possible.
+
+    Least squares: subtract the gaps, pool neighbours that are out of order, add the gaps again. The
+    result lies within ``low`` to ``high`` where that is wide enough.
+
+    >>> spread([10, 11, 50], gap=10, low=0, high=100)
+    [5.5, 15.5, 50.0]
+    """
+    order = np.argsort(wanted, kind="stable")
+    pools: list[tuple[float, int]] = []
+    for rank, i in enumerate(order):
+        total, size = float(wanted[i]) - gap * rank, 1
+        while pools and pools[-1][0] / pools[-1][1] > total / size:
+            before, n = pools.pop()
+            total, size = total + before, size + n
+        pools.append((total, size))
+    room = max(low, high - gap * (len(order) - 1))
+    flat = [min(max(total / size, low), room) for total, size in pools for _ in range(size)]
+    placed = dict(zip(order.tolist(), (x + gap * rank for rank, x in enumerate(flat)), strict=True))
+    return [placed[i] for i in range(len(order))]

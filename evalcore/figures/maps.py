@@ -1,0 +1,364 @@
+"""Maps of numbers: systems by systems, measures by measures, and groups of queries by systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+
+from evalcore.evaluate.comparison import Matrix
+from evalcore.evaluate.overlap import Overlap, Overlaps
+from evalcore.evaluate.slices import FEW
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Reading, nothing
+from evalcore.figures.matrix import MOST_NUMBERS, matrix, square, table
+from evalcore.figures.theme import Theme
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.levels import SAME
+from evalcore.values.arrays import Floats
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import (
+    MINUS,
+    brief,
+    extreme,
+    number,
+    p_equals,
+    pluralize,
+    safe,
+    short,
+    signed,
+    signed_span,
+    span,
+    upper_first,
+)
+
+# How similar are the results of the systems? Rank-biased overlap and shared results of every two.
+
+OVERLAPS = Reading(
+    "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
+    "results count most; below it is the share of the first results that both find. Similar does "
+    "not mean good: two systems can make the same mistakes. Select a square to compare its two systems.",
+    "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
+    "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
+    "intervals: point at a square, or see the table.",
+)
+NAME = 22
+"""Characters of a system's name at most."""
+
+
+def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
+    """Systems by systems, from 0 to 1; a click carries row and column."""
+    known = [pair for pair in overlaps.pairs if isfinite(pair.rbo)]
+    if not known:
+        return nothing("No two systems answer the same query.", OVERLAPS, theme=theme)
+    k = len(overlaps.systems)
+    place = {name: i for i, name in enumerate(overlaps.systems)}
+    values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
+    for pair in overlaps.pairs:
+        i, j = place[pair.a], place[pair.b]
+        values[i, j], values[j, i] = pair.rbo, pair.shared
+        hover[i][j] = hover[j][i] = _hover_of_overlap(pair, overlaps)
+    queries = marks.how_many(pair.n for pair in known)
+    return matrix(
+        values,
+        colours=(theme.surface, theme.up),
+        low=0,
+        high=1,
+        axes=square(overlaps.systems, theme, width=NAME),
+        title="Do the systems find the same images?",
+        subtitle=f"Above the diagonal rank-biased overlap (p = {overlaps.p:g}, first {overlaps.depth:,} "
+        f"results), below shared of the first {overlaps.k:,} · {queries}",
+        numbers=[(values, brief)] if k <= MOST_NUMBERS else [],
+        size=13 if k <= 10 else 11,
+        hover=hover,
+        click=_row_and_column(overlaps.systems, hover),
+        theme=theme,
+        alt=_about_overlaps({f"{pair.a} and {pair.b}": pair for pair in known}, queries),
+        reading=OVERLAPS,
+        constant=True,
+    )
+
+
+def _row_and_column(names: Sequence[str], hover: Sequence[Sequence[str]]) -> list[list[object]]:
+    """What a click off the diagonal carries, where there is something to say."""
+    return [
+        [[a, b] if a != b and text else None for b, text in zip(names, row, strict=True)]
+        for a, row in zip(names, hover, strict=True)
+    ]
+
+
+def _hover_of_overlap(overlap: Overlap, overlaps: Overlaps) -> str:
+    head = f"<b>{safe(overlap.a)}</b> and <b>{safe(overlap.b)}</b>"
+    if not isfinite(overlap.rbo):
+        return f"{head}<br>no query is answered by both"
+    return (
+        f"{head}<br>rank-biased overlap {number(overlap.rbo)} ({span(overlap.rbo_low, overlap.rbo_high)})<br>"
+        f"between {number(overlap.at_least)} and {number(overlap.at_most)}, whatever comes below<br>"
+        f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
+        f"({span(overlap.shared_low, overlap.shared_high)})<br>"
+        f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"
+    )
+
+
+def _about_overlaps(known: Mapping[str, Overlap], queries: str) -> str:
+    """The most and the least similar."""
+    order = sorted(known, key=lambda name: known[name].rbo)
+    least, most = order[0], order[-1]
+    return (
+        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most "
+        f"similar {most} ({number(known[most].rbo)}), least similar {least} ({number(known[least].rbo)})."
+    )
+
+
+# Which systems differ from which? Every pair's difference as a heat map with numbers and marks.
+
+PAIRS = Reading(
+    "Each square: row system’s average minus column system’s. Blue: the row is better; "
+    "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
+    "Select a square to compare its two systems.",
+    "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
+    "permutation test. Star: p < .05, corrected over all pairs shown. The lower half mirrors the upper one. "
+    "Selecting a square makes the row system A and the column system B.",
+)
+FEW_SYSTEMS = 8
+"""Up to so many systems the squares have room for three decimals."""
+
+
+def pair_matrix(of: Matrix, *, metric: str, theme: Theme) -> Drawn:
+    """Systems by systems in the order of the matrix, colours centred at 0. A click carries row and column."""
+    differences, k = of.differences, len(of.systems)
+    if not np.isfinite(differences).any():
+        return nothing(f"No two systems share a query with a value under {metric}.", PAIRS, theme=theme)
+    reach = float(np.nanmax(np.abs(differences))) or 1.0
+    known = [c for row in of.comparisons for c in row if c is not None and isfinite(c.difference)]
+    queries = marks.how_many(c.n_pairs for c in known)
+    hover = [
+        ["" if c is None else _hover_of_pair(of, i, j, c) for j, c in enumerate(row)]
+        for i, row in enumerate(of.comparisons)
+    ]
+    decimals = 3 if k <= FEW_SYSTEMS else 2
+    decimals = max(0, decimals - len(f"{reach:.0f}")) if reach >= 1.5 else decimals
+    with np.errstate(invalid="ignore"):
+        clear = of.p_corrected < CLEAR
+    numbers = [
+        (np.where(shown, differences, np.nan), partial(brief_signed, places=decimals, mark=star))
+        for shown, star in ((clear, "*"), (~clear, ""))
+    ]
+    worse, better = (theme.up, theme.down) if of.lower_is_better else (theme.down, theme.up)
+    return matrix(
+        differences,
+        colours=(worse, theme.surface, better),
+        low=-reach,
+        high=reach,
+        axes=square(of.systems, theme, width=NAME),
+        title="Every system against every other",
+        subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
+        numbers=numbers if k <= MOST_NUMBERS else [],
+        size=12 if k <= FEW_SYSTEMS else 11,
+        hover=hover,
+        click=_row_and_column(of.systems, hover),
+        theme=theme,
+        alt=_about_pairs(of, metric, queries),
+        reading=PAIRS,
+        constant=True,
+    )
+
+
+def brief_signed(value: float, places: int, mark: str = "") -> str:
+    """A difference where space is short: its sign, no leading 0, and a mark behind.
+
+    >>> brief_signed(0.104, 2), brief_signed(-0.5, 2), brief_signed(0.0, 2), brief_signed(0.001, 2)
+    ('+.10', '−.50', '0', '+.00')
+    """
+    if value == 0:
+        return f"0{mark}"
+    written = f"{abs(value):.{places}f}"
+    return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
+
+
+def _hover_of_pair(of: Matrix, i: int, j: int, c: Comparison) -> str:
+    head = f"<b>{safe(of.systems[i])}</b> − {safe(of.systems[j])}"
+    if not isfinite(c.difference):
+        return f"{head}<br>no query has a value for both"
+    same = c.system == of.systems[i]
+    low, high = (c.low, c.high) if same else (0.0 - c.high, 0.0 - c.low)
+    better, worse = (c.wins, c.losses) if same else (c.losses, c.wins)
+    corrected = f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})"
+    return (
+        f"{head} {signed(float(of.differences[i, j]))}<br>{c.level:.0%} interval "
+        f"{signed_span(low, high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
+        f"{pluralize(c.n_pairs, 'query')}: {better:,} better, {c.ties:,} tied, {worse:,} worse"
+    )
+
+
+def _about_pairs(of: Matrix, metric: str, queries: str) -> str:
+    """How many pairs are told apart, and which of all differ the most."""
+    upper = np.triu(np.ones_like(of.differences, bool), 1) & np.isfinite(of.differences)
+    with np.errstate(invalid="ignore"):
+        clear = int(np.count_nonzero(upper & (of.p_corrected < CLEAR)))
+    i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(of.differences), -1))), upper.shape)
+    return (
+        f"{pluralize(len(of.systems), 'system')} under {metric} over {queries}: {clear:,} of "
+        f"{pluralize(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference "
+        f"is {of.systems[i]} minus {of.systems[j]}, {signed(float(of.differences[i, j]))}."
+    )
+
+
+# How alike do measures order things? Rank correlations of every two as a heat map with numbers.
+
+AGREEMENT = Reading(
+    "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
+    "will do. Faint: they look at different things. Orange: one rises where the other falls.",
+    "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
+    "does not vary.",
+)
+
+
+def agreement_matrix(
+    labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
+) -> Drawn:
+    """Measures against measures: blue where two order alike, orange where they order the other way.
+
+    ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
+    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
+    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    """
+    m = len(labels)
+    shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
+    shown[np.diag_indices(m)] = np.nan
+    pairs = [(float(kendall[i, j]), j, i) for i in range(m) for j in range(i) if np.isfinite(kendall[i, j])]
+    if not pairs:
+        none = "Fewer than two measures order these at all, so there is no agreement to show."
+        return nothing(none, AGREEMENT, theme=theme)
+    kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
+    (low, i, j), (high, k, last) = min(pairs), max(pairs)
+    return matrix(
+        shown,
+        colours=(theme.down, theme.surface, theme.up),
+        low=-1,
+        high=1,
+        axes=square(labels, theme, width=28),
+        title="Do the measures agree?",
+        subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
+        numbers=[(shown, _correlation)],
+        size=13 if m <= 10 else 11,
+        hover=[
+            [
+                f"{safe(a)} and {safe(b)}<br>{'Spearman’s ρ' if both and right > down else 'Kendall’s τ'} "
+                f"{_correlation(shown[down, right], 3)}"
+                for right, b in enumerate(labels)
+            ]
+            for down, a in enumerate(labels)
+        ],
+        theme=theme,
+        alt=f"Agreement of {m} measures on {of}, Kendall's tau: most similar {labels[k]} and "
+        f"{labels[last]} ({_correlation(high)}), least similar {labels[i]} and {labels[j]} "
+        f"({_correlation(low)}).",
+        reading=AGREEMENT,
+        constant=True,
+    )
+
+
+def _correlation(value: float, places: int = 2) -> str:
+    """A correlation: two decimals, "1" only when it is exactly that.
+
+    >>> _correlation(0.997), _correlation(1.0), _correlation(-0.25)
+    ('>0.99', '1', '−0.25')
+    """
+    if not np.isfinite(value):
+        return ""
+    if value == 1:
+        return "1"
+    written = f"{value:.{places}f}"
+    return ">0." + "9" * places if float(written) == 1 else written.replace("-", MINUS)
+
+
+# How good is each system for each kind of query? Means of groups by systems as a heat map with numbers.
+
+GROUPS = Reading(
+    "Each row is a group of queries, each column a system. Stronger colour means a better average. The frame "
+    "in the first row marks the best average; further down, a system that is clearly better there.",
+    "Mean over the queries of a slice with a value. First row: the frame marks the best mean, without a "
+    "test. Slices: a frame marks a system better than that one, corrected p < .05 over all systems and "
+    "slices, at least 5 queries. Empty: no query has a value.",
+)
+
+
+class MapRow(NamedTuple):
+    """One row: its name, the number of its queries, {system: mean with interval}, and which is framed.
+
+    ``framed``: of all queries the system with the best mean; of a group one that is clearly better there,
+    "" for none.
+    """
+
+    name: str
+    n: int
+    means: Mapping[str, Interval]
+    framed: str = ""
+
+
+def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme) -> Drawn:
+    """Groups down, systems across, in the orders given; the first row is that of all queries."""
+    values = np.array([[row.means[name].mean for name in systems] for row in rows], float)
+    first = next(iter(rows[0].means.values()))
+    if not np.isfinite(values).any():
+        return nothing(f"No query has a value under {metric}.", GROUPS, theme=theme)
+    colours, low, high = (theme.surface, theme.up), float(np.nanmin(values)), float(np.nanmax(values))
+    if first.lower_is_better:
+        colours, high = colours[::-1], high if high - low > SAME else low + 1.0
+    elif high - low <= SAME:  # all level: all in full colour
+        low = high - 1.0
+    few = [" · few" if row.n < FEW else "" for row in rows]
+    return matrix(
+        values,
+        colours=colours,
+        low=low,
+        high=high,
+        axes=table(
+            [(short(row.name, 32), f"n = {row.n:,}{mark}") for row, mark in zip(rows, few, strict=True)],
+            systems,
+            theme,
+        ),
+        title=f"Each system, by {short(by, 24)}",
+        subtitle=f"{metric} · {first.centre} · {marks.better(first.lower_is_better)}",
+        numbers=[(values, brief)],
+        hover=[[_hover_of_group(row, name) for name in systems] for row in rows],
+        framed=[
+            (i, j)
+            for i, row in enumerate(rows)
+            for j, name in enumerate(systems)
+            if name == row.framed and isfinite(row.means[name].mean)
+        ],
+        shapes=[marks.across(0.5, theme.muted, 1)],
+        gap=3,
+        theme=theme,
+        alt=_about_groups(rows, metric),
+        reading=GROUPS,
+    )
+
+
+def _hover_of_group(row: MapRow, name: str) -> str:
+    mean = row.means[name]
+    return (
+        f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"
+        f"{pluralize(mean.n, 'query')} with a value"
+    )
+
+
+def _about_groups(rows: Sequence[MapRow], metric: str) -> str:
+    """The best system overall, and where another is clearly better."""
+    named = [
+        f"{row.name} {row.framed} ({number(row.means[row.framed].mean)})"
+        for row in rows
+        if row.framed and isfinite(row.means[row.framed].mean)
+    ]
+    if not named:
+        return f"Means of {metric} by system and group of queries."
+    better = f"clearly better: {'; '.join(named[1:7])}" if named[1:] else "no other system is clearly better"
+    rest = f"; and {len(named) - 7} more" if len(named) > 7 else ""
+    first = rows[0].means[rows[0].framed]
+    best = f"{upper_first(extreme(first.lower_is_better))} {first.centre}"
+    return f"{best} of {metric}: {named[0]}; {better}{rest}."

@@ -1,0 +1,142 @@
+"""The family of rows: a mark on its interval each, names on the left, numbers on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from evalcore.figures import marks
+from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.theme import SystemStyle, Theme
+from evalcore.values.writing import safe, short
+
+ROW, COLUMN, WIDE = 40, 96, 124
+"""Pixels of a row, of one column of numbers, and of each of several with their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: a value on its interval, which is listed without a mark where it is NaN.
+
+    ``below``: small text under the name. ``numbers``: what the columns beside the plot say, each a text and a
+    smaller one under it. ``hover``: escaped already; ``click``: what a click on the mark carries, the name
+    where it is None. ``hollow``: an open mark.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    style: SystemStyle
+    below: str = ""
+    numbers: tuple[tuple[str, str], ...] = ()
+    hover: str = ""
+    click: str | None = None
+    hollow: bool = False
+    size: int = 11
+    width: float = 3
+
+
+def mark(row: Row, at: float, theme: Theme) -> Parts:
+    """The mark of a row on its interval, at a height."""
+    return marks.on_interval(
+        row.low,
+        row.value,
+        row.high,
+        at=at,
+        name=row.name,
+        hover=row.hover,
+        colour=row.style.colour,
+        fill=theme.surface if row.hollow else row.style.fill,
+        symbol=row.style.symbol,
+        size=row.size,
+        width=row.width,
+        click=row.name if row.click is None else row.click,
+    )
+
+
+def interval_rows(
+    rows: Sequence[Row],
+    *,
+    title: str,
+    subtitle: str,
+    x: Parts,
+    theme: Theme,
+    alt: Callable[[], str],
+    reading: Reading,
+    none: str,
+    heads: Sequence[str] = (),
+    lines: Sequence[tuple[float, str]] = (),
+    zero: bool = False,
+    apart: bool = False,
+    row: float = ROW,
+    name: int = 24,
+) -> Drawn:
+    """The rows from top to bottom; a figure that says ``none`` where no row has a value.
+
+    ``x``: options of the axis (`axis`), its range among them. ``alt``: the take-away, asked for where there
+    is a value. ``heads``: over the columns of numbers. ``lines``: (x, label) of dotted lines through all
+    rows; ``zero``: a solid one at 0; ``apart``: a line under the first row. ``row``: pixels of a row,
+    ``name``: characters of a name at most. On a phone the columns after the first go under the names.
+    """
+    if not any(isfinite(one.value) for one in rows):
+        return nothing(none, reading, theme=theme)
+    columns = range(1 if theme.narrow else max(len(one.numbers) for one in rows))
+    named = [_named(one, name, heads if theme.narrow else ()) for one in rows]
+    wide = WIDE if len(columns) > 1 else COLUMN
+    places = [wide * (k + 1) for k in columns] if rows[0].numbers else []
+    solid = [marks.level_line(0, theme, dash="solid", colour=theme.ink)] if zero else []
+    drawn = figure(
+        theme=theme,
+        title=title,
+        subtitle=subtitle,
+        height=row * len(rows) + 8,
+        left=marks.room_for(text for one in named for text in one),
+        right=places[-1] if places else 16,
+        bottom=48,
+        above=18 if heads or any(label for _, label in lines) else 0,
+        traces=[mark(one, at, theme) for at, one in enumerate(rows) if isfinite(one.value)],
+        notes=[
+            *(
+                marks.beside(at, *one.numbers[k], theme, width=places[k])
+                for k in columns
+                for at, one in enumerate(rows)
+                if one.numbers
+            ),
+            *(_head(text, width, theme) for text, width in zip(heads, places, strict=False)),
+            *(marks.above_line(label, value, theme) for value, label in lines if label),
+        ],
+        shapes=[
+            *solid,
+            *(marks.level_line(value, theme) for value, _ in lines if isfinite(value)),
+            *([marks.across(0.5, theme.grid)] if apart else []),
+        ],
+        x=axis(theme, **SIX | x),
+        y=marks.row_axis([_tick(*one, theme) for one in named], theme, automargin=False),
+    )
+    return Drawn(drawn, alt(), reading)
+
+
+def _named(row: Row, width: int, heads: Sequence[str]) -> tuple[str, str]:
+    """The name and what is below it; with the later columns where ``heads`` name them."""
+    later = [f"{head} {main}".lower() for head, (main, _) in zip(heads[1:], row.numbers[1:], strict=False)]
+    return short(row.name, width), " · ".join(filter(None, (row.below, *later)))
+
+
+def _tick(name: str, below: str, theme: Theme) -> str:
+    return safe(name) + (f"<br>{marks.muted(safe(below), theme)}" if below else "")
+
+
+def _head(text: str, width: int, theme: Theme) -> Parts:
+    return marks.note(
+        safe(text),
+        1,
+        1,
+        theme.muted,
+        xref="paper",
+        yref="paper",
+        xanchor="right",
+        yanchor="bottom",
+        xshift=width,
+    )

@@ -1,0 +1,650 @@
+"""Which system is better, by how much, and for which queries? Means, differences, ranks, groups, metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, isfinite
+from typing import NamedTuple
+
+from evalcore.evaluate.ranks import RankInterval
+from evalcore.evaluate.slices import FEW
+from evalcore.figures import marks
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.rows import Row, interval_rows, mark
+from evalcore.figures.theme import SystemStyle, Theme, pair_of, plain_style, style_of
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.levels import SAME, best_first
+from evalcore.study.reads import remark
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import (
+    arrow,
+    brief,
+    extreme,
+    number,
+    p_equals,
+    p_value,
+    plural,
+    pluralize,
+    safe,
+    share,
+    short,
+    signed,
+    signed_span,
+    span,
+    upper_first,
+)
+
+# Which system is better? The board: a mean on its interval each, beside it what is compared.
+
+MEANS = Reading(
+    "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "
+    "better.",
+    "Mean over the defined queries with a bootstrap interval over queries. Overlap of intervals is no test; "
+    "see the paired differences.",
+)
+Rows = tuple[list[tuple[int, str, str]], float]
+"""What `rows_at` returns."""
+
+
+def leaderboard_dots(
+    intervals: Mapping[str, Interval],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+    comparisons: Sequence[Comparison] = (),
+    unit: str = "query",
+    kind: str = "system",
+) -> Drawn:
+    """Mean and interval of every system under one metric, best first, the baseline marked.
+
+    ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
+    systems of the study: they fix the colours. ``baseline``: a dotted line carries its mean through all rows.
+    ``comparisons``: of each system with another one, such as the baseline or the best: difference and p are
+    columns beside the means. ``unit``, ``kind``: what the mean is taken over and what is compared, one each.
+    """
+    none = f"No {kind} has a value under {metric}."
+    if not any_value(intervals):
+        return nothing(none, MEANS, theme=theme)
+    order, n = ranked(intervals), marks.n_of((i.n for i in intervals.values()), unit)
+    against = {one.system: one for one in comparisons if isfinite(one.difference)}
+    first = intervals[order[0]]
+    reading = MEANS
+    if first.centre == "median":
+        plain = reading.plain.replace("average score", "median")
+        reading = Reading(plain, reading.technical.replace("Mean over", "Median of"))
+    marked = [intervals[name].mean for name in order if name == baseline]
+    if any(map(isfinite, marked)):
+        line = " Dotted line: the baseline."
+        reading = Reading(reading.plain + line, reading.technical + line)
+    return interval_rows(
+        [_of_mean(intervals, name, systems, baseline, against, unit, kind, theme) for name in order],
+        title=f"{metric} by {kind}",
+        subtitle=f"{upper_first(first.centre)} over the {plural(unit)} and its {first.level:.0%} interval",
+        x={
+            "range": score_range(intervals.values()),
+            "title": safe(f"{first.centre} · {n} · {marks.better_across(first.lower_is_better)}"),
+            "tickangle": 0,
+        },
+        heads=(upper_first(first.centre), f"to {_rival(against)}", "p") if against else (),
+        lines=[(mean, "") for mean in marked],
+        theme=theme,
+        alt=lambda: _about_means(intervals, metric, baseline, kind, n),
+        reading=reading,
+        none=none,
+    )
+
+
+def _of_mean(
+    intervals: Mapping[str, Interval],
+    name: str,
+    systems: Sequence[str],
+    baseline: str | None,
+    against: Mapping[str, Comparison],
+    unit: str,
+    kind: str,
+    theme: Theme,
+) -> Row:
+    """The row of a system; only systems are told to read captions, whatever runs and measures are called."""
+    mean, below = intervals[name], ["baseline"] if name == baseline else []
+    below += [remark(name, theme.looks)] if kind == "system" else []
+    numbers = [(number(mean.mean), _ends(mean))]
+    if against:
+        c = against.get(name)
+        numbers += [("–", ""), ("–", "")]
+        if c is not None:
+            numbers[1:] = [(signed(c.difference), signed_span(c.low, c.high)), (p_value(c.p_corrected), "")]
+    return Row(
+        name,
+        mean.mean,
+        mean.low,
+        mean.high,
+        style_of(name, systems, theme),
+        below=" · ".join(filter(None, below)),
+        numbers=tuple(numbers),
+        hover=_hover_of_mean(name, mean, mean.centre, unit),
+    )
+
+
+def _rival(against: Mapping[str, Comparison]) -> str:
+    """What the systems are compared with, in few letters."""
+    first, *others = dict.fromkeys(one.baseline for one in against.values())
+    return "another" if others else short(first, 14)
+
+
+def _hover_of_mean(name: str, mean: Interval, what: str, unit: str = "query") -> str:
+    ends = f"{mean.level:.0%} interval {span(mean.low, mean.high)}"
+    return f"<b>{safe(name)}</b><br>{safe(what)} {number(mean.mean)}<br>{ends}<br>{pluralize(mean.n, unit)}"
+
+
+def _ends(interval: Interval) -> str:
+    if not isfinite(interval.low):
+        return "no interval"
+    return f"{number(interval.low)} – {number(interval.high)}"
+
+
+def rows_at(intervals: Mapping[str, Interval]) -> Rows:
+    """What `leaderboard_dots` draws of these means: of each its row, mean and interval, and where the axis
+    ends. The mean is "–" where there is none, the interval "…" where it was found by no method yet."""
+    rows = {name: row for row, name in enumerate(ranked(intervals))}
+    every = [
+        (rows[name], number(mean.mean), _ends(mean) if mean.method else "…")
+        for name, mean in intervals.items()
+    ]
+    return every, marks.ceiling(intervals.values())
+
+
+def ranked(intervals: Mapping[str, Interval]) -> list[str]:
+    """Systems by mean, best first, equal means by name, NaN last."""
+    names = list(intervals)
+    return [names[i] for i in best_first(names, [intervals[name].merit for name in names])]
+
+
+def any_value(intervals: Mapping[str, Interval]) -> bool:
+    return any(isfinite(interval.mean) for interval in intervals.values())
+
+
+def score_range(intervals: Iterable[Interval]) -> list[float]:
+    """From 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
+    shown = list(intervals)
+    top = marks.ceiling(shown)
+    return [-0.03 * top if any(one.lower_is_better for one in shown) else 0, top]
+
+
+def _about_means(
+    intervals: Mapping[str, Interval], metric: str, baseline: str | None, kind: str, n: str
+) -> str:
+    """First, second, whether their intervals overlap, and where the baseline is."""
+    order = [name for name in ranked(intervals) if isfinite(intervals[name].mean)]
+    first = intervals[order[0]]
+    mean = f"{number(first.mean)} ({span(first.low, first.high)})"
+    which = (
+        f"the {extreme(first.lower_is_better)} {first.centre}," if len(order) > 1 else f"a {first.centre} of"
+    )
+    text = f"{metric}: {order[0]} has {which} {mean}"
+    if len(order) > 1:
+        second = intervals[order[1]]
+        meets = second.low <= first.high if first.lower_is_better else second.high >= first.low
+        apart = "overlap" if meets else "do not overlap"
+        text += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
+    if baseline in order[2:]:
+        text += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
+    return f"{text}. {pluralize(len(order), kind)}, {n}."
+
+
+# How much better? Paired differences with their intervals, against a baseline or group by group.
+
+DIFFERENCES = Reading(
+    "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
+    "bar crosses the line, the difference may be due to chance.",
+    "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
+    "two-sided paired permutation test, p corrected over all comparisons shown unless switched off.",
+)
+GROUPS = Reading(
+    "Right of the line the first system is better for these queries, left of it the second. Grey: may be "
+    "chance. Open marks: very few queries. Select a mark to see only these queries.",
+    "Mean paired difference over the queries of a group scored for both; bootstrap interval; two-sided "
+    "paired permutation test, p corrected over the comparisons of all systems chosen times the groups (all "
+    "queries: as it is). Colour: p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the "
+    "conditions of a group to the filter.",
+)
+
+
+class GroupRow(NamedTuple):
+    """A group of queries: its name, the comparison in it, and what a click on it carries ("" nothing)."""
+
+    name: str
+    comparison: Comparison
+    click: str = ""
+
+
+def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme) -> Drawn:
+    """System minus baseline with its interval, one row per comparison, a line at "no difference".
+
+    Comparisons keep their order; with several metrics each row says which. Right of the line the system is
+    better: the axis of a measure of which lower is better runs from right to left.
+    """
+    shown = [c for c in comparisons if isfinite(c.difference)]
+    none = "No two systems share a query with a value, so nothing is compared."
+    if not shown:
+        return nothing(none, DIFFERENCES, theme=theme)
+    several = len({c.metric for c in shown}) > 1
+    against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
+    behind = any(min(c.lead, -c.high if c.lower_is_better else c.low) < 0 for c in shown)
+    rows = [
+        Row(
+            c.system,
+            c.difference,
+            c.low,
+            c.high,
+            style_of(c.system, systems, theme),
+            below=short(c.metric, 24) if several else "",
+            numbers=((signed(c.difference), p_equals(c.p_corrected)),),
+            hover=_hover_of_difference(
+                c, f"{safe(c.metric)} {signed(c.difference)}", safe(p_equals(c.p_corrected))
+            ),
+        )
+        for c in shown
+    ]
+    pairs = marks.n_of((c.n_pairs for c in shown), "pair")
+    return interval_rows(
+        rows,
+        title=f"Difference from {against}",
+        subtitle=f"{'Each metric' if several else shown[0].metric} · {marks.of_pairs(shown[0])} and its "
+        f"{shown[0].level:.0%} interval",
+        x=_difference_axis(shown, f"better than {short(against, 20)}) · {pairs}", both_sides=behind),
+        zero=True,
+        name=20,
+        theme=theme,
+        alt=lambda: _about_differences(shown),
+        reading=DIFFERENCES,
+        none=none,
+    )
+
+
+def slice_forest(overall: Comparison, groups: Sequence[GroupRow], *, by: str, theme: Theme) -> Drawn:
+    """The difference over all queries, then group by group, in the order given.
+
+    A group without a query with a value for both keeps its row, without a mark.
+    """
+    c, none = overall, f"No query has a value for both {overall.system} and {overall.baseline}."
+    if not any(isfinite(row.comparison.difference) for row in groups):
+        return nothing(none, GROUPS, theme=theme)
+    everyone = [GroupRow("All queries", overall), *groups]
+    return interval_rows(
+        [_of_group(row, i == 0, theme) for i, row in enumerate(everyone)],
+        title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
+        subtitle=f"{c.metric} · {marks.of_pairs(c)} and its {c.level:.0%} interval",
+        x=_difference_axis([row.comparison for row in everyone], f"{short(c.system, 20)} better)"),
+        zero=True,
+        apart=True,
+        row=34,
+        name=32,
+        theme=theme,
+        alt=lambda: _about_groups(overall, groups, by),
+        reading=GROUPS,
+        none=none,
+    )
+
+
+def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
+    """A mark in the colour of the better system, grey where chance may explain it."""
+    c, few = row.comparison, row.comparison.n_pairs < FEW
+    colour = theme.neutral
+    if c.p_corrected < CLEAR:
+        colour = pair_of(c.system, c.baseline, theme)[c.lead <= 0]
+    p = c.p if whole or c.correction == "none" else c.p_corrected
+    known = isfinite(c.difference)
+    corrected = f"{safe(p_equals(c.p))}, corrected {safe(p_equals(c.p_corrected))}"
+    return Row(
+        row.name,
+        c.difference,
+        c.low,
+        c.high,
+        plain_style(row.name, colour, theme, "diamond" if whole else "square"),
+        below=f"n = {c.n_pairs:,}{' · few' if few else ''}",
+        numbers=((_signed(c.difference), p_equals(p)) if known else ("–", "no value"),),
+        hover=f"<b>{safe(row.name)}</b><br>"
+        + _hover_of_difference(c, "", corrected).replace("</b><br>", f"</b> {_signed(c.difference)}<br>", 1),
+        click=row.click,
+        hollow=few,
+        size=13 if whole else 10,
+        width=1.5 if few else 3,
+    )
+
+
+def _signed(value: float) -> str:
+    """A difference; 0 where only the rounding of sums is left of it."""
+    return signed(value if abs(value) > SAME else 0.0)
+
+
+def _difference_axis(comparisons: Sequence[Comparison], better: str, *, both_sides: bool = True) -> Parts:
+    """From as far left as right, or a quarter of it, to just beyond what is farthest from 0."""
+    ends = [abs(x) for c in comparisons for x in (c.difference, c.low, c.high) if isfinite(x)]
+    reach = 1.1 * max(ends) or 1.0
+    low = -reach if both_sides else -reach / 4
+    return {
+        "title": safe(f"difference (right of 0: {better}"),
+        "range": marks.toward_better(low, reach, comparisons[0].lower_is_better),
+        "tickformat": marks.ticks_to(reach),
+    }
+
+
+def _hover_of_difference(c: Comparison, value: str, p: str) -> str:
+    lines = [
+        f"<b>{safe(c.system)} − {safe(c.baseline)}</b>",
+        value,
+        f"{c.level:.0%} interval {signed_span(c.low, c.high)}",
+        f"{p} ({safe(c.correction)})",
+        f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse",
+    ]
+    return "<br>".join(filter(None, lines))
+
+
+def _about_differences(shown: Sequence[Comparison]) -> str:
+    """How far each system is from the baseline, with interval and corrected p."""
+    each = "; ".join(
+        f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
+        f"({signed_span(c.low, c.high)}), {p_equals(c.p_corrected)}"
+        for c in shown[:6]
+    )
+    return f"{each}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
+
+
+def _about_groups(c: Comparison, groups: Sequence[GroupRow], by: str) -> str:
+    """Overall, and the groups where the first is better, and worse, by most."""
+    known = sorted(
+        (row for row in groups if isfinite(row.comparison.difference)), key=lambda row: row.comparison.lead
+    )
+    ends = [
+        f"{row.name} {_signed(row.comparison.difference)} ({pluralize(row.comparison.n_pairs, 'query')}, "
+        f"{p_equals(row.comparison.p_corrected)})"
+        for row in dict.fromkeys((known[-1], known[0]))
+    ]
+    start = f"{c.system} minus {c.baseline} under {c.metric}: {_signed(c.difference)} over all queries"
+    way = "lowest to the highest" if c.lower_is_better else "highest to the lowest"
+    return f"{start}; by {by} from the {way}: {' and '.join(ends)}."
+
+
+# In which place does each system stand, and how sure is that? Ranks on their intervals, and letters.
+
+RANKS = Reading(
+    "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
+    "other queries of the same kind are asked. Systems that share a letter do not differ clearly with these "
+    "queries, which does not prove that they are equally good.",
+    "Rank by the mean and percentile bootstrap interval over the queries with a value under every system; "
+    "level means share their mean rank. Letters: compact display (Piepho 2004) of paired permutation tests, "
+    "corrected p < .05 over all pairs. Between nearly equal systems the interval of a rank is too narrow "
+    "(Hall & Miller 2009): go by the letters.",
+)
+
+
+def rank_dots(
+    ranks: Sequence[RankInterval],
+    letters: Sequence[str],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+) -> Drawn:
+    """Rank and interval of each system, in the order given; its letters and how often it is first beside.
+
+    ``systems``: all systems of the study, which fix the colours.
+    """
+    none = f"No query has a value under every system for {metric}."
+    if not ranks or not isfinite(ranks[0].rank):
+        return nothing(none, RANKS, theme=theme)
+    k, first = ranks[0].k, ranks[0]
+    return interval_rows(
+        [_of_rank(rank, text, systems, theme) for rank, text in zip(ranks, letters, strict=True)],
+        title="Rank of each system",
+        subtitle=f"{metric} · {pluralize(first.n, 'query')} · rank and its {first.level:.0%} interval · "
+        "systems that share a letter do not differ clearly",
+        x={
+            "title": "rank by the mean · ← better",
+            "range": [0.6, k + 0.4],
+            "tickmode": "array",
+            "tickvals": list(range(1, k + 1, max(1, ceil(k / 10)))),
+        },
+        theme=theme,
+        alt=lambda: _about_ranks(ranks, letters, metric),
+        reading=RANKS,
+        none=none,
+    )
+
+
+def _of_rank(rank: RankInterval, letters: str, systems: Sequence[str], theme: Theme) -> Row:
+    hover = f"<b>{safe(rank.system)}</b><br>rank {rank.rank:g} of {rank.k:,}, mean {number(rank.mean)}"
+    if isfinite(rank.low):
+        hover += (
+            f"<br>{rank.level:.0%} interval {rank.low:g} to {rank.high:g}<br>mean rank of the resamples "
+            f"{number(rank.expected)}<br>first in {safe(share(rank.first))} of them"
+        )
+    first = f"first in {share(rank.first)}" if isfinite(rank.first) else "no interval"
+    return Row(
+        rank.system,
+        rank.rank,
+        rank.low,
+        rank.high,
+        style_of(rank.system, systems, theme),
+        numbers=((letters, first),),
+        hover=hover,
+    )
+
+
+def _about_ranks(ranks: Sequence[RankInterval], letters: Sequence[str], metric: str) -> str:
+    """Who is first, how surely, and who else is not told apart from it."""
+    best = ranks[0]
+    others = [
+        rank.system for rank, text in zip(ranks[1:], letters[1:], strict=True) if set(text) & set(letters[0])
+    ]
+    sure = f", first in {share(best.first)} of the resamples" if isfinite(best.first) else ""
+    rest = "all others differ clearly from it"
+    if others:
+        rest = f"not clearly different from it: {', '.join(others)}"
+    return (
+        f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
+        f"{pluralize(best.n, 'query')}."
+    )
+
+
+# Which similarity of concepts orders pairs as people do? A mark on its interval for each, best first.
+
+RATINGS = Reading(
+    "Further right: the measure puts pairs of concepts in an order more like that of the people who rated "
+    "them. At the dotted line it does no better than chance. Filled: similarity by the hierarchy. Open: "
+    "relatedness, which also counts what merely belongs together. If two lines overlap a lot, do not call "
+    "one better.",
+    "Spearman’s rho between the measure and the mean ratings over the pairs with two known concepts, "
+    "unconnected ones 0; percentile bootstrap over pairs, the same draws wherever n agrees. Filled: "
+    "similarity; open: relatedness. Overlap of intervals is no test.",
+)
+
+
+class RatedRow(NamedTuple):
+    """A similarity of concepts: its name, whether it is relatedness, rho with its interval, and the pairs."""
+
+    name: str
+    relatedness: bool
+    rho: float
+    low: float
+    high: float
+    n: int
+
+
+def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, theme: Theme) -> Drawn:
+    """The similarities in the order given; those without a value are named without a mark.
+
+    ``ratings``: what they are held against, such as the name of a file; ``level`` of the intervals.
+    """
+    known = [row for row in rows if isfinite(row.rho)]
+    sizes = marks.n_of((row.n for row in known), "pair") if known else ""
+    style = plain_style("", theme.accent, theme)
+    drawn = [
+        measure_row(
+            row.name,
+            (row.rho, row.low, row.high),
+            f"<b>{safe(row.name)}</b> ({'relatedness' if row.relatedness else 'similarity'})<br>"
+            f"{number(row.rho)}, {level:.0%} interval {span(row.low, row.high)}<br>"
+            f"{pluralize(row.n, 'pair')}",
+            style,
+            hollow=row.relatedness,
+        )
+        for row in rows
+    ]
+    return interval_rows(
+        drawn,
+        title=f"Measures against {short(ratings, 40)}",
+        subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · {sizes}",
+        x=chance_axis(drawn, "agreement in order", 0.0),
+        lines=[(0.0, "chance")],
+        name=30,
+        theme=theme,
+        alt=lambda: _about_ratings(known, ratings),
+        reading=RATINGS,
+        none="No measure covers enough of the rated concepts.",
+    )
+
+
+def measure_row(
+    name: str,
+    at: tuple[float, float, float],
+    hover: str,
+    style: SystemStyle,
+    *,
+    hollow: bool = False,
+    click: str = "",
+) -> Row:
+    """The row of a measure by one statistic, which with its ends is also beside it."""
+    value, low, high = at
+    ends = f"{brief(low)} to {brief(high)}" if isfinite(low) else ""
+    beside = (brief(value), ends) if isfinite(value) else ("–", "no value")
+    return Row(name, value, low, high, style, numbers=(beside,), hover=hover, hollow=hollow, click=click)
+
+
+def chance_axis(rows: Sequence[Row], statistic: str, chance: float) -> Parts:
+    """The axis of a statistic that holds all rows and the value that chance gives."""
+    ends = [chance, *(x for row in rows for x in (row.value, row.low, row.high))]
+    title = safe(f"{statistic} · {marks.better_across()}")
+    return {"title": title, "tickformat": ".2~f", "range": marks.reach(ends, air=0.05, least=0.1)}
+
+
+def _about_ratings(known: Sequence[RatedRow], ratings: str) -> str:
+    best = max(known, key=lambda row: row.rho)
+    return (
+        f"{pluralize(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho "
+        f"{number(best.rho)} ({span(best.low, best.high)}) over {pluralize(best.n, 'pair')}."
+    )
+
+
+# Does the winner depend on the metric? The same systems in one panel per metric.
+
+PANELS = Reading(
+    "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
+    "winner depends on what is measured.",
+    "Rows ordered by the first metric; each panel has its own scale from 0; bootstrap "
+    "intervals over queries.",
+)
+PANEL_ROW, PANEL_HEAD = 26, 70
+"""Pixels of a row of a panel, and between two rows of panels."""
+
+
+def leaderboard_multiples(
+    table: Mapping[str, Mapping[str, Interval]],
+    *,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+    columns: int = 3,
+) -> Drawn:
+    """One panel per metric, every panel with the same systems in the same rows.
+
+    ``table`` is {metric: {system: interval}}. The rows are ordered by the first metric, so a change
+    of order shows as dots that do not fall in line. Each panel has its own scale, from 0.
+    """
+    table = {metric: row for metric, row in table.items() if any_value(row)}
+    if not table:
+        return nothing("No system has a value under the chosen metrics.", PANELS, theme=theme)
+    order = ranked({name: mean for row in reversed(table.values()) for name, mean in row.items()})
+    down = -(-len(table) // columns)
+    shape = (down, -(-len(table) // down))
+    height = PANEL_ROW * len(order) * down + PANEL_HEAD * (down - 1)
+    ticks = [
+        f"<b>{safe(short(name, 16))}</b>" if name == baseline else safe(short(name, 16)) for name in order
+    ]
+    axes: Parts = {}
+    traces, notes = [], []
+    for i, (metric, row) in enumerate(table.items()):
+        x, y = (letter + (str(i + 1) if i else "") for letter in "xy")
+        axes |= _panel_axes(i, (x, y), shape, PANEL_HEAD / height, row, ticks, theme)
+        label = short(metric, 40 if columns < 3 else 22)
+        notes.append(_panel_name(f"{label} {arrow(True)}" if _lower(row) else label, (x, y), theme))
+        for at, name in enumerate(order):
+            if name in row:
+                hover, style = _hover_of_mean(name, row[name], metric), style_of(name, systems, theme)
+                ends = row[name].mean, row[name].low, row[name].high
+                traces.append(
+                    mark(Row(name, *ends, style, hover=hover, size=10), at, theme) | {"xaxis": x, "yaxis": y}
+                )
+    sizes = marks.n_of(interval.n for row in table.values() for interval in row.values())
+    lower = any(map(_lower, table.values()))
+    drawn = figure(
+        theme=theme,
+        height=height,
+        title="Systems under each metric",
+        bottom=30,
+        above=22,
+        subtitle=f"Mean and interval · {sizes} · {marks.BETTER}{', but ↓ as marked' if lower else ''}",
+        right=20,
+        traces=traces,
+        notes=notes,
+        **axes,
+    )
+    return Drawn(drawn, _about_panels(table), PANELS)
+
+
+def _about_panels(table: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Which system is highest under how many of the metrics."""
+    firsts = [ranked(row)[0] for row in table.values()]
+    best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
+    if len({name for row in table.values() for name in row}) == 1:
+        means = ", ".join(f"{metric} {number(row[best[0]].mean)}" for metric, row in table.items())
+        return f"Means of {best[0]}: {means}."
+    each = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
+    which = "Best" if any(map(_lower, table.values())) else "Highest"
+    return f"{which} mean, over {pluralize(len(firsts), 'metric')}: {each}."
+
+
+def _lower(row: Mapping[str, Interval]) -> bool:
+    """Whether lower is better under the metric of a panel."""
+    return any(interval.lower_is_better for interval in row.values())
+
+
+def _panel_axes(
+    i: int,
+    names: tuple[str, str],
+    shape: tuple[int, int],
+    gap: float,
+    row: Mapping[str, Interval],
+    ticks: Sequence[str],
+    theme: Theme,
+) -> Parts:
+    """Both axes of the i-th panel, row by row from the top; names only in the first column."""
+    (x, y), (down, across) = names, shape
+    line, column = divmod(i, across)
+    wide, high = (1 - 0.05 * (across - 1)) / across, (1 - gap * (down - 1)) / down
+    left, top = column * (wide + 0.05), 1 - line * (high + gap)
+    options: Parts = {"range": score_range(row.values()), "tickangle": 0, "nticks": 5}
+    return {
+        x.replace("x", "xaxis"): axis(theme, anchor=y, domain=[left, min(1, left + wide)], **options),
+        y.replace("y", "yaxis"): marks.row_axis(
+            ticks, theme, anchor=x, domain=[max(0, top - high), top], showticklabels=column == 0
+        ),
+    }
+
+
+def _panel_name(name: str, axes: tuple[str, str], theme: Theme) -> Parts:
+    x, y = axes
+    place: Parts = {"xref": f"{x} domain", "yref": f"{y} domain", "yshift": 18, "xanchor": "left"}
+    return marks.note(f"<b>{safe(name)}</b>", 0, 1, theme.ink, size=13, **place)

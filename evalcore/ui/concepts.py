@@ -1,0 +1,334 @@
+"""The Concepts page: how two concepts are connected, what surrounds them, what the terminology covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.counts import distance_bars, half_within
+from evalcore.figures.graph import path_figure
+from evalcore.figures.words import path_chain, path_sentence
+from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
+from evalcore.graph.distances import DistanceCounts, distance_counts
+from evalcore.graph.links import kinds_of, only_links
+from evalcore.graph.neighbourhood import MAX_STEPS, Near, Neighbourhood, around_path, neighbourhood
+from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
+from evalcore.results.graph import distances_table, near_table
+from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
+from evalcore.ui.components.vocabulary import example, named, used
+from evalcore.ui.frame import cache, jobs
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.values.concept_scheme import id_word
+from evalcore.values.model import Study
+from evalcore.values.settings import Direction
+from evalcore.values.writing import count, md_escape, percent, pluralize
+
+EITHER, STRAIGHT, UNNAMED = "either", "straight", "-"
+"""In the address."""
+MOST = 5
+"""Equally short paths shown; their number is always given."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The part of the graph that paths may use."""
+
+    graph: ConceptGraph
+    direction: Direction
+    filtered: bool
+
+
+def show(context: Context) -> None:
+    """The page; without a graph, what it would show and the way there."""
+    graph = context.study.graph
+    if graph is None:
+        messages.empty(
+            "Paths between concepts.",
+            "This study has no concept graph, so nothing connects its concepts. "
+            "Add a file of links (child, parent) on the Data page.",
+            label="Add a graph",
+            key="no-graph",
+        )
+        return
+    start, end = _ends(context.study)
+    if not start or not end:
+        st.info("Select two concepts to see how they are connected.", icon=":material/route:")
+    else:
+        _connected(context, graph, start, end)
+    if start:
+        title = f"What surrounds {md_escape(context.study.name_of(start), limit=60)}"
+        opened_by, icon = (vocabulary.WITHIN,), ":material/hub:"
+        fold.section(
+            title, _surroundings, context, graph, start, keep=vocabulary.NEAR, icon=icon, opened_by=opened_by
+        )
+    title, opened_by = "What the terminology covers", (vocabulary.WEIGHTED,)
+    fold.section(
+        title,
+        _coverage,
+        context,
+        graph,
+        keep=vocabulary.COVERED,
+        icon=":material/donut_large:",
+        opened_by=opened_by,
+    )
+
+
+def _ends(study: Study) -> tuple[str, str]:
+    """From and to, with a button between them that swaps both."""
+    first = example(study)
+    left, middle, right = st.columns([1, 0.12, 1], vertical_alignment="bottom", gap="small")
+    with left:
+        start = vocabulary.pick(study, "From", vocabulary.FROM, first[0])
+    with right:
+        end = vocabulary.pick(study, "To", vocabulary.TO, first[1])
+    middle.button(
+        "Swap",
+        icon=":material/swap_horiz:",
+        on_click=vocabulary.open_path,
+        args=(end, start),
+        key="swap-ends",
+        help="Swap start and end",
+        width="stretch",
+    )
+    return start, end
+
+
+# How are two concepts connected? The path with its neighbours, its equals, and files of it.
+
+
+def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> None:
+    """Sentence, figure, and below it which links count and what a click sets; the rest is folded."""
+    drawn_here = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        links = _links(context, graph)
+        sets = {"Start": vocabulary.FROM, "End": vocabulary.TO}
+        click = st.segmented_control(
+            "Select a box to set it as", list(sets), default="End", required=True, key="click_sets"
+        )
+    result = cache.remember(
+        ("paths", links.graph.digest, start, end, links.direction),
+        lambda: shortest_paths(links.graph, start, end, direction=links.direction, limit=MOST),
+    )
+    with drawn_here:
+        if not result.paths:
+            messages.lead(_no_path(context.study, result, graph, links))
+            return
+        _drawn(context, links, result, click=sets[str(click)])
+    if result.distance:
+        n = result.n_shortest
+        title = f"{'The path' if n == 1 else f'All {count(n)} paths'} in words, and as a file"
+        fold.section(
+            title, _in_words, context, links, result, keep=vocabulary.CHAINS, icon=":material/route:"
+        )
+
+
+def _links(context: Context, graph: ConceptGraph) -> Links:
+    """Sources, relations and direction, in a drawer of their own: most readers leave them alone."""
+    kinds = kinds_of(graph)
+    with st.popover("Filter links", icon=":material/filter_alt:"):
+        st.caption("The terminology combines several sources. Leave a box empty to use all of them.")
+        sources = _some("Sources", vocabulary.SOURCES, sorted({kind.source for kind in kinds}))
+        relations = _some("Relations", vocabulary.RELATIONS, sorted({kind.relation for kind in kinds}))
+        straight = select.switch(
+            "Only broader or narrower concepts",
+            keep=vocabulary.WAY,
+            on=STRAIGHT,
+            off=EITHER,
+            first=context.choice.settings.direction == "directed",
+            help="One concept must be a kind of the other. Otherwise a path may go up to a more general "
+            "concept that both share and down again.",
+        )
+    links = graph
+    if sources or relations:
+        links = cache.share(
+            ("only links", graph.digest, sources, relations),
+            lambda: only_links(graph, sources=sources, relations=relations),
+        )
+    return Links(links, "directed" if straight else "undirected", links is not graph or straight)
+
+
+def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
+    """Some of these names; None for all."""
+    names = {name or UNNAMED: name or "(unnamed)" for name in offered}
+    chosen = select.some(label, names, keep=key, first=(), placeholder="All")
+    return tuple("" if name == UNNAMED else name for name in chosen) or None
+
+
+def _no_path(study: Study, paths: Paths, graph: ConceptGraph, links: Links) -> str:
+    """Why there is none, as far as can be said."""
+    a, b = (named(study, cui, technical=True) for cui in (paths.start, paths.end))
+    absent = [cui for cui in (paths.start, paths.end) if graph.index(cui) < 0]
+    if absent:
+        who = " or ".join(named(study, cui) for cui in dict.fromkeys(absent))
+        why = (
+            f"the terminology does not contain {who}. Such a concept can only match exactly, never as a "
+            "related one."
+        )
+    elif links.filtered:
+        why = "not with the selected links. Try using all links."
+    else:
+        why = "they are in separate parts of the terminology."
+    return f"No path connects {a} and {b}: {why}"
+
+
+def _drawn(context: Context, links: Links, paths: Paths, *, click: Key) -> None:
+    study, route = context.study, _route(paths)
+    path = paths.paths[route - 1]
+    along = steps(links.graph, path)
+    around = around_path(links.graph, path, used=used(study)) if along else _near(context, links, path[0])
+    if along:
+        text = path_sentence(path, along, names=study.names, n_shortest=paths.n_shortest)
+    else:
+        text = _about(context, links.graph, _neighbourhood(context, links.graph, path[0], 1))
+    messages.lead(md_escape(text) if along else text)
+    drawn = path_figure(
+        path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
+    )
+    figure.show(
+        context,
+        drawn,
+        key=f"path-{paths.start}-{paths.end}-{route}-{click}-{links.graph.digest}",
+        file="path",
+        clicked=lambda cui: vocabulary.put(click, str(cui)),
+    )
+
+
+def _near(context: Context, links: Links, cui: str) -> tuple[Near, ...]:
+    return _neighbourhood(context, links.graph, cui, 1).near
+
+
+def _route(paths: Paths) -> int:
+    """Which of the equally short paths is drawn, from 1."""
+    n = len(paths.paths)
+    if n == 1:
+        return 1
+    more = f" (the first {n} of {count(paths.n_shortest)})" if paths.n_shortest > n else ""
+    offered = {str(k): f"Path {k}" for k in range(1, n + 1)}
+    return int(select.segments(f"Equally short paths{more}", offered, keep=vocabulary.ROUTE))
+
+
+def _in_words(context: Context, links: Links, paths: Paths) -> None:
+    """Every path shown, as a chain of names with relation and source, and as files."""
+    length, shown = f"{pluralize(paths.distance or 0, 'step')} long", len(paths.paths)
+    if paths.n_shortest == 1:
+        st.markdown(f"**1 shortest path**, {length}:")
+    else:
+        some = f"; {shown} of them:" if paths.n_shortest > shown else ":"
+        st.markdown(f"**{count(paths.n_shortest)} equally short paths**, each {length}{some}")
+    names = context.study.names
+    for path in paths.paths:
+        chain = path_chain(path, steps(links.graph, path), names=names, reading=context.reading)
+        st.markdown(f"- {md_escape(chain)}")
+    stem = f"path-{paths.start}-{paths.end}"
+    with st.container(horizontal=True):
+        rows = path_rows(links.graph, paths.paths, names)
+        download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
+        download.file(
+            "DOT (Graphviz)",
+            path_dot(links.graph, paths.paths, names),
+            f"{download.safe_file(stem)}.dot",
+            "text/vnd.graphviz",
+            key="path-dot",
+        )
+
+
+# What lies around a concept, and how much of it does the study use?
+
+
+def _surroundings(context: Context, graph: ConceptGraph, cui: str) -> None:
+    """All concepts within a few steps, in a sentence and a table; a selected row opens the path to it."""
+    offered = [str(k) for k in range(1, MAX_STEPS + 1)]
+    within = int(select.segments("Maximum number of steps", offered, keep=vocabulary.WITHIN, first="2"))
+    result = _neighbourhood(context, graph, cui, within)
+    st.markdown(_about(context, graph, result))
+    if not result.near:
+        return
+    concepts = pluralize(len(result.near), "concept")
+    row = table.declared(
+        context,
+        near_table(context.study, result, id_word(context.study.scheme)),
+        key=f"around-table-{cui}-{within}",
+        file=f"around-{cui}",
+        alt=f"{concepts} near the selected one, with steps and number of images",
+        choose=True,
+        height=360,
+        note=f"{concepts}, nearest first. Select a row to see the path to it.",
+    )
+    if row is not None:
+        vocabulary.open_path(cui, result.near[row].cui)
+        st.rerun()
+
+
+def _neighbourhood(context: Context, graph: ConceptGraph, cui: str, within: int) -> Neighbourhood:
+    study, direction = context.study, context.choice.settings.direction
+    return cache.share(
+        ("around", graph.digest, study.concepts.digest, cui, within, direction),
+        lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
+    )
+
+
+def _about(context: Context, graph: ConceptGraph, around: Neighbourhood) -> str:
+    """In how many images a concept is, and how many others are near; Markdown."""
+    study = context.study
+    name = named(study, around.cui, technical=not context.choice.plain)
+    where = f"{name} occurs in {pluralize(used(study).get(around.cui, 0), 'image')}"
+    if graph.index(around.cui) < 0:
+        return f"{where} but is not in the terminology, so it can only match exactly."
+    n, n_used = len(around.near), sum(around.used)
+    if not n:
+        return f"{where}. The terminology links nothing to it."
+    return (
+        f"{where}. Within {pluralize(around.within, 'step')} there {'is' if n == 1 else 'are'} "
+        f"**{pluralize(n, 'other concept')}**, of which **{count(n_used)}** "
+        f"{'occurs' if n_used == 1 else 'occur'} in this study."
+    )
+
+
+# What does the terminology cover? How far apart the study's concepts are, and which it does not contain.
+
+
+def _coverage(context: Context, graph: ConceptGraph) -> None:
+    study, settings = context.study, context.choice.settings
+    times = np.array(list(used(study).values()), np.int64)
+    result = jobs.run(
+        f"distances-{study.concepts.digest}-{graph.digest}-{settings.direction}",
+        lambda progress: distance_counts(
+            graph, list(used(study)), times, direction=settings.direction, progress=progress
+        ),
+        label="Measuring all distances",
+        shared=True,
+    )
+    if result is None:
+        return
+    sentence = st.container()
+    weighted = select.switch(
+        "Give frequent concepts more weight",
+        keep=vocabulary.WEIGHTED,
+        help="Each pair of concepts counts once for every image with the one and every image with the other.",
+    )
+    sentence.markdown(_covered(result, weighted=weighted))
+    drawn = distance_bars(result, weighted=weighted, theme=context.theme, threshold=settings.threshold)
+    figure.show(context, drawn, key="distance-bars", file="distances")
+    rows = table.in_file(context, distances_table(result), about=table.studied)
+    download.csv(rows, context.stem("distances"))
+
+
+def _covered(counts: DistanceCounts, *, weighted: bool) -> str:
+    by_steps, _, _ = counts.of(weighted=weighted)
+    connected = int(by_steps.sum())
+    contains = (
+        f"The terminology contains **{count(counts.n_known)}** of {pluralize(counts.n_concepts, 'concept')}."
+    )
+    if not connected:
+        return f"{contains} No two of them are connected."
+    near = int(by_steps[1]) if len(by_steps) > 1 else 0
+    weights = "With more weight on frequent concepts, half" if weighted else "Half"
+    return (
+        f"{contains} {weights} of the connected pairs are at most "
+        f"**{pluralize(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
+        "neighbours."
+    )

@@ -1,1 +1,0 @@
-"""The Concepts page: how concepts are connected, and what that changes."""
