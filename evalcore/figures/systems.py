@@ -519,7 +519,7 @@ def measure_row(
     """The row of a measure by one statistic, which with its ends is also beside it."""
     value, low, high = at
     ends = f"{brief(low)} to {brief(high)}" if isfinite(low) else ""
-    beside = (brief(value), ends) if isfinite(value) else ("–", "no value")
+    beside = (brief(value), ends) if isfinite(value) else ("no value", "")
     return Row(name, value, low, high, style, numbers=(beside,), hover=hover, hollow=hollow, click=click)
 
 

@@ -37,7 +37,7 @@ def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> Non
 def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, every_query="open", **PAIR)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert len(figures) == 4, "the board, how often each wins, difference by query, both scores"
+    assert len(figures) == 3, "the board, difference by query, both scores"
     carried = [
         str(point[0] if isinstance(point, list) else point)
         for figure in figures

@@ -76,7 +76,6 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
             "differences-1",
             "queries-1",
             "curve-1",
-            "wins-1",
             "scatter-1",
             "every-query-1",
             "precision-recall-modality",
