@@ -3,8 +3,7 @@
 Everything the rest of the program may use of it:
 
 ``neighbours_of``                             who is near whom among the concepts of a study
-``prepare``, ``pair_counts``, ``values_of``   counts of given pairs, and any weighting of them
-``relevance_of_pairs``                        values of given pairs, set measures and ``cosine:SYSTEM`` alike
+``relevance_of_pairs``, ``relevance_under``   values of given pairs, for one setting or many
 ``has_relevance``                             which queries a relevance says anything about
 ``concepts_counted``                          how many concepts of a query it looks at
 ``rank``, ``rank_under``                      all candidates ranked for each query, by the one tie rule
@@ -23,8 +22,8 @@ from evalcore.engine.interface import (
     rank,
     rank_under,
     relevance_of_pairs,
+    relevance_under,
 )
-from evalcore.engine.sets import pair_counts, values_of
 from evalcore.engine.space import Space, neighbours_of, prepare
 
 __all__ = [
@@ -35,10 +34,9 @@ __all__ = [
     "ideal_gains",
     "ideal_gains_of",
     "neighbours_of",
-    "pair_counts",
     "prepare",
     "rank",
     "rank_under",
     "relevance_of_pairs",
-    "values_of",
+    "relevance_under",
 ]

@@ -90,10 +90,17 @@ def relevance_of_pairs(
     InputError
         The relevance compares concepts by a graph, and the study has none.
     """
+    return relevance_under(study, relevance, queries, candidates, [settings])[0]
+
+
+def relevance_under(
+    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Sequence[Settings]
+) -> list[Floats]:
+    """`relevance_of_pairs` under several settings: those that differ in alpha only share one count."""
     parsed, kernel = kernel_of(study, relevance)
     if kernel is None:
         return pairs_of_sets(study, parsed, queries, candidates, settings)
-    return kernel.pairs(queries, candidates)
+    return [kernel.pairs(queries, candidates)] * len(settings)
 
 
 def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:

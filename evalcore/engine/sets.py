@@ -16,11 +16,10 @@ from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, first_p
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, over_cores, prepare, slices, space_key
 from evalcore.relevance.neighbour import alpha_fraction
-from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
+from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
-from evalcore.values.arrays import Floats, Ints, Offsets, expand_ranges, indptr_of, readonly
-from evalcore.values.errors import SettingError
-from evalcore.values.model import RelevanceCounts, Study
+from evalcore.values.arrays import Floats, Ints, Offsets, expand_ranges, indptr_of
+from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import CountRule, Settings
 
@@ -76,11 +75,10 @@ def key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple
     return formula, space_key(study, formula.threshold, direction, relevance.weighting)
 
 
-def _space_of(study: Study, relevance: Relevance, settings: Settings) -> Space:
+def _space_of(study: Study, relevance: Relevance, formula: Formula, settings: Settings) -> Space:
     """The space a set relevance needs: without neighbours unless it looks at them."""
-    threshold = formula_of(relevance, settings).threshold
-    direction = settings.direction if threshold else "undirected"
-    return prepare(study, threshold=threshold, direction=direction, weighting=relevance.weighting)
+    direction = settings.direction if formula.threshold else "undirected"
+    return prepare(study, threshold=formula.threshold, direction=direction, weighting=relevance.weighting)
 
 
 def _sets_of(space: Space) -> Sets:
@@ -95,28 +93,27 @@ def _sets_of(space: Space) -> Sets:
 # Given pairs.
 
 
-def pair_counts(
-    space: Space, queries: Ints, candidates: Ints, *, rule: CountRule, threshold: int
-) -> RelevanceCounts:
-    """Overlap, neighbour matches and set sizes of m pairs of images; sums of weights in a weighed space.
+def pairs_of_sets(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Sequence[Settings]
+) -> list[Floats]:
+    """Values of a set relevance for m pairs under each setting; NaN where the query is not annotated.
 
-    Parameters
-    ----------
-    queries, candidates
-        Image indices, aligned, shape (m,), in any order; pairs of one query next to each other are
-        fastest. The unknown image -1 counts like an image without concepts: everything is 0.
-    rule
-        How neighbour matches are counted (see ``relevance.neighbour``).
-    threshold
-        Largest distance of neighbours; at most the one the space was prepared for, else SettingError.
+    The unknown image -1 counts like an image without concepts; pairs of two empty sets have the value 0. What
+    differs in weights only is counted once, and pairs of one query next to each other are fastest.
     """
-    if not 0 <= threshold <= space.threshold:
-        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
-    return _counts(space, queries, candidates, _RULES.index(rule), threshold)
+    result: dict[int, Floats] = {}
+    for space, _, formulas, _ in _counted_together(study, relevance, settings, None):
+        every = _of_pairs(space, [*formulas], queries, candidates)
+        for values, places in zip(every, formulas.values(), strict=True):
+            values[~space.annotated[queries]] = np.nan
+            result |= dict.fromkeys(places, values)
+    return [result[place] for place in range(len(settings))]
 
 
-def _counts(space: Space, queries: Ints, candidates: Ints, rule: int, threshold: int) -> RelevanceCounts:
+def _of_pairs(space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints) -> list[Floats]:
+    """Values of pairs by formulas that differ in their weights only."""
     left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
+    (_, _, rule, threshold) = formulas[0]
 
     def counted(part: slice) -> tuple[Ints, Ints]:
         overlaps, nears = np.zeros((2, len(left[part])), space.sizes.dtype)
@@ -126,23 +123,9 @@ def _counts(space: Space, queries: Ints, candidates: Ints, rule: int, threshold:
         return overlaps, nears
 
     parts = over_cores(counted, slices(len(left), PAIRS_PER_BLOCK) or [slice(0, 0)])
-    overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
-    sizes = readonly(space.sizes[left]), readonly(space.sizes[right])
-    return RelevanceCounts(readonly(overlap), readonly(near), *sizes)
-
-
-def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Floats:
-    """The values of a set relevance for counted pairs, shape (m,): any alpha and form without counting again.
-
-    Pairs of two empty sets have the value 0. Equal relevances are equal floats (see ``relevance.neighbour``).
-    """
-    return _values(
-        formula_of(parse_relevance(relevance), settings),
-        counts.overlap,
-        counts.neighbours,
-        counts.query_size,
-        counts.candidate_size,
-    )
+    overlaps, nears = (np.concatenate(column) for column in zip(*parts, strict=True))
+    counts = overlaps, nears, space.sizes[left], space.sizes[right]
+    return [_values(formula, *counts) for formula in formulas]
 
 
 def _values(formula: Formula, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> Floats:
@@ -152,22 +135,6 @@ def _values(formula: Formula, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> 
         return overlap.of_counts(overlaps, a, b)
     values: Floats = selecting().values(formula.weights, overlaps, nears, a, b)
     return values
-
-
-def pairs_of_sets(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
-) -> Floats:
-    """Values of a set relevance for m pairs; NaN where the query is not annotated."""
-    space, formula = _space_of(study, relevance, settings), formula_of(relevance, settings)
-    values = _of_pairs(space, formula, queries, candidates)
-    values[~space.annotated[queries]] = np.nan
-    return values
-
-
-def _of_pairs(space: Space, formula: Formula, queries: Ints, candidates: Ints) -> Floats:
-    counts = _counts(space, queries, candidates, formula.rule, formula.threshold)
-    sizes = counts.query_size, counts.candidate_size
-    return _values(formula, counts.overlap, counts.neighbours, *sizes)
 
 
 def adds_of_pairs(
@@ -185,7 +152,8 @@ def adds_of_pairs(
     they have in common; a neighbour match counts for the concept that is matched, and one that is counted
     once for two concepts half for each. All 0 where the value is 0 or undefined.
     """
-    space, formula = _space_of(study, relevance, settings), formula_of(relevance, settings)
+    formula = formula_of(relevance, settings)
+    space = _space_of(study, relevance, formula, settings)
     left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
     heavy = np.ones(len(codes), np.int64) if space.weights is None else space.weights
     overlap, kinds = RELEVANCE[formula.measure].overlap, codes.astype(np.int32)
@@ -302,7 +270,7 @@ def _best(
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, best = _pool_of(space, candidates), np.empty((len(formulas), len(queries), depth), np.float64)
-    own = np.array([_of_pairs(space, formula, queries, queries) for formula in formulas])
+    own = np.array(_of_pairs(space, formulas, queries, queries))
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
 
     def fill(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> None:
@@ -321,7 +289,8 @@ def _counted_together(
     it with the places of the settings that have each, and its share of the progress."""
     together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
     for place, setting in enumerate(settings):
-        formula, space = formula_of(relevance, setting), _space_of(study, relevance, setting)
+        formula = formula_of(relevance, setting)
+        space = _space_of(study, relevance, formula, setting)
         key = (space, formula.rule, formula.threshold, setting.include_self)
         together.setdefault(key, {}).setdefault(formula, []).append(place)
     for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):

@@ -5,7 +5,7 @@ The only place that decides what missing, empty and undefined queries count (see
 
 from __future__ import annotations
 
-from evalcore.evaluate.comparison import compare, compare_all, owed
+from evalcore.evaluate.comparison import compare, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import counted, summarise, summarise_all
 from evalcore.evaluate.systems import System, common_queries, resolve_systems
@@ -18,7 +18,6 @@ __all__ = [
     "compare_all",
     "counted",
     "label_column",
-    "owed",
     "resolve_systems",
     "score",
     "summarise",

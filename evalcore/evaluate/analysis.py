@@ -26,6 +26,7 @@ from evalcore.evaluate.comparison import (
     BeforeAfter,
     Gated,
     against_baseline,
+    before_after,
     below,
     compare_all,
     every_pair,
@@ -33,7 +34,6 @@ from evalcore.evaluate.comparison import (
     in_order,
     leader_of,
     of_pair,
-    owed,
     paired_differences,
 )
 from evalcore.evaluate.conditions import select
@@ -56,8 +56,9 @@ from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
-from evalcore.values.settings import Settings, View
+from evalcore.values.settings import KEEP, Settings, View
 
 if TYPE_CHECKING:
     from evalcore.evaluate.overlap import Overlaps
@@ -260,7 +261,22 @@ class Analysis:
         settings, flips = self.view.settings, self.view.flips
 
         def work() -> tuple[BeforeAfter, ...]:
-            return owed(self.study, self.scores, settings=settings, n_resamples=flips)
+            if left_out(self.study) is None:
+                return ()
+            counted = score(
+                with_same_group(self.study, KEEP),
+                self.view.metrics,
+                systems=self.view.systems,
+                settings=settings,
+                queries=self.scores[0].queries,
+            )
+            after = {(scores.system, scores.metric): scores for scores in counted}
+            return tuple(
+                row
+                for metric in self.view.metrics
+                for pairs in [[(of, after[of.system, metric]) for of in self.of(metric)]]
+                for row in before_after(pairs, settings, flips)
+            )
 
         return self._kept("owed", work, flips)
 
@@ -396,7 +412,7 @@ class Analysis:
 
 
 def analyse(
-    study: Study, view: View, *, queries: Ints | None = None, progress: Progress | None = None, **ready: Any
+    study: Study, view: View, *, queries: Ints | None = None, progress: Progress | None = None
 ) -> Analysis:
     """The analysis of a study under a view.
 
@@ -409,8 +425,6 @@ def analyse(
         study. Without a baseline: that of the study, if it is in view; one that is named is in view.
     queries
         Image indices to ask about, in place of what the view says.
-    ready
-        ``ideals`` and ``rankings`` of `scoring.score`.
 
     Raises
     ------
@@ -440,7 +454,7 @@ def analyse(
         same_group=view.same_group if study.groups is not None else None,
         settings=view.settings,
     )
-    work = partial(score, compared, view.metrics, systems=view.systems, progress=progress, **how, **ready)
+    work = partial(score, compared, view.metrics, systems=view.systems, progress=progress, **how)
 
     def again(settings: Settings, metric: str) -> Analysis:
         return analyse(compared, replace(view, metrics=(metric,), settings=settings), queries=queries)

@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
-from evalcore.evaluate.scoring import query_blocks, span
+from evalcore.evaluate.scoring import query_blocks
 from evalcore.evaluate.summary import intervals, shared_groups
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.evaluate.targets import pool_of
@@ -25,7 +25,7 @@ from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError
-from evalcore.values.progress import part_of, silent
+from evalcore.values.progress import part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -105,13 +105,13 @@ def from_kinds(
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
     study = limited(study, systems, settings=settings)
-    progress, codes = progress or silent, kind_codes(study)
+    codes = kind_codes(study)
     chosen = resolve_lists(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     result: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
-    for block, done in query_blocks(pool, chosen, k, settings):
+    for block, within in query_blocks(pool, chosen, k, settings, progress):
         for place, system in enumerate(chosen):
-            part = part_of(span(progress, done, len(block), pool), place, len(chosen), name=system.name)
+            part = part_of(within, place, len(chosen), name=system.name)
             lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
             lists = lists.first(k)
             carry = study.concepts.sizes[lists.query_of_row] > 0

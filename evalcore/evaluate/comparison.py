@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.scoring import as_scored, score
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
     alike,
@@ -32,14 +31,13 @@ from evalcore.stats.permutation import RANDOM, max_t, sign_flip_below, sign_flip
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, SettingError, UnknownName
-from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.model import Comparison, Family, Scores
-from evalcore.values.settings import FLIPS, KEEP, Correction, Settings
+from evalcore.values.settings import FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.values.model import Interval, Study
+    from evalcore.values.model import Interval
 
 N_PERMUTATIONS = FLIPS
 
@@ -537,13 +535,6 @@ def common_values(scores: Sequence[Scores], settings: Settings | None = None) ->
 
 
 # Is one system worse than another by more than a bound? The gate for a new checkpoint against the last one.
-#
-# A decline below a bound (such as -0.01) is *established* where the one-sided hypothesis "the mean difference
-# is the bound or more" is rejected at `FALSE_ALARMS` (5%), by sign flips of the differences less the bound, of
-# whole groups where queries come in some, and corrected by Holm over all metrics compared. So at most one run in
-# twenty raises a false alarm under any metric whose true difference is not below the bound. The test is exact
-# where differences scatter evenly about their mean, and a good approximation otherwise (Smucker, Allan &
-# Carterette 2007, doi:10.1145/1321440.1321528).
 
 
 FALSE_ALARMS = 0.05
@@ -570,7 +561,14 @@ def below(
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
 ) -> Floats:
-    """Does the mean of each column of differences lie below the bound? p of the rule of this module, (m,).
+    """Does the mean of each column of differences lie below the bound? p, shape (m,), corrected by Holm.
+
+    A decline below a bound (such as -0.01) is *established* where the one-sided hypothesis "the mean
+    difference is the bound or more" is rejected at `FALSE_ALARMS` (5%), by sign flips of the differences less
+    the bound, of whole groups where queries come in some, and corrected over all metrics compared. So at most
+    one run in twenty raises a false alarm under any metric whose true difference is not below the bound. The
+    test is exact where differences scatter evenly about their mean, and a good approximation otherwise
+    (Smucker, Allan & Carterette 2007, doi:10.1145/1321440.1321528).
 
     Parameters
     ----------
@@ -605,37 +603,10 @@ class BeforeAfter:
     change: Comparison
 
 
-def owed(
-    study: Study, scores: Sequence[Scores], *, settings: Settings, n_resamples: int = FLIPS
+def before_after(
+    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, n_resamples: int = N_PERMUTATIONS
 ) -> tuple[BeforeAfter, ...]:
-    """What does each system owe to results of the query's own group? Its ``scores``, and with these counted.
-
-    By metric, the systems in the order of the scores; p-values are corrected within a metric. Empty where the
-    study leaves none out (see `grouping`).
-    """
-    if left_out(study) is None or not scores:
-        return ()
-    systems, metrics = (
-        [*dict.fromkeys(names)] for names in zip(*((s.system, s.metric) for s in scores), strict=True)
-    )
-    study = as_scored(study, scores, settings)
-    counted = score(with_same_group(study, KEEP), metrics=metrics, systems=systems, settings=settings)
-    after = {(score.system, score.metric): score for score in counted}
-    return tuple(
-        row
-        for metric in metrics
-        for row in _changed(
-            [(score, after[score.system, metric]) for score in scores if score.metric == metric],
-            settings,
-            n_resamples,
-        )
-    )
-
-
-def _changed(
-    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, n_resamples: int
-) -> tuple[BeforeAfter, ...]:
-    """A row for each pair of scores of one system."""
+    """A row for each pair of scores of one system under one metric; p is corrected over them."""
     means = summarise_all([score for side in zip(*pairs, strict=True) for score in side], settings=settings)
     changes = compare_all(pairs, settings=settings, correction="holm", n_resamples=n_resamples)
     n = len(pairs)

@@ -18,7 +18,7 @@ import numpy as np
 
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.loops import list_overlaps
-from evalcore.evaluate.scoring import query_blocks, span
+from evalcore.evaluate.scoring import query_blocks
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
     by_groups,
@@ -33,7 +33,7 @@ from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.portable_math import log
-from evalcore.values.progress import Progress, part_of, silent
+from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -136,11 +136,11 @@ def overlaps(
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))
     tables = _tables(p, depth)
-    for block, done in query_blocks(pool, chosen, depth, settings):
-        part = span(progress or silent, done, len(block), pool)
+    for block, part in query_blocks(pool, chosen, depth, settings, progress):
+        rows = np.searchsorted(pool.queries, block)
         lists, lengths = _first_results(study, chosen, pool, block, depth, settings, part)
         of_block = list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
-        rbo[:, done : done + len(block)], shared[:, done : done + len(block)] = of_block
+        rbo[:, rows], shared[:, rows] = of_block
     if progress is not None:
         progress(1.0, "done")
     pairs = _summarised(

@@ -1,143 +1,88 @@
-"""Scores: relevance x runs x measures, streamed over blocks of queries.
+"""Scores: relevance x lists x measures, streamed over blocks of queries.
 
-Work goes pool by pool (see `pools`), block by block, system by system; what all systems share (the
-ideal, the number of relevant candidates) is computed once per block. Memory is bounded by the block.
+Work goes pool by pool (see `targets`), block by block, system by system; what all systems share (the ideal,
+the number of relevant candidates) is computed once per block, and so is what several settings of nn-IoU
+share: rankings that do not come from it, metrics that do not look at it, the counts of a threshold. Memory is
+bounded by the block.
+
+Which queries have no value, and why:
+
+| the query | relevance metric | label metric |
+|---|---|---|
+| carries no such label | - | outside the pool: never asked |
+| nobody annotated it | not annotated | - |
+| is annotated with nothing | no concepts | - |
+| has no embedding (``cosine:SYSTEM``) | no embedding | - |
+| has no judged result (``judged``, ``qrels:NAME``) | not judged | - |
+| has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
+| is not in the run | 0, and counted as missing | 0, and counted as missing |
+
+A query without a value is NaN in the scores; whether a mean leaves it out or counts 0 is decided by
+``Settings.undefined`` in `summary.counted`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore import engine
 from evalcore.evaluate.common_pool import asked_of, in_words, limited
-from evalcore.evaluate.summary import ceilings_of, reasons_of
-from evalcore.evaluate.systems import Lists, Pool, System, lists_of, longest_list, resolve_systems, with_lists
+from evalcore.evaluate.systems import (
+    Lists,
+    Pool,
+    System,
+    is_swept,
+    lists_under,
+    longest_list,
+    resolve_systems,
+    with_lists,
+)
 from evalcore.evaluate.targets import (
     condensed,
-    depth_needed,
     gains_of,
     ideal_depth,
+    judgments_of,
     metrics_of,
-    only_judged,
-    pool_of,
-    pool_used,
-    relevances_of,
+    pool_for,
     targets_of,
-    weighed,
 )
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.relevance.registry import by_judgments, parse_relevance
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Bools, Floats, Ints, readonly
+from evalcore.values.arrays import Bools, Floats, Ints, indptr_of, readonly
 from evalcore.values.errors import SettingError
-from evalcore.values.model import DEFINED, OUTSIDE_POOL, Run, Scores, Study
+from evalcore.values.model import (
+    DEFINED,
+    NO_CONCEPTS,
+    NO_EMBEDDING,
+    NO_RELEVANT,
+    NOT_ANNOTATED,
+    NOT_JUDGED,
+    OUTSIDE_POOL,
+    Scores,
+    Study,
+)
 from evalcore.values.plugins import PluginError, used_in
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.settings import Pool as PoolKind
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from evalcore.evaluate.summary import Reasons
+    from evalcore.values.arrays import Offsets
     from evalcore.values.model import ComparedOver, Groups, Which
     from evalcore.values.settings import SameGroup
 
-# Blocks of values become the scores of a system; those of several seeds become one mean per query.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockScores:
-    """One list per query under one metric, for a block of queries: see `Scores`. Shapes all (n,)."""
-
-    values: Floats
-    reasons: Reasons
-    missing: Bools
-    short: Bools
-    tied: Bools
-    ceiling: Floats | None
-
-
-def of_system(
-    system: System,
-    metric: Metric,
-    asked: Ints,
-    pool: Pool,
-    blocks: Mapping[str, list[BlockScores]],
-    settings: Settings,
-) -> Scores:
-    """The scores of a system from the blocks of each of its lists (`System.each`), by name.
-
-    Those of several seeds: see `Scores.seeds`.
-    """
-    each = [
-        assemble(member.name, metric, asked, pool, blocks[member.name], settings) for member in system.each
-    ]
-    if not system.seeds:
-        return each[0]
-    together = [_mean(of) for of in zip(*(blocks[seed.name] for seed in system.seeds), strict=True)]
-    return replace(assemble(system.name, metric, asked, pool, together, settings), seeds=tuple(each))
-
-
-def _mean(seeds: Sequence[BlockScores]) -> BlockScores:
-    """The same queries of several seeds as one: means of values, and whether any is short, tied, missing.
-
-    Which queries have a value lies with the queries, not with what was returned: it is the same for all.
-    """
-    ceilings = [np.ones(len(scores.values)) if scores.ceiling is None else scores.ceiling for scores in seeds]
-    limited = any(scores.ceiling is not None for scores in seeds)
-    return BlockScores(
-        np.mean([scores.values for scores in seeds], axis=0),
-        seeds[0].reasons,
-        missing=np.logical_or.reduce([scores.missing for scores in seeds]),
-        short=np.logical_or.reduce([scores.short for scores in seeds]),
-        tied=np.logical_or.reduce([scores.tied for scores in seeds]),
-        ceiling=np.mean(ceilings, axis=0) if limited else None,
-    )
-
-
-def assemble(
-    name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores], settings: Settings
-) -> Scores:
-    """Scores of all queries asked, with these settings; those outside the pool marked as such."""
-    values = np.full(len(asked), np.nan)
-    reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
-    rows = np.searchsorted(asked, pool.queries)
-    ceiling = None
-    if blocks:
-        values[rows] = np.concatenate([block.values for block in blocks])
-        reasons[rows] = np.concatenate([block.reasons for block in blocks])
-    if any(block.ceiling is not None for block in blocks):
-        ceiling = np.full(len(asked), np.nan)
-        reached = [np.ones(len(b.values)) if b.ceiling is None else b.ceiling for b in blocks]
-        ceiling[rows] = np.where(reasons[rows] == DEFINED, np.concatenate(reached), np.nan)
-    return Scores(
-        name,
-        str(metric),
-        asked,
-        readonly(values),
-        readonly(reasons),
-        missing=sum(int(block.missing.sum()) for block in blocks),
-        short=sum(int(block.short.sum()) for block in blocks),
-        tied=sum(int(block.tied.sum()) for block in blocks),
-        cutoff=metric.cutoff,
-        ceiling=None if ceiling is None else readonly(ceiling),
-        groups=None if pool.groups is None else readonly(pool.groups.of_image[asked]),
-        grouped_by="" if pool.groups is None else pool.groups.name,
-        settings=settings,
-    )
-
-
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
-
-
 _SHOWN = 10
 """Rows that a result is written with."""
 
@@ -174,37 +119,24 @@ class AllScores(Sequence[Scores]):
     def __repr__(self) -> str:
         metrics = dict.fromkeys(score.metric for score in self.scores)
         systems = dict.fromkeys(score.system for score in self.scores)
-        over = in_words(self.over) or [self._over()]
+        whose = {"all": "all", "given": "given"}.get(self.over.which, "that all systems answer")
+        lines = in_words(self.over) or [
+            f"Compared over {len(self.queries):,} queries ({whose}) and {len(self.over.candidates):,} "
+            "candidates."
+        ]
         if self.groups is not None:
             fate = "are left out" if self.groups.left_out else "count like others"
             of = f"{self.groups.name} ({self.groups.n:,} groups)"
-            over.append(f"Candidates of the query's own {of} {fate}.")
+            lines.append(f"Candidates of the query's own {of} {fate}.")
         usual, used = Settings().as_dict(), self.settings.as_dict()
         other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
-        over.append(f"Settings: {', '.join(other) or 'the defaults'}.")
+        lines.append(f"Settings: {', '.join(other) or 'the defaults'}.")
         own = used_in([*metrics, *systems])
-        over += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
-        rows = [f"  {score!r}" for score in self.scores[:_SHOWN]]
-        more = len(self) - len(rows)
+        lines += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
+        lines += [repr(score) for score in self.scores[:_SHOWN]]
+        lines += [f"and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
         head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
-        rest = [f"  and {more:,} more"] if more else []
-        return "\n".join([head, *(f"  {line}" for line in over), *rows, *rest]) + ">"
-
-    def _over(self) -> str:
-        """What all systems are compared over, where they search the same images."""
-        whose = {"all": "all", "given": "given"}.get(self.over.which, "that all systems answer")
-        candidates = len(self.over.candidates)
-        return f"Compared over {len(self.queries):,} queries ({whose}) and {candidates:,} candidates."
-
-
-def as_scored(study: Study, scores: Sequence[Scores], settings: Settings) -> Study:
-    """The study limited as it was for what `score` returned; unchanged where it carries a decision itself."""
-    if study.over is not None or not isinstance(scores, AllScores):
-        return study
-    systems = list(dict.fromkeys(score.system for score in scores))
-    which = scores.over.which
-    queries = scores.queries if which == "given" else which
-    return limited(study, systems, queries=queries, same_group=scores.same_group, settings=settings)
+        return "\n  ".join([head, *lines]) + ">"
 
 
 def score(
@@ -216,8 +148,6 @@ def score(
     queries: Which | Ints | None = None,
     same_group: SameGroup | None = None,
     progress: Progress | None = None,
-    ideals: Mapping[str, Floats] = MappingProxyType({}),
-    rankings: Mapping[str, Run] = MappingProxyType({}),
 ) -> AllScores:
     """How good is what each system returned, query by query, under each metric?
 
@@ -243,21 +173,13 @@ def score(
         which is "drop" for one that was just opened. Without effect where the study names no groups.
     progress
         Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
-    ideals
-        By relevance, the ideal of each query asked where it was found before (see `engine.ideal_gains`):
-        at least as deep as the metrics look, over all candidates of the study.
-    rankings
-        By system, what `engine.rank` gives for the queries asked where it was found before: over all
-        candidates of the study, and one place deeper than the metrics look, or with whole ties where they are
-        averaged over. Metrics by labels rank anew.
 
     Returns
     -------
     scores
         A sequence: system by system, metric by metric, in the order given; it carries what was decided. A
-        query a run does not answer has value 0 and is counted in ``missing``; `policy` says which queries
-        have no value. A system of several seeds has the mean of their values for each query, and
-        `Scores.seeds`.
+        query a run does not answer has value 0 and is counted in ``missing``. A system of several seeds has
+        the mean of their values for each query, and `Scores.seeds`.
 
     Raises
     ------
@@ -271,28 +193,145 @@ def score(
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
     study = limited(study, systems, queries=queries, same_group=same_group, settings=settings)
     assert study.over is not None, "limiting a study decides"
-    chosen = resolve_systems(study, systems)
-    apart = with_lists(chosen)
     asked = asked_of(study, queries)
-    by_pool: dict[tuple[tuple[str, ...], PoolKind, str | None], list[Metric]] = {}
-    for metric in wanted:
+    cells = score_under(study, resolve_systems(study, systems), wanted, asked, [settings], progress)
+    return AllScores(tuple(cells.values()), study.over, asked, study.groups, settings)
+
+
+Cell = tuple[Settings, str, Metric]
+"""One system (by name) under one metric at one setting."""
+
+
+def score_under(
+    study: Study,
+    systems: Sequence[System],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
+) -> dict[Cell, Scores]:
+    """Every system under every metric at each of several settings, over the queries asked.
+
+    ``settings``: different ones, which differ in alpha, threshold, count rule and direction only. Cells come
+    by setting, system and metric; those whose values no setting changes share one `Scores`.
+    """
+    by_pool: dict[tuple[object, ...], list[Metric]] = {}
+    for metric in metrics:
         judged_by = metric.relevance if condensed(metric) else None
-        group = (metric.labels, pool_used(metric, settings), judged_by)
-        by_pool.setdefault(group, []).append(metric)
-    result: dict[tuple[str, Metric], Scores] = {}
-    for place, ((labels, kind, _), members) in enumerate(by_pool.items()):
-        pool = pool_of(study, labels, asked, replace(settings, pool=kind))
+        by_pool.setdefault((metric.labels, METRICS[metric.family].judged_only, judged_by), []).append(metric)
+    apart: Sequence[System] = with_lists(systems)
+    columns: _Columns = {}
+    for place, members in enumerate(by_pool.values()):
+        pool = pool_for(study, members[0], asked, settings[0])
         part = part_of(progress, place, len(by_pool)) or silent
-        ready = {} if labels else ideals
-        ranked = apart if labels else [replace(s, run=rankings.get(s.name, s.run)) for s in apart]
-        blocks = _score_pool(study, ranked, members, pool, settings, ready, part)
-        for system, metric in product(chosen, members):
-            each = {member.name: blocks[member.name, metric] for member in system.each}
-            result[system.name, metric] = of_system(system, metric, asked, pool, each, settings)
+        columns |= _score_pool(study, apart, members, pool, asked, settings, part)
     if progress is not None:
         progress(1.0, "done")
-    every = tuple(result[system.name, metric] for system in chosen for metric in wanted)
-    return AllScores(every, study.over, asked, study.groups, settings)
+    result: dict[Cell, Scores] = {}
+    for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
+        if (system.each[0].name, metric, at) not in columns:
+            result[setting, system.name, metric] = result[settings[0], system.name, metric]
+            continue
+        each = [columns[one.name, metric, at] for one in system.each]
+        column = _Column.mean(each) if system.seeds else each[0]
+        seeds = tuple(
+            of.scores(study, seed.name, metric, asked)
+            for seed, of in zip(system.each, each, strict=True)
+            if system.seeds
+        )
+        result[setting, system.name, metric] = column.scores(study, system.name, metric, asked, seeds)
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """A list per query under one metric and setting: see `Scores`. Shapes (queries asked,).
+
+    ``flags``: shape (3, queries asked), whether a query is missing, short, tied.
+    """
+
+    values: Floats
+    ceiling: Floats
+    reasons: npt.NDArray[np.uint8]
+    flags: Bools
+    settings: Settings
+
+    @staticmethod
+    def empty(n: int, settings: Settings) -> _Column:
+        """Every query outside the pool."""
+        reasons, flags = np.full(n, OUTSIDE_POOL, np.uint8), np.zeros((3, n), np.bool_)
+        return _Column(np.full(n, np.nan), np.full(n, np.nan), reasons, flags, settings)
+
+    @staticmethod
+    def mean(columns: Sequence[_Column]) -> _Column:
+        """The same queries of several seeds: means of values, and whether any is short, tied, missing.
+
+        Which queries have a value lies with the queries, not with what was returned: it is the same for all.
+        """
+        values = np.mean([column.values for column in columns], axis=0)
+        ceiling = np.mean([column.ceiling for column in columns], axis=0)
+        flags = np.logical_or.reduce([column.flags for column in columns])
+        return _Column(values, ceiling, columns[0].reasons, flags, columns[0].settings)
+
+    def fill(
+        self,
+        rows: Offsets,
+        study: Study,
+        metric: Metric,
+        lists: Lists,
+        gains: Floats,
+        target: Target,
+        reasons: npt.NDArray[np.uint8],
+    ) -> None:
+        """Put the metric's value for each list of a block at its rows.
+
+        Raises PluginError where the function of a user fails, or gives what it must not, with the query.
+        """
+        family, lengths, defined = METRICS[metric.family], np.diff(lists.indptr), reasons == DEFINED
+        expected, answered = self.settings.ties == "expected", lists.answered & defined
+        ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=expected)
+        try:
+            self.values[rows] = np.where(defined, family.compute(ranked, target, metric), np.nan)
+        except WrongList as error:
+            query = study.image_ids[lists.queries[error.row]]
+            raise PluginError(f"{metric}, query {query}: {error}") from error
+        missing, short, tied = self.flags
+        self.reasons[rows], missing[rows] = reasons, defined & ~lists.answered
+        self.ceiling[rows] = np.where(defined, ceilings_of(metric, target, lengths, defined), np.nan)
+        if metric.cutoff is not None:
+            short[rows] = answered & (lengths < metric.cutoff)
+            # The cut divides equals where rank ``cutoff`` and the next hold equal scores.
+            longer = np.flatnonzero(answered & (lengths > metric.cutoff))
+            last = lists.indptr[longer] + metric.cutoff - 1
+            tied[rows[longer]] = lists.scores[last] == lists.scores[last + 1]
+        elif family.lower_is_better:
+            short[rows] = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+
+    def scores(
+        self, study: Study, name: str, metric: Metric, asked: Ints, seeds: tuple[Scores, ...] = ()
+    ) -> Scores:
+        """The same as the scores of a system."""
+        groups, (missing, short, tied) = study.groups, self.flags.sum(axis=1).tolist()
+        return Scores(
+            name,
+            str(metric),
+            asked,
+            readonly(self.values),
+            readonly(self.reasons),
+            missing,
+            short,
+            tied,
+            cutoff=metric.cutoff,
+            ceiling=readonly(self.ceiling) if (self.ceiling < 1).any() else None,
+            groups=None if groups is None else readonly(groups.of_image[asked]),
+            grouped_by="" if groups is None else groups.name,
+            seeds=seeds,
+            settings=self.settings,
+        )
+
+
+_Columns = dict[tuple[str, Metric, int], _Column]
+"""By list, metric and the place of the setting; at place 0 alone where no setting changes a value."""
 
 
 def _score_pool(
@@ -300,35 +339,64 @@ def _score_pool(
     systems: Sequence[System],
     metrics: Sequence[Metric],
     pool: Pool,
-    settings: Settings,
-    ideals: Mapping[str, Floats],
+    asked: Ints,
+    settings: Sequence[Settings],
     progress: Progress,
-) -> dict[tuple[str, Metric], list[BlockScores]]:
-    """Every system under the metrics of one pool, block by block."""
-    result: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
+) -> _Columns:
+    """Every list under the metrics of one pool."""
+    by_judged, cutoffs = condensed(metrics[0]), [metric.cutoff for metric in metrics]
     # Lists that are cut down to what was judged are asked for whole.
-    by_judged = condensed(metrics[0])
-    depth = None if by_judged else depth_needed(metrics)
-    best = ideal_depth(metrics, len(pool.candidates))
-    for block, done in query_blocks(pool, systems, depth, settings, best=best):
+    depth = None if by_judged or None in cutoffs else max(filter(None, cutoffs))
+    best, names = ideal_depth(metrics, len(pool.candidates)), [system.name for system in systems]
+    columns = {
+        (name, metric, 0): _Column.empty(len(asked), settings[0]) for name, metric in product(names, metrics)
+    }
+    blocks = query_blocks(pool, systems, depth, settings[0], progress, copies=len(settings), best=best)
+    for block, part in blocks:
         parts = [
-            part_of(span(progress, done, len(block), pool), place, len(systems) + 1, name=name)
-            for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
+            part_of(part, place, len(systems) + 1, name=name)
+            for place, name in enumerate(["the ideal ranking", *names])
         ]
-        ready = {name: ideal[done : done + len(block)] for name, ideal in ideals.items()}
-        targets = targets_of(study, metrics, pool, block, settings, ready, parts[0])
+        rows = np.searchsorted(asked, block)
+        targets = targets_of(study, metrics, pool, block, settings, parts[0])
+        reasons = {m: [_reasons(study, m, block, target) for target in targets[m]] for m in metrics}
         for system, part in zip(systems, parts[1:], strict=True):
             part(0.0, "")
-            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
-            lists = only_judged(study, metrics[0], lists) if by_judged else lists
-            relevance = relevances_of(study, metrics, lists, settings)
+            every = lists_under(study, system, pool, block, settings, depth=depth, progress=part)
+            if by_judged:
+                judged = judgments_of(study, metrics[0])
+                every = [lists.keep(judged.has(lists.query_of_row, lists.candidates)) for lists in every]
+            values: dict[str | None, list[Floats]] = {None: []}
             for metric in metrics:
-                gains = gains_of(study, metric, lists, relevance, pool, settings)
-                gains = weighed(metric, lists, gains, targets[metric])
-                result[system.name, metric].append(
-                    score_block(study, metric, lists, gains, targets[metric], settings)
+                name = metric.relevance
+                of = values.get(name) or values.setdefault(
+                    name, _relevance_under(study, name, every, settings)
                 )
-    return result
+                for at in range(max(len(every), len(of))):
+                    lists, goal = every[at % len(every)], at % len(targets[metric])
+                    relevance, key = of[at % len(of)] if of else None, (system.name, metric, at)
+                    target, why = targets[metric][goal], reasons[metric][goal]
+                    if key not in columns:
+                        columns[key] = _Column.empty(len(asked), settings[at])
+                    gains = gains_of(study, metric, lists, relevance, pool, target, settings[at])
+                    columns[key].fill(rows, study, metric, lists, gains, target, why)
+    return columns
+
+
+def _relevance_under(
+    study: Study, name: str | None, every: Sequence[Lists], settings: Sequence[Settings]
+) -> list[Floats]:
+    """The relevance of every returned image, shape (rows,): under each setting, or one where none matters."""
+    if name is None:
+        return []
+    if len(every) == 1:
+        lists = every[0]
+        some = settings if is_swept(name) else settings[:1]
+        return engine.relevance_under(study, name, lists.query_of_row, lists.candidates, some)
+    return [
+        engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, setting)
+        for lists, setting in zip(every, settings, strict=True)
+    ]
 
 
 def query_blocks(
@@ -336,58 +404,68 @@ def query_blocks(
     systems: Sequence[System],
     depth: int | None,
     settings: Settings,
+    progress: Progress | None = None,
     *,
     copies: int = 1,
     best: int = 0,
-) -> Iterator[tuple[Ints, int]]:
-    """Blocks of the pool's queries with the number of queries before each.
+) -> Iterator[tuple[Ints, Progress]]:
+    """Blocks of the pool's queries, each with its share of the progress.
 
-    ``copies``: how many values per result are held at once, as when several settings are tried; ``best``: how
-    many results the best lists hold.
+    ``copies``: of how many settings the first ``depth`` results are held at once; ``best``: how many results
+    the best lists hold.
     """
-    rows = max(1, best, *(longest_list(system, pool, depth, settings) for system in systems))
-    size = max(1, min(ROWS_AT_ONCE // (rows * copies), 4096))
-    for first in range(0, len(pool.queries), size):
-        yield pool.queries[first : first + size], first
+    longest = max(1, *(longest_list(system, pool, depth, settings) for system in systems))
+    held = longest if depth is None else min(depth + 1, longest)
+    size = max(1, min(ROWS_AT_ONCE // max(longest, copies * held, copies * best), 4096))
+    n = len(pool.queries)
+    for first in range(0, n, size):
+        block = pool.queries[first : first + size]
+        yield block, part_of(progress or silent, first, n, share=len(block))
 
 
-def score_block(
-    study: Study, metric: Metric, lists: Lists, gains: Floats, target: Target, settings: Settings
-) -> BlockScores:
-    """A metric's value for each list, with the reason where it has none.
+def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt.NDArray[np.uint8]:
+    """Why each query of the metric's pool has no value, shape (n,); DEFINED for those that have one.
 
-    Raises PluginError where the function of a user fails, or gives what it must not, with the query.
+    Where several reasons apply, the one furthest down in this function is given.
     """
-    family = METRICS[metric.family]
-    ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=settings.ties == "expected")
-    reasons = reasons_of(study, metric, lists.queries, target)
-    defined = reasons == DEFINED
-    try:
-        values = np.where(defined, family.compute(ranked, target, metric), np.nan)
-    except WrongList as error:
-        query = study.image_ids[lists.queries[error.row]]
-        raise PluginError(f"{metric}, query {query}: {error}") from error
-    answered = lists.answered & defined
-    missing, none = defined & ~lists.answered, np.zeros(len(values), np.bool_)
-    ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
-    if metric.cutoff is None:
-        unlisted = none
-        if family.lower_is_better:
-            unlisted = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
-        return BlockScores(values, reasons, missing, unlisted, none, ceiling)
-    short = answered & (np.diff(lists.indptr) < metric.cutoff)
-    tied = answered & _tied_at(lists, metric.cutoff)
-    return BlockScores(values, reasons, missing, short, tied, ceiling)
+    reasons, name = np.full(len(queries), DEFINED, np.uint8), metric.relevance
+    if METRICS[metric.family].needs_something_relevant:
+        most = target.n_relevant if target.ideal is None else target.ideal[:, 0]
+        assert most is not None, "a target is an ideal or a number"
+        reasons[most <= 0] = NO_RELEVANT
+    if name is None:
+        return reasons
+    if by_judgments(name) or parse_relevance(name).system is not None:
+        lacks = NOT_JUDGED if by_judgments(name) else NO_EMBEDDING
+        reasons[~engine.has_relevance(study, name, queries)] = lacks
+        return reasons
+    reasons[engine.concepts_counted(study, name, queries) == 0] = NO_CONCEPTS
+    reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
+    return reasons
 
 
-def _tied_at(lists: Lists, cutoff: int) -> Bools:
-    """True for lists whose rank ``cutoff`` and the next hold equal scores: the cut divides equals."""
-    tied = np.diff(lists.indptr) > cutoff
-    last = lists.indptr[:-1][tied] + cutoff - 1
-    tied[tied] = lists.scores[last] == lists.scores[last + 1]
-    return tied
+def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats:
+    """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
 
-
-def span(progress: Progress, before: int, n: int, pool: Pool) -> Progress:
-    """The progress of ``n`` queries of a pool with so many before them."""
-    return part_of(progress, before, max(len(pool.queries), 1), share=n)
+    What a list does not hold, it cannot be given credit for: the best list of L results puts the best L
+    candidates first. Its AP is L / R where R > L candidates are relevant, its nDCG@K the share of the ideal
+    discounted gain that lies in the first L ranks. 1 too for metrics that are not held against what could
+    have been found (P, mean, RBP), and for functions of users, whose best is not known. A query without an
+    answer has length 0 and the ceiling 0.
+    """
+    family, result = METRICS[metric.family], np.ones(len(lengths))
+    if not family.needs_something_relevant or not family.best_first:
+        return result
+    most = np.iinfo(np.int64).max if metric.cutoff is None else metric.cutoff
+    needed = np.minimum(
+        target.relevant if target.ideal is None else np.count_nonzero(target.ideal > 0, axis=1), most
+    )
+    too_short = defined & (lengths < needed)
+    if not too_short.any():
+        return result
+    held = np.where(too_short, lengths, 0)
+    gains = np.ones(int(held.sum()))
+    if target.ideal is not None:
+        gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
+    best = family.compute(RankedGains(indptr_of(held), gains), target, metric)
+    return np.where(too_short, best, 1.0)

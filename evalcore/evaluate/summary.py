@@ -1,17 +1,7 @@
-"""The one place that says which queries have no value, and why.
+"""From values per query to a mean that says how sure it is.
 
-| the query | relevance metric | label metric |
-|---|---|---|
-| carries no such label | - | outside the pool: never asked |
-| nobody annotated it | not annotated | - |
-| is annotated with nothing | no concepts | - |
-| has no embedding (``cosine:SYSTEM``) | no embedding | - |
-| has no judged result (``judged``, ``qrels:NAME``) | not judged | - |
-| has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
-| is not in the run | 0, and counted as missing | 0, and counted as missing |
-
-A query without a value is NaN in the scores; whether the mean leaves it out or counts 0 is decided by
-``Settings.undefined`` in `counted`.
+Draws depend on the seed and the number of queries only, and sums are exact (see `stats.sums`), so a mean has
+the same interval to the last digit whether it is summarised alone or beside others, and on every processor.
 """
 
 from __future__ import annotations
@@ -19,64 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from evalcore import engine
-from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target, by_median, centre_of, lower_is_better
-from evalcore.relevance.registry import by_judgments, parse_relevance
+from evalcore.ranking.metrics import by_median, centre_of, lower_is_better
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.medians import median_interval, median_of
 from evalcore.stats.sums import mean_of
-from evalcore.values.arrays import Floats, Ints, indptr_of
+from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import SettingError
-from evalcore.values.model import (
-    DEFINED,
-    NO_CONCEPTS,
-    NO_EMBEDDING,
-    NO_RELEVANT,
-    NOT_ANNOTATED,
-    NOT_JUDGED,
-    OUTSIDE_POOL,
-    Interval,
-    Scores,
-    Study,
-)
+from evalcore.values.model import DEFINED, OUTSIDE_POOL, Interval, Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from evalcore.values.arrays import Bools, Offsets
-
-Reasons = npt.NDArray[np.uint8]
-
-
-def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> Reasons:
-    """Why each query of the metric's pool has no value, shape (n,); DEFINED for those that have one.
-
-    ``queries``: image indices, shape (n,). A query has no value where nothing relevant is among its
-    candidates (NO_RELEVANT, for metrics that need something), it was not judged, its system has no vector for
-    it, it has no concepts that count, or it is not annotated. Where several apply, the last of these is
-    given.
-    """
-    reasons = np.full(len(queries), DEFINED, np.uint8)
-    if METRICS[metric.family].needs_something_relevant:
-        most = target.n_relevant if target.ideal is None else target.ideal[:, 0]
-        assert most is not None, "a target is an ideal or a number"
-        reasons[most <= 0] = NO_RELEVANT
-    if metric.relevance is None:
-        return reasons
-    if by_judgments(metric.relevance):
-        reasons[~engine.has_relevance(study, metric.relevance, queries)] = NOT_JUDGED
-        return reasons
-    if parse_relevance(metric.relevance).system is not None:
-        reasons[~engine.has_relevance(study, metric.relevance, queries)] = NO_EMBEDDING
-        return reasons
-    reasons[engine.concepts_counted(study, metric.relevance, queries) == 0] = NO_CONCEPTS
-    reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
-    return reasons
 
 
 def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings:
@@ -139,13 +84,6 @@ def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
         return scores.queries[rows], scores.values[rows]
     rows = scores.reasons != OUTSIDE_POOL
     return scores.queries[rows], np.nan_to_num(scores.values[rows], nan=0.0)
-
-
-# From values per query to a mean that says how sure it is.
-#
-# Draws depend on the seed and the number of queries only, and sums are exact (see `stats.sums`), so a mean
-# has the same interval to the last digit whether it is summarised alone or beside others,
-# and on every processor.
 
 
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "wilson": "Wilson"}
@@ -343,41 +281,6 @@ def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list
 def check_resamples(n_resamples: int) -> None:
     if n_resamples < 1:
         raise SettingError("n_resamples", "an integer >= 1", n_resamples)
-
-
-# How good could lists of this length have been? What a list does not hold, it cannot be given credit for.
-#
-# The best list of L results puts the best L candidates first. Its AP is L / R where R > L candidates are
-# relevant, its nDCG@K the share of the ideal discounted gain that lies in the first L ranks. A mean is no
-# better than the mean of these ceilings, whatever the system.
-
-
-def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats | None:
-    """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
-
-    None where no list of a query that has a value (``defined``) is too short, for metrics that are not held
-    against what could have been found (P, mean, RBP), and for functions of users, whose best is not known. A
-    query without an answer has length 0 and the ceiling 0.
-    """
-    family = METRICS[metric.family]
-    if not family.needs_something_relevant or not family.best_first:
-        return None
-    most = np.iinfo(np.int64).max if metric.cutoff is None else metric.cutoff
-    if target.ideal is not None:
-        needed = np.minimum(np.count_nonzero(target.ideal > 0, axis=1), most)
-    else:
-        assert target.n_relevant is not None, "a target is an ideal or a number"
-        needed = np.minimum(target.n_relevant, most)
-    too_short = defined & (lengths < needed)
-    if not too_short.any():
-        return None
-    held = np.where(too_short, lengths, 0)
-    gains = np.ones(int(held.sum()))
-    if target.ideal is not None:
-        gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
-    best = family.compute(RankedGains(indptr_of(held), gains), target, metric)
-    result = np.where(too_short, best, 1.0)
-    return result if (result < 1).any() else None
 
 
 def ceiling_of(scores: Scores, settings: Settings) -> float | None:

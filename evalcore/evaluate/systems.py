@@ -12,7 +12,7 @@ from evalcore.evaluate import fusion as fused_names
 from evalcore.evaluate.fusion import Ranked, fuse
 from evalcore.evaluate.summary import average, counted
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import RELEVANCE, check_asked, own_measures
+from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_asked, own_measures, parse_relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
@@ -186,6 +186,16 @@ def _answers_these(study: Study, system: System, queries: Ints, settings: Settin
     return engine.has_relevance(study, str(system.relevance), queries)
 
 
+def is_swept(relevance: str | None) -> bool:
+    """Whether alpha and threshold say something about a relevance: nn-IoU, with weights or without."""
+    return relevance is not None and parse_relevance(relevance).kind == NN_IOU
+
+
+def moves(system: System) -> bool:
+    """Whether alpha or threshold change a ranking: it is by nn-IoU, or fused of one that is."""
+    return is_swept(system.relevance) or any(map(moves, system.members))
+
+
 def lists_of(
     study: Study,
     system: System,
@@ -203,37 +213,55 @@ def lists_of(
 
     Several seeds have no list together: ask for each of `System.each`, or for `resolve_lists`.
     """
+    return lists_under(study, system, pool, block, [settings], depth=depth, progress=progress)[0]
+
+
+def lists_under(
+    study: Study,
+    system: System,
+    pool: Pool,
+    block: Ints,
+    settings: Sequence[Settings],
+    *,
+    depth: int | None,
+    progress: Progress | None = None,
+) -> list[Lists]:
+    """`lists_of` under several settings of nn-IoU: one for each where the system `moves`, else one."""
     assert not system.seeds, "each seed has a list of its own"
-    whole = settings.ties == "expected"
+    settings = settings if moves(system) else settings[:1]
+    first, whole = settings[0], settings[0].ties == "expected"
     seen = None if depth is None else depth + (not whole)
-    if system.run is None and not system.members:
-        assert system.relevance is not None, "a system has a run or a relevance"
-        depth = None if seen is None else min(seen, max(len(pool.candidates), 1))
-        run = engine.rank(
+    if system.relevance is not None:
+        runs = engine.rank_under(
             study,
             system.relevance,
             block,
             candidates=pool.candidates,
-            depth=depth,
+            depth=None if seen is None else min(seen, max(len(pool.candidates), 1)),
             settings=settings,
             whole_ties=whole,
             progress=progress,
         )
-        return _answers(run, block, include_self=True)
+        return [_answers(run, block, include_self=True) for run in runs]
     if system.run is None:
-        lists = _fused(study, system, pool, block, settings, progress)
+        every = _fused(study, system, pool, block, settings, progress)
     else:
-        lists = _answers(system.run, block, include_self=settings.include_self)
+        every = [_answers(system.run, block, include_self=first.include_self)]
         if (groups := left_out(study)) is not None:
-            lists = lists.keep(~same_group(groups, lists.query_of_row, lists.candidates))
+            every = [kept.keep(~same_group(groups, kept.query_of_row, kept.candidates)) for kept in every]
     if not pool.inside.all():
-        lists = lists.keep(pool.inside[lists.candidates])
-    return lists if seen is None else _cut(lists, seen, whole_ties=whole)
+        every = [lists.keep(pool.inside[lists.candidates]) for lists in every]
+    return every if seen is None else [_cut(lists, seen, whole_ties=whole) for lists in every]
 
 
 def _fused(
-    study: Study, system: System, pool: Pool, block: Ints, settings: Settings, progress: Progress | None
-) -> Lists:
+    study: Study,
+    system: System,
+    pool: Pool,
+    block: Ints,
+    settings: Sequence[Settings],
+    progress: Progress | None,
+) -> list[Lists]:
     """The members' lists as one, from the study's candidates: labels choose among its results as in a run.
 
     The query itself and its own group left the members' lists before, so that ranks and ranges of scores are
@@ -243,15 +271,18 @@ def _fused(
     inside = np.zeros(len(pool.inside), np.bool_)
     inside[study.candidates] = inside[-1] = True
     whole = replace(pool, candidates=study.candidates, inside=inside)
-    by_id, depth = replace(settings, ties="id"), fused_depth(system)
-    of = [
-        lists_of(study, member, whole, block, depth=depth, settings=by_id, progress=progress)
+    by_id, depth = [replace(setting, ties="id") for setting in settings], fused_depth(system)
+    members = [
+        lists_under(study, member, whole, block, by_id, depth=depth, progress=progress)
         for member in system.members
     ]
-    cut = [_cut(lists, depth, whole_ties=False) for lists in of]
-    ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in cut]
-    answered = np.logical_or.reduce([lists.answered for lists in of])
-    return Lists(block, answered, *fuse(ranked, system.fusion.method, k=system.fusion.k))
+    result = []
+    for at in range(len(settings)):
+        of = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
+        ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in of]
+        answered = np.logical_or.reduce([lists.answered for lists in of])
+        result.append(Lists(block, answered, *fuse(ranked, system.fusion.method, k=system.fusion.k)))
+    return result
 
 
 def fused_depth(system: System) -> int:

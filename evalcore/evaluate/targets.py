@@ -1,10 +1,18 @@
-"""Which queries and candidates a metric is about.
+"""What a metric is about in a study: its queries and candidates, what could have been found, and the gains
+of what was returned.
 
 A label metric with ``pool="labelled"`` sees only images that carry its labels: they are the queries and
 the candidates, and runs are filtered before any cut. With ``pool="all"`` the queries still need the
 label, the candidates do not; metrics of judged images, such as bpref, see labelled ones even then. Every
 other metric sees the study's own queries and candidates. Measures of matched pairs ask the queries that have
 one, over all candidates.
+
+Queries without a judged result have no value (as trec_eval leaves out topics without judgments); a result
+nobody judged counts as not relevant, unless only judged ones count: then lists are cut down to these first.
+
+Levels of a hierarchy of labels, ``levels(modality>organ)``, are how many labels are shared, from the top.
+Level 0: the topmost label differs; level L: all L labels agree. For hierarchical average precision a level is
+worth l^a / |Omega(l)|, Omega(l) the candidates of exactly that level: what is rarer among them counts more.
 """
 
 from __future__ import annotations
@@ -17,7 +25,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.engine.blocks import NO_JUDGMENTS
-from evalcore.evaluate.systems import Lists, Pool
+from evalcore.evaluate.systems import Lists, Pool, is_swept
 from evalcore.ranking.graded import gain_of, stop_chance
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
 from evalcore.relevance.registry import JUDGED, by_judgments, check_asked
@@ -30,18 +38,18 @@ from evalcore.values.own_queries import PAIRS
 from evalcore.values.portable_math import exp2, log2
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.ranking.families import LabelMatch
     from evalcore.values.own_queries import Pairs
     from evalcore.values.progress import Progress
-    from evalcore.values.settings import Gain, Settings
-    from evalcore.values.settings import Pool as PoolKind
+    from evalcore.values.settings import Settings
 
 # Do two images carry the same label? For millions of pairs, and how many of a pool do.
 
 PAIRS_AT_ONCE = 4_000_000
 _NO_QUERY_VALUE, _NO_CANDIDATE_VALUE = -1, -2
+"""Values of a table behind those an image has: unlike each other, so that they never match."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,11 +65,9 @@ class LabelTable:
     @staticmethod
     def of(column: LabelColumn) -> LabelTable:
         lengths = np.diff(column.indptr)
-        width = max(int(lengths.max(initial=0)), 1)
-        places = column.indptr[:-1, None] + np.arange(width)
-        inside = np.arange(width) < lengths[:, None]
-        values = np.full((len(lengths) + 1, width), _NO_QUERY_VALUE, np.int32)
-        values[:-1][inside] = column.indices[places[inside]]
+        inside = np.arange(max(int(lengths.max(initial=0)), 1)) < lengths[:, None]
+        values = np.full((len(lengths) + 1, inside.shape[1]), _NO_QUERY_VALUE, np.int32)
+        values[:-1][inside] = column.indices
         return LabelTable(values)
 
     def agree(self, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
@@ -69,17 +75,17 @@ class LabelTable:
 
         An image without a value agrees with none.
         """
-        width = self.values.shape[1]
+        columns = range(self.values.shape[1])
         if match == "equal":
             same: Bools = self.values[queries, 0] != _NO_QUERY_VALUE
-            for k in range(width):
+            for k in columns:
                 same &= self.values[queries, k] == self.values[candidates, k]
             return same
         result = np.zeros(len(queries), np.bool_)
-        for k in range(width):
+        for k in columns:
             theirs = self.values[candidates, k]
             theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
-            for j in range(width):
+            for j in columns:
                 result |= self.values[queries, j] == theirs
         return result
 
@@ -95,50 +101,37 @@ class PairTable:
         return self.pairs.agree(queries, candidates)
 
 
-def labels_agree(
-    tables: Sequence[LabelTable | PairTable], queries: Ints, candidates: Ints, match: LabelMatch
-) -> Bools:
-    """Do the two images of each pair agree in every one of the label columns? Shape (m,).
+def labels_agree(pool: Pool, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+    """Do the two images of each pair agree in every one of the pool's label columns? Shape (m,).
 
     ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
-    agrees with none. ``match``: how values of a column are compared. At least one table.
+    agrees with none. ``match``: how values of a column are compared.
     """
-    agreed = tables[0].agree(queries, candidates, match)
-    for table in tables[1:]:
-        agreed &= table.agree(queries, candidates, match)
+    agreed: Bools = np.logical_and.reduce([table.agree(queries, candidates, match) for table in pool.tables])
     return agreed
 
 
-def count_agreeing(
-    tables: Sequence[LabelTable | PairTable],
-    queries: Ints,
-    candidates: Ints,
-    match: LabelMatch,
-    *,
-    include_self: bool,
-) -> Offsets:
-    """How many of the candidates agree with each query, the query itself aside; shape (len(queries),).
+def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self: bool) -> Offsets:
+    """How many of the pool's candidates agree with each query, the query itself aside; shape (len(queries),).
 
     Images with the same labels are counted once per kind, so the work grows with the number of
     different label combinations squared, not with the number of images squared.
     """
-    if isinstance(tables[0], PairTable):
-        inside = np.zeros(len(tables[0].pairs.indptr) - 1, np.bool_)
-        inside[candidates] = True
-        return tables[0].pairs.count(queries, inside, include_self=include_self)
-    rows = np.hstack([table.values for table in tables if isinstance(table, LabelTable)])
-    query_kinds, query_kind = _kinds(rows, queries)
-    candidate_kinds, candidate_kind = _kinds(rows, candidates)
+    if isinstance(pool.tables[0], PairTable):
+        return pool.tables[0].pairs.count(queries, pool.inside[:-1], include_self=include_self)
+    rows = np.hstack([table.values for table in pool.tables])
+    (query_kinds, query_kind), (candidate_kinds, candidate_kind) = (
+        _kinds(rows, images) for images in (queries, pool.candidates)
+    )
     kind_sizes = np.bincount(candidate_kind, minlength=len(candidate_kinds))
     agreeing = np.zeros(len(query_kinds), np.int64)
     step = max(1, PAIRS_AT_ONCE // max(len(candidate_kinds), 1))
     for first in range(0, len(query_kinds), step):
         some = query_kinds[first : first + step]
         pairs = np.repeat(some, len(candidate_kinds)), np.tile(candidate_kinds, len(some))
-        same = labels_agree(tables, *pairs, match).reshape(len(some), -1)
+        same = labels_agree(pool, *pairs, match).reshape(len(some), -1)
         agreeing[first : first + step] = same @ kind_sizes
-    counts = agreeing[query_kind]
-    return counts if include_self else counts - np.isin(queries, candidates)
+    return agreeing[query_kind] - (np.isin(queries, pool.candidates) & (not include_self))
 
 
 def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
@@ -147,215 +140,23 @@ def _kinds(rows: Ints, images: Ints) -> tuple[Ints, Offsets]:
     return images[first], kind.reshape(-1)
 
 
-def pool_used(metric: Metric, settings: Settings) -> PoolKind:
-    """Which images a metric is about: as the settings say, unless it counts judged images only."""
-    return "labelled" if METRICS[metric.family].judged_only else settings.pool
-
-
-def pool_for(study: Study, metric: Metric, asked: Ints, settings: Settings) -> Pool:
-    """The pool of one metric."""
-    return pool_of(study, metric.labels, asked, replace(settings, pool=pool_used(metric, settings)))
-
-
-def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settings) -> Pool:
-    """The pool of the metrics that need these label columns.
-
-    Raises
-    ------
-    UnknownName
-        The study has no such label column.
-    """
-    if labels == (PAIRS,) and study.pairs is not None:
-        return _pool_of_pairs(study, study.pairs, asked)
-    columns = [label_column(study, name) for name in labels]
-    labelled = np.ones(len(study.image_ids), np.bool_)
-    for column in columns:
-        labelled &= column.labelled
-    restricted = bool(labels) and settings.pool == "labelled"
-    candidates = study.candidates[labelled[study.candidates]] if restricted else study.candidates
-    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
-    inside[candidates] = True
-    # An unknown image that the user chose to keep counts as returned, but it can carry no label.
-    inside[-1] = not restricted
-    tables = tuple(LabelTable.of(column) for column in columns)
-    return Pool(asked[labelled[asked]], candidates, inside, tables, study.groups)
-
-
-def _pool_of_pairs(study: Study, pairs: Pairs, asked: Ints) -> Pool:
-    """Queries that were matched with anything, over all candidates."""
-    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
-    inside[study.candidates] = inside[-1] = True
-    return Pool(asked[pairs.paired[asked]], study.candidates, inside, (PairTable(pairs),), study.groups)
+# The metrics asked for, of the study they are asked about.
 
 
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
     columns = study.label_columns
-    if name == PAIRS and name not in columns:
-        hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
-        raise UnknownName("label column", name, columns, hint)
     if name not in columns:
         hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
+        if name == PAIRS:
+            hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
         raise UnknownName("label column", name, columns, hint)
     return columns[name]
 
 
-# What was returned and what could have been found, in the gains a metric counts.
-
-
-def depth_needed(metrics: Sequence[Metric]) -> int | None:
-    """The deepest rank any of the metrics looks at; None when one looks at all."""
-    cutoffs = [metric.cutoff for metric in metrics]
-    return None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff)
-
-
-def ideal_depth(metrics: Sequence[Metric], n: int) -> int:
-    """How many of n candidates the best list of any of the metrics holds; 0 where none is held against one.
-
-    Those that count relevant candidates need no list: only graded ones, and levels.
-    """
-    held = [
-        n if metric.cutoff is None or METRICS[metric.family].whole_ideal else min(metric.cutoff, n)
-        for metric in metrics
-        if METRICS[metric.family].needs_something_relevant
-        and (metric.levels or (metric.relevance is not None and not yes_or_no(metric)))
-    ]
-    return max(held, default=0)
-
-
-def targets_of(
-    study: Study,
-    metrics: Sequence[Metric],
-    pool: Pool,
-    block: Ints,
-    settings: Settings,
-    ready: Mapping[str, Floats],
-    progress: Progress,
-) -> dict[Metric, Target]:
-    """What could have been found for each query of the block, per metric; shared by all systems.
-
-    ``ready``: ideals of the block that were found before, by relevance.
-    """
-    among = np.isin(block, pool.candidates)
-    offered = (
-        len(pool.candidates) - (among & (not settings.include_self)) - _of_own_group(study, pool, block, None)
-    )
-
-    @cache
-    def agreeing(match: LabelMatch, depth: int) -> Offsets:
-        """Candidates that agree in the first ``depth`` label columns."""
-        part = replace(pool, tables=pool.tables[:depth])
-        return n_relevant(study, part, block, match, settings)
-
-    @cache
-    def judged(relevance: str | None, rel: float | None) -> tuple[Offsets, Offsets]:
-        metric = next(metric for metric in metrics if (metric.relevance, metric.rel) == (relevance, rel))
-        return n_judged(study, metric, pool, block, settings)
-
-    @cache
-    def ideal(relevance: str) -> Floats:
-        if relevance in ready:
-            return ready[relevance]
-        depth = ideal_depth([m for m in metrics if m.relevance == relevance], len(pool.candidates))
-        return engine.ideal_gains(
-            study,
-            relevance,
-            block,
-            candidates=pool.candidates,
-            depth=max(depth, 1),
-            settings=settings,
-            progress=progress,
-        )
-
-    def target(metric: Metric) -> Target:
-        if not METRICS[metric.family].needs_something_relevant:
-            return Target()
-        if yes_or_no(metric):
-            good, every = judged(metric.relevance, metric.rel)
-            return Target(n_relevant=good, n_others=every - good)
-        if metric.levels:
-            at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
-            return target_of_levels(
-                metric,
-                np.column_stack(at_least),
-                offered,
-                among & settings.include_self,
-                ideal_depth([metric], max(len(pool.candidates), 1)),
-                metric.gain or settings.gain,
-            )
-        if metric.relevance is None:
-            n = agreeing(metric.match, len(pool.tables))
-            return Target(n_relevant=n, n_others=offered - n)
-        return Target(ideal=ideal_gains(metric, ideal(metric.relevance), settings))
-
-    return {metric: target(metric) for metric in metrics}
-
-
-def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
-    """How many candidates that count for each query of the block agree with it, shape (len(block),)."""
-    agreeing = count_agreeing(pool.tables, block, pool.candidates, match, include_self=settings.include_self)
-    return agreeing - _of_own_group(study, pool, block, match)
-
-
-def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | None) -> Offsets:
-    """How many candidates of its own group each query leaves out; with ``match`` those that agree with it."""
-    groups = left_out(study)
-    if groups is None:
-        return np.zeros(len(block), np.int64)
-    rows, members = same_group_candidates(groups, block, pool.candidates)
-    if match is not None:
-        rows = rows[labels_agree(pool.tables, block[rows], members, match)]
-    return np.bincount(rows, minlength=len(block))
-
-
-def ideal_gains(metric: Metric, ideal: Floats, settings: Settings) -> Floats:
-    """The gains of the best list, from its relevances."""
-    of = METRICS[metric.family].gain or gain_of
-    return of(ideal, gain=metric.gain or settings.gain)
-
-
-def relevances_of(
-    study: Study, metrics: Sequence[Metric], lists: Lists, settings: Settings
-) -> dict[str, Floats]:
-    """How relevant every returned image is under each relevance of the metrics, shape (rows,) each."""
-    return {
-        name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
-        for name in {metric.relevance for metric in metrics if metric.relevance}
-    }
-
-
-def gains_of(
-    study: Study,
-    metric: Metric,
-    lists: Lists,
-    relevance: Mapping[str, Floats],
-    pool: Pool,
-    settings: Settings,
-) -> Floats:
-    """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
-
-    By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
-    worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
-    relevance. ``relevance``: by name, shape (rows,) each, NaN for none.
-    """
-    if metric.levels:
-        levels, of_level = levels_shared(metric, lists, pool), METRICS[metric.family].gain
-        return levels if of_level is None else of_level(levels, gain=metric.gain or settings.gain)
-    if metric.relevance is None:
-        return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
-    values, family = np.nan_to_num(relevance[metric.relevance], nan=0.0), METRICS[metric.family]
-    judged = study.judged_by(metric.relevance)
-    if judged is not None and yes_or_no(metric):
-        gains = relevant(metric, judged, values)
-        return with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
-    if family.gain is stop_chance and judged is not None:
-        return stop_chance(values, gain=metric.gain or settings.gain, top=judged.top)
-    if family.unit and judged is not None:
-        values = values / judged.top
-    return values if family.gain is None else family.gain(values, gain=metric.gain or settings.gain)
-
-
-# The metrics asked for, of the study they are asked about.
+def known_labels(study: Study) -> tuple[str, ...]:
+    """What can stand in the brackets of a measure by labels: label columns, and matched pairs."""
+    return (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
 
 
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
@@ -379,12 +180,11 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
             check_asked(study, metric.relevance)
         if metric.relevance == JUDGED and study.judged is None:
             raise InputError(NO_JUDGMENTS)
-        if PAIRS in metric.labels and study.pairs is not None:
-            if len(metric.labels) > 1:
-                raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))
-        else:
-            for name in metric.labels:
-                label_column(study, name)
+        by_pairs = PAIRS in metric.labels and study.pairs is not None
+        if by_pairs and len(metric.labels) > 1:
+            raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))
+        for name in () if by_pairs else metric.labels:
+            label_column(study, name)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
             rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
             raise SettingError("ties", rule, settings.ties)
@@ -393,111 +193,217 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     return wanted
 
 
-def known_labels(study: Study) -> tuple[str, ...]:
-    """What can stand in the brackets of a measure by labels: label columns, and matched pairs."""
-    return (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
-
-
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-    (result,) = metrics_of(study, [parse_metric(label, _columns_of(study))], settings)
-    return result
+    return metrics_of(study, [parse_metric(label, _columns_of(study))], settings)[0]
 
 
 def _columns_of(study: Study) -> tuple[str, ...]:
     """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
-    return tuple(known_labels(study)) or tuple(of.relevance for of in study.qrels.values())
+    return known_labels(study) or tuple(of.relevance for of in study.qrels.values())
 
 
-# Levels of a hierarchy of labels, ``levels(modality>organ)``: how many labels are shared, from the top.
-#
-# Level 0: the topmost label differs; level L: all L labels agree. For hierarchical average precision a level
-# is worth l^a / |Omega(l)|, Omega(l) the candidates of exactly that level: what is rarer among them counts
-# more.
+# The queries and candidates of a metric.
 
 
-def levels_shared(metric: Metric, lists: Lists, pool: Pool) -> Floats:
-    """The level of every returned image, shape (rows,)."""
-    agreed: Bools = np.ones(len(lists.candidates), np.bool_)
-    shared = np.zeros(len(agreed))
-    for table in pool.tables:
-        agreed &= table.agree(lists.query_of_row, lists.candidates, metric.match)
-        shared += agreed
-    return shared
+def pool_for(study: Study, metric: Metric, asked: Ints, settings: Settings) -> Pool:
+    """The pool of one metric: as the settings say, unless it counts judged images only."""
+    if METRICS[metric.family].judged_only:
+        settings = replace(settings, pool="labelled")
+    return pool_of(study, metric.labels, asked, settings)
 
 
-def target_of_levels(
-    metric: Metric, at_least: Offsets, offered: Offsets, own: Bools, depth: int, gain: Gain
+def pool_of(study: Study, labels: Sequence[str], asked: Ints, settings: Settings) -> Pool:
+    """The pool of the metrics that need these label columns; UnknownName for a column that is not there."""
+    tables: tuple[LabelTable | PairTable, ...]
+    has_all, candidates = np.ones(len(study.image_ids), np.bool_), study.candidates
+    restricted = False
+    if tuple(labels) == (PAIRS,) and study.pairs is not None:
+        tables, has_all = (PairTable(study.pairs),), study.pairs.paired
+    else:
+        columns = [label_column(study, name) for name in labels]
+        tables, restricted = tuple(map(LabelTable.of, columns)), bool(labels) and settings.pool == "labelled"
+        for column in columns:
+            has_all &= column.labelled
+    if restricted:
+        candidates = candidates[has_all[candidates]]
+    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
+    inside[candidates] = True
+    # An unknown image that the user chose to keep counts as returned, but it can carry no label.
+    inside[-1] = not restricted
+    return Pool(asked[has_all[asked]], candidates, inside, tables, study.groups)
+
+
+# What could have been found.
+
+
+def ideal_depth(metrics: Sequence[Metric], n: int) -> int:
+    """How many of n candidates the best list of any of the metrics holds; 0 where none is held against one.
+
+    Those that count relevant candidates need no list: only graded ones, and levels.
+    """
+    held = [
+        n if metric.cutoff is None or METRICS[metric.family].whole_ideal else min(metric.cutoff, n)
+        for metric in metrics
+        if METRICS[metric.family].needs_something_relevant
+        and (metric.levels or (metric.relevance is not None and not yes_or_no(metric)))
+    ]
+    return max(held, default=0)
+
+
+def targets_of(
+    study: Study,
+    metrics: Sequence[Metric],
+    pool: Pool,
+    block: Ints,
+    settings: Sequence[Settings],
+    progress: Progress,
+) -> dict[Metric, list[Target]]:
+    """What could have been found for each query of the block, per metric; shared by all systems.
+
+    Under each of the settings where a metric is by nn-IoU, else once.
+    """
+    first, n = settings[0], len(pool.candidates)
+    among = np.isin(block, pool.candidates)
+    offered = n - (among & (not first.include_self)) - _of_own_group(study, pool, block, None)
+
+    @cache
+    def agreeing(match: LabelMatch, depth: int) -> Offsets:
+        """Candidates that agree in the first ``depth`` label columns."""
+        return n_relevant(study, replace(pool, tables=pool.tables[:depth]), block, match, first)
+
+    @cache
+    def ideal(relevance: str) -> Floats:
+        depth = ideal_depth([metric for metric in metrics if metric.relevance == relevance], n)
+        return engine.ideal_gains_of(
+            study,
+            relevance,
+            block,
+            candidates=pool.candidates,
+            depth=max(depth, 1),
+            settings=settings if is_swept(relevance) else settings[:1],
+            progress=progress,
+        )
+
+    def targets(metric: Metric) -> list[Target]:
+        gain = metric.gain or first.gain
+        if not METRICS[metric.family].needs_something_relevant:
+            return [Target()]
+        if yes_or_no(metric):
+            good, every = n_judged(study, metric, pool, block, first)
+            return [Target(n_relevant=good, n_others=every - good)]
+        if metric.levels:
+            at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
+            own, depth = among & first.include_self, ideal_depth([metric], max(n, 1))
+            return [_target_of_levels(metric, np.column_stack(at_least), offered, own, depth, gain)]
+        if metric.relevance is None:
+            relevant = agreeing(metric.match, len(pool.tables))
+            return [Target(n_relevant=relevant, n_others=offered - relevant)]
+        gains = METRICS[metric.family].gain or gain_of
+        return [Target(ideal=gains(best, gain=gain)) for best in ideal(metric.relevance)]
+
+    return {metric: targets(metric) for metric in metrics}
+
+
+def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
+    """How many candidates that count for each query of the block agree with it, shape (len(block),)."""
+    agreeing = count_agreeing(pool, block, match, include_self=settings.include_self)
+    return agreeing - _of_own_group(study, pool, block, match)
+
+
+def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | None) -> Offsets:
+    """How many candidates of its own group each query leaves out; with ``match`` those that agree with it."""
+    groups = left_out(study)
+    if groups is None:
+        return np.zeros(len(block), np.int64)
+    rows, members = same_group_candidates(groups, block, pool.candidates)
+    if match is not None:
+        rows = rows[labels_agree(pool, block[rows], members, match)]
+    return np.bincount(rows, minlength=len(block))
+
+
+def _target_of_levels(
+    metric: Metric, at_least: Offsets, offered: Offsets, own: Bools, depth: int, gain: str
 ) -> Target:
     """What could have been found by levels.
 
-    Parameters
-    ----------
-    at_least
-        Candidates of each query that share the first 1, 2, ..., L labels, shape (n, L).
-    offered
-        Candidates of each query in all, shape (n,).
-    own
-        Queries that are among their own candidates.
-    depth
-        Ranks the measure looks at, of the best list.
-    gain
-        How a level becomes a gain where the family has gains.
+    ``at_least``: candidates of each query that share the first 1, 2, ..., L labels, shape (n, L);
+    ``offered``: candidates in all; ``own``: queries that are among their own candidates; ``depth``: ranks of
+    the best list that the measure looks at. A level that is weighed is worth 0 where it is 0 or empty; l^a
+    is exact for whole a.
     """
+    n, n_levels = at_least.shape
     width = max(1, min(depth, int(at_least[:, 0].max(initial=0))))
     levels = (np.arange(width) < at_least[:, :, np.newaxis]).sum(axis=1).astype(np.float64)
-    n_relevant = at_least[:, 0]
-    family = METRICS[metric.family]
+    good, family = at_least[:, 0], METRICS[metric.family]
     if not family.weighs_levels:
-        ideal = levels if family.gain is None else family.gain(levels, gain=gain)
-        return Target(ideal, n_relevant, offered - n_relevant)
-    worth = _worth(metric, at_least, own)
-    ideal = -np.sort(-np.take_along_axis(worth, levels.astype(np.int64), axis=1), axis=1)
-    return Target(ideal, n_relevant, offered - n_relevant, worth)
-
-
-def weighed(metric: Metric, lists: Lists, gains: Floats, target: Target) -> Floats:
-    """Levels as what they are worth where the family weighs them, else as they are."""
-    if target.worth is None or not metric.levels:
-        return gains
-    worth: Floats = target.worth[rows_of(lists.indptr), gains.astype(np.int64)]
-    return worth
-
-
-def _worth(metric: Metric, at_least: Offsets, own: Bools) -> Floats:
-    """What each level is worth to each query, shape (n, L + 1); 0 for level 0 and for empty levels."""
-    n, depth = at_least.shape
+        return Target(family.gain(levels, gain=gain) if family.gain else levels, good, offered - good)
     exactly = at_least - np.hstack([at_least[:, 1:], np.zeros((n, 1), np.int64)])
     if metric.count_query:  # once: not where it is a candidate anyway
-        exactly = exactly.copy()
         exactly[:, -1] += ~own
-    raised = _power(np.arange(1, depth + 1), metric.power)
-    share = np.divide(raised, exactly, out=np.zeros((n, depth)), where=exactly > 0)
-    return np.hstack([np.zeros((n, 1)), share])
+    places, a = np.arange(1, n_levels + 1), metric.power
+    raised = (
+        exp2(a * log2(places)) if a != int(a) else np.array([float(k ** int(a)) for k in places.tolist()])
+    )
+    share = np.divide(raised, exactly, out=np.zeros((n, n_levels)), where=exactly > 0)
+    worth = np.hstack([np.zeros((n, 1)), share])
+    ideal = -np.sort(-np.take_along_axis(worth, levels.astype(np.int64), axis=1), axis=1)
+    return Target(ideal, good, offered - good, worth)
 
 
-def _power(levels: Offsets, a: float) -> Floats:
-    """l^a, exact for whole a."""
-    if a == int(a):
-        return np.array([float(level ** int(a)) for level in levels.tolist()])
-    return exp2(a * log2(levels))
+# What was found.
+
+
+def gains_of(
+    study: Study,
+    metric: Metric,
+    lists: Lists,
+    relevance: Floats | None,
+    pool: Pool,
+    target: Target,
+    settings: Settings,
+) -> Floats:
+    """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
+
+    By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
+    worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
+    relevance. ``relevance``: of the metric, shape (rows,), NaN for none.
+    """
+    family, gain = METRICS[metric.family], metric.gain or settings.gain
+    if metric.levels:
+        shared = np.cumprod(
+            [table.agree(lists.query_of_row, lists.candidates, metric.match) for table in pool.tables], axis=0
+        ).sum(axis=0)
+        if target.worth is not None:
+            worth: Floats = target.worth[rows_of(lists.indptr), shared]
+            return worth
+        return family.gain(shared.astype(float), gain=gain) if family.gain else shared.astype(float)
+    if relevance is None:
+        return labels_agree(pool, lists.query_of_row, lists.candidates, metric.match).astype(float)
+    values, judged = np.nan_to_num(relevance, nan=0.0), study.judged_by(metric.relevance)
+    if judged is None:
+        return values if family.gain is None else family.gain(values, gain=gain)
+    if yes_or_no(metric):
+        gains = _relevant(metric, judged, values)
+        return _with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
+    if family.gain is stop_chance:
+        return stop_chance(values, gain=gain, top=judged.top)
+    values = values / judged.top if family.unit else values
+    return values if family.gain is None else family.gain(values, gain=gain)
 
 
 # What a measure makes of judgments: which of its forms take them as yes or no, and what is left to judge.
-#
-# Queries without a judged result have no value (as trec_eval leaves out topics without judgments); a result
-# nobody judged counts as not relevant, unless only judged ones count: then lists are cut down to these first.
 
 
 def yes_or_no(metric: Metric) -> bool:
     """Whether a metric takes judgments as relevant or not: those that otherwise ask for labels."""
-    return by_judgments(metric.relevance) and METRICS[metric.family].needs == "labels"
+    return METRICS[metric.family].needs == "labels" and by_judgments(metric.relevance)
 
 
 def condensed(metric: Metric) -> bool:
     """Whether results nobody judged are passed over."""
     only = metric.only is not None or METRICS[metric.family].judged_only
-    return by_judgments(metric.relevance) and only
+    return only and by_judgments(metric.relevance)
 
 
 def judgments_of(study: Study, metric: Metric) -> Judged:
@@ -507,13 +413,7 @@ def judgments_of(study: Study, metric: Metric) -> Judged:
     return judged
 
 
-def only_judged(study: Study, metric: Metric, lists: Lists) -> Lists:
-    """The lists without the results nobody judged."""
-    judged = judgments_of(study, metric)
-    return lists.keep(judged.has(lists.query_of_row, lists.candidates))
-
-
-def relevant(metric: Metric, judged: Judged, values: Floats) -> Floats:
+def _relevant(metric: Metric, judged: Judged, values: Floats) -> Floats:
     """1 for grades of relevant results, else 0."""
     level = judged.level if metric.rel is None else metric.rel
     return (values >= level - SAME).astype(float)
@@ -523,7 +423,7 @@ UNJUDGED, IN_POOL = -2.0, -1.0
 """Gains of results nobody judged, for measures that tell them apart: outside the pool, and in it."""
 
 
-def with_unjudged(judged: Judged, lists: Lists, gains: Floats) -> Floats:
+def _with_unjudged(judged: Judged, lists: Lists, gains: Floats) -> Floats:
     """The gains, with `UNJUDGED` and `IN_POOL` in place of results without a grade."""
     places = judged.places(lists.query_of_row, lists.candidates)
     in_pool = np.append(judged.values < 0, False)[places]
@@ -535,20 +435,17 @@ def n_judged(
 ) -> tuple[Offsets, Offsets]:
     """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
     judged = judgments_of(study, metric)
-    rows = rows_of(judged.indptr).astype(np.int32)
-    counts = pool.inside[judged.candidates].copy()
+    rows, n = rows_of(judged.indptr).astype(np.int32), len(judged.indptr) - 1
+    counts = pool.inside[judged.candidates] & (judged.values >= 0)
     if not settings.include_self:
         counts &= rows != judged.candidates
     if (groups := left_out(study)) is not None:
         counts &= ~same_group(groups, rows, judged.candidates)
-    n = len(judged.indptr) - 1
-    counts &= judged.values >= 0
-    every = np.bincount(rows[counts], minlength=n)
-    good = np.bincount(rows[counts & (relevant(metric, judged, judged.values) > 0)], minlength=n)
-    return good[block], every[block]
+    good = counts & (_relevant(metric, judged, judged.values) > 0)
+    return np.bincount(rows[good], minlength=n)[block], np.bincount(rows[counts], minlength=n)[block]
 
 
-# Which of the results of one query count under a metric, and for how much?
+# Which of the results of one query count, and for how much?
 
 
 class Worth(NamedTuple):
@@ -569,18 +466,20 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     Raises UnknownName for a relevance or label column that is not there.
     """
     asked = np.array([query], np.int32)
-    pool = pool_for(study, metric, asked, settings)
+    pool, of_row = pool_for(study, metric, asked, settings), np.full(len(images), query, np.int32)
     lists = Lists(asked, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
-    relevance = relevances_of(study, [metric], lists, settings)
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
-        part &= ~same_group(groups, lists.query_of_row, images)
+        part &= ~same_group(groups, of_row, images)
     if condensed(metric):
-        part &= judgments_of(study, metric).has(lists.query_of_row, images)
-    limit = metric.cutoff
+        part &= judgments_of(study, metric).has(of_row, images)
+    limit, relevance = metric.cutoff, None
+    if metric.relevance is not None:
+        relevance = engine.relevance_of_pairs(study, metric.relevance, of_row, images, settings)
     if metric.family == "Rprec":
-        n = n_judged(study, metric, pool, asked, settings)[0] if yes_or_no(metric) else None
+        judged = yes_or_no(metric)
+        n = n_judged(study, metric, pool, asked, settings)[0] if judged else None
         limit = int((n_relevant(study, pool, asked, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
-    gains = gains_of(study, metric, lists, relevance, pool, settings).clip(min=0)
+    gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
@@ -38,14 +38,14 @@ from evalcore.results.scores import printed_scores, score_rows, scoring_of, slic
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import Comparison, Interval, Run, Scores, Study
+from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from evalcore.figures.frame import Figure
-    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction, SameGroup
@@ -276,8 +276,6 @@ def score(
     correction: Correction = "holm",
     flips: int = FLIPS,
     progress: Progress | None = None,
-    ideals: Mapping[str, Floats] = MappingProxyType({}),
-    rankings: Mapping[str, Run] = MappingProxyType({}),
 ) -> Board:
     """How good is what each system returned, query by query, under each metric?
 
@@ -319,8 +317,7 @@ def score(
         settings=Settings.of(settings),
     )
     listed = None if isinstance(queries, str) else queries
-    ready: Any = {"ideals": ideals, "rankings": rankings}
-    analysis = analyse(study, view, queries=listed, progress=progress, **ready)
+    analysis = analyse(study, view, queries=listed, progress=progress)
     scores = cast("AllScores", analysis.scores)
     return Board(scores.scores, scores.over, scores.queries, scores.groups, scores.settings, study, analysis)
 

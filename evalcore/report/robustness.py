@@ -6,17 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.sweep import (
-    Crossover,
-    Stability,
-    Standing,
-    covered,
-    is_swept,
-    moves,
-    tau_of,
-    with_setting_in_use,
-)
-from evalcore.evaluate.systems import resolve_lists
+from evalcore.evaluate.sweep import Crossover, Stability, Standing, covered, tau_of, with_setting_in_use
+from evalcore.evaluate.systems import is_swept, moves, resolve_lists
 from evalcore.figures.ablation import alpha_lines, leader_map, tau_map, threshold_name
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of

@@ -141,7 +141,7 @@ def _of_block(
         offered &= study.judged.has(queries, candidates)
     queries, candidates = queries[offered], candidates[offered]
     if about.labels:
-        values = labels_agree(pool.tables, queries, candidates, about.match).astype(np.float64)
+        values = labels_agree(pool, queries, candidates, about.match).astype(np.float64)
         grades = values.astype(np.int64)
     else:
         values = np.nan_to_num(

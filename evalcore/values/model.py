@@ -672,21 +672,6 @@ class Study:
 # --------------------------------------------------------------------------- results
 
 
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class RelevanceCounts:
-    """For m (query, candidate) pairs: the small integers every relevance follows from.
-
-    ``overlap`` |A∩B|, ``query_size`` |A|, ``candidate_size`` |B|, ``neighbours`` NN_n(A, B) of one
-    count rule, threshold and direction. Shapes all (m,).
-    """
-
-    overlap: Ints
-    neighbours: Ints
-    query_size: Ints
-    candidate_size: Ints
-
-
 REASONS = (
     "",
     "not annotated",

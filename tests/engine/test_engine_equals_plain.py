@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isnan, nan
 from typing import get_args
 
 import numpy as np
@@ -10,8 +12,8 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import ideal_gains, ideal_gains_of, pair_counts, prepare, rank, relevance_of_pairs
-from evalcore.relevance.neighbour import neighbour_count
+from evalcore.engine import ideal_gains, ideal_gains_of, rank, relevance_of_pairs, relevance_under
+from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.values.settings import CountRule, Settings
 from tests.toy import all_pairs, near_by_search, study_of
@@ -78,20 +80,23 @@ def test_values_of_all_pairs(built, relevance, settings):
 
 @effort(max_examples=150, deadline=None)
 @given(studies(), chosen_settings, st.randoms(use_true_random=False))
-def test_counts_of_pairs_in_any_order(built, settings, random):
+def test_values_of_pairs_in_any_order_under_several_settings(built, settings, random):
     sets, edges = built
     study = study_of(sets, edges)
     near = near_by_search(edges, threshold=4, direction=settings.direction)
     pairs = [tuple(pair) for pair in all_pairs(len(sets)).T]
     random.shuffle(pairs)
     queries, candidates = np.array(pairs, np.int32).T
-    space = prepare(study, threshold=4, direction=settings.direction)
-    counts = pair_counts(space, queries, candidates, rule=settings.count_rule, threshold=settings.threshold)
-    for k, (q, c) in enumerate(pairs):
-        a, b = study.concepts.of_image(q), study.concepts.of_image(c)
-        expected = neighbour_count(a, b, near, threshold=settings.threshold, rule=settings.count_rule)
-        assert (counts.overlap[k], counts.neighbours[k]) == (len(a & b), expected)
-        assert (counts.query_size[k], counts.candidate_size[k]) == (len(a), len(b))
+    none = replace(settings, threshold=0)
+    several = [replace(settings, alpha=0.25), settings, none, replace(settings, alpha=1.0)]
+    for setting, values in zip(
+        several, relevance_under(study, "nn-iou", queries, candidates, several), strict=True
+    ):
+        how = {"alpha": setting.alpha, "threshold": setting.threshold, "rule": setting.count_rule}
+        for (q, c), value in zip(pairs, values.tolist(), strict=True):
+            a, b = study.concepts.of_image(q), study.concepts.of_image(c)
+            expected = nn_iou(a, b, near, **how) if study.concepts.annotated[q] else nan
+            assert value == expected or (isnan(value) and isnan(expected))
 
 
 @effort(max_examples=150, deadline=None)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import QUERY_BLOCK, pair_counts, prepare, rank, sets, space
+from evalcore.engine import QUERY_BLOCK, prepare, rank, sets, space
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
@@ -44,13 +44,6 @@ def test_a_study_is_prepared_once_by_content_and_bytes_are_bounded(monkeypatch):
         prepare(study_of({"a": {f"C{k:07d}"}}), threshold=1)
     assert 10_000 < space._spaces.held <= 20_000
     assert prepare(study_of(SETS, TOY_EDGES), threshold=1) is not first
-
-
-def test_a_space_ends_at_its_threshold():
-    prepared = prepare(study_of(SETS, TOY_EDGES), threshold=1)
-    one = np.zeros(1, np.int32)
-    with pytest.raises(SettingError, match=r"`threshold` must be an integer from 0 to 1 here\. Got 2"):
-        pair_counts(prepared, one, one, rule="concepts", threshold=2)
 
 
 @pytest.mark.parametrize("wrong", ["", "jaccard", "cosine:", "nn_iou"])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.summary import ceiling_of, ceilings_of
+from evalcore.evaluate.scoring import ceilings_of
+from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.metrics import Target, parse_metric
 from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.values.settings import Settings
@@ -31,13 +32,13 @@ def test_ndcg_of_the_best_short_lists_by_hand():
 
 def test_lists_that_are_long_enough_have_none():
     target = Target(n_relevant=np.array([4, 4, 4, 2]))
-    assert ceilings_of(parse_metric("AP(organ)"), target, np.array([4, 5, 9, 2]), EVERY) is None
-    assert ceilings_of(parse_metric("AP(organ)@3"), target, np.array([3, 3, 3, 2]), EVERY) is None
-    assert ceilings_of(parse_metric("P(organ)@10"), Target(), np.array([1, 1, 1, 1]), EVERY) is None
+    assert (ceilings_of(parse_metric("AP(organ)"), target, np.array([4, 5, 9, 2]), EVERY) == 1).all()
+    assert (ceilings_of(parse_metric("AP(organ)@3"), target, np.array([3, 3, 3, 2]), EVERY) == 1).all()
+    assert (ceilings_of(parse_metric("P(organ)@10"), Target(), np.array([1, 1, 1, 1]), EVERY) == 1).all()
     # A query without a value limits nothing.
     assert (
-        ceilings_of(parse_metric("RR(organ)"), target, np.array([1, 1, 1, 0]), EVERY & [1, 1, 1, 0]) is None
-    )
+        ceilings_of(parse_metric("RR(organ)"), target, np.array([1, 1, 1, 0]), EVERY & [1, 1, 1, 0]) == 1
+    ).all()
 
 
 def test_the_best_short_lists_score_the_same_in_trec_eval():

@@ -180,7 +180,16 @@ def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study
 
 
 def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["score", str(DATA), "--system", "hog", "--metric", "mean(mine)@5", "--metric", "Balance(organ)@10"]
+    asked = [
+        "score",
+        str(DATA),
+        "--system",
+        "hog",
+        "--metric",
+        "mean(mine)@5",
+        "--metric",
+        "Balance(organ)@10",
+    ]
     for words in (["--plugin", str(file), *asked], [*asked, f"--plugin={file}"]):
         assert run([*words, "--json"]) == 0
         printed = capsys.readouterr()

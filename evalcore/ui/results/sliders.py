@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from evalcore.evaluate.sweep import is_swept
+from evalcore.evaluate.systems import is_swept
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.systems import Rows, rows_at
 from evalcore.ui.components import follow

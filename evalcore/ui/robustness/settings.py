@@ -9,7 +9,8 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, is_swept
+from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing
+from evalcore.evaluate.systems import is_swept
 from evalcore.figures import ablation
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of

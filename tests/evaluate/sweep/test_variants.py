@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.engine import interface
 from evalcore.evaluate import score, scoring
-from evalcore.evaluate import sweep as variants
 from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
@@ -83,12 +82,7 @@ def asked(monkeypatch):
 
 
 @pytest.mark.parametrize("systems", [["@nn-iou"], ["@iou"], ["@iou", "@nn-iou"]])
-@pytest.mark.parametrize("rows", [10**6, 50])
-def test_the_ideals_of_all_settings_are_found_in_one_go_and_handed_on(monkeypatch, asked, rows, systems):
-    # Nothing is remembered, and blocks are as long as they like: the ideals are handed on.
-    monkeypatch.setattr(interface, "keep", lambda _key, _values: None)
-    monkeypatch.setattr(scoring, "ROWS_AT_ONCE", rows)
-
+def test_the_ideals_of_all_settings_are_found_in_one_go(asked, systems):
     score_grid(random_study(), POINTS, metrics=METRICS, systems=systems)
     assert [one for one in asked if one[0] == "nn-iou"] == [("nn-iou", len(POINTS))]
 
@@ -99,11 +93,11 @@ def test_metrics_without_an_ideal_ask_for_none(asked):
 
 
 @pytest.mark.parametrize("system", ["@iou", "@nn-iou"])
-def test_where_they_take_too_much_room_each_setting_finds_its_own(monkeypatch, system):
+def test_blocks_of_any_length_give_the_same(monkeypatch, system):
     study = random_study()
     whole = score_grid(study, POINTS, metrics=METRICS, systems=[system])
     interface.forget()
-    monkeypatch.setattr(variants, "ROOM", 1000)
+    monkeypatch.setattr(scoring, "ROWS_AT_ONCE", 50)
     apart = score_grid(study, POINTS, metrics=METRICS, systems=[system])
     for point in POINTS:
         for metric in whole.metrics:
