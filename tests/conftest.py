@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from evalcore.figures import narrow
-from evalcore.study.workspace.home import MARK
 from evalcore.values import plugins
 
 # A slow machine is no failure of a law; a run is the same every time.
@@ -69,7 +68,6 @@ def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> N
     """No test writes into the home, or the database, of whoever runs it."""
     home = next(_homes)
     home.mkdir()
-    (home / MARK).touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
 

@@ -33,7 +33,7 @@ import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from evalcore.study.workspace.home import MARK, USERS
+from evalcore.study.workspace.home import USERS
 from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from tests.benchmarks import studies
@@ -172,7 +172,6 @@ def server_for(users: Sequence[str], folder: Path) -> Iterator[tuple[str, list[V
         home = folder / USERS / Account(user, user).folder
         target = home / "studies" / study
         target.mkdir(parents=True)
-        (home / MARK).touch()
         studies.write(target, n_images=images, n_queries=images // 5, n_systems=5)
         visitors.append(Visitor(user, study, tuple(name for name in names if name != study)))
     command = [FROM_SOURCE[0], "-m", "evalcore", "serve"]

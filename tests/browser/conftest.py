@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
-from evalcore.study.workspace.home import MARK
 from tests.browser.hand import LISTEN, WAIT_MS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +86,6 @@ def serve(
 ) -> Iterator[str]:
     """Run the dashboard with its own workspace; yields its address, which ends with the path ``base``."""
     home.mkdir(parents=True, exist_ok=True)
-    (home / MARK).touch()
     port, log = _free_port(), home / "server.log"
     with log.open("wb") as out:
         process = subprocess.Popen(

@@ -17,7 +17,6 @@ from typing import Any
 
 from evalcore import study as studies_of_program
 from evalcore.cli import run as run_command
-from evalcore.study.workspace.home import MARK
 from tests.net import files, studies
 from tests.net.cases import Case
 from tests.net.record import digest, merged, record_document, record_file, record_problems
@@ -31,7 +30,6 @@ def workplace() -> Iterator[Workplace]:
         before = {name: os.environ.get(name) for name in ("CUISCOPE_HOME", "CUISCOPE_DATABASE")}
         home = Path(folder) / "home"
         home.mkdir()
-        (home / MARK).touch()
         os.environ["CUISCOPE_HOME"] = str(home)
         os.environ.pop("CUISCOPE_DATABASE", None)
         with _opened_once():

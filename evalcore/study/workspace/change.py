@@ -32,7 +32,6 @@ from evalcore.study.workspace.home import (
     REMNANT,
     USERS,
     home,
-    is_workspace,
     keeping,
     locked,
     make_folder,
@@ -229,10 +228,10 @@ def tidy() -> None:
     """Remove what was left half-done, and what was in the bin for too long.
 
     What another program is making ready is left to it; links are not followed. Whatever else is in the home
-    stays as it is, and nothing happens in a folder that is no workspace (CUISCOPE_HOME may name any).
+    stays as it is: CUISCOPE_HOME may name any folder.
     """
     top = home()
-    if not (top.is_dir() and is_workspace(top)):
+    if not top.is_dir():
         return
     with suppress(OSError, InputError), locked(wait=0):
         _sweep(top / "studies", old=0)

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from evalcore.study.workspace.file_names import MAX_NAME, place_in_words, readable, safe_name
-from evalcore.study.workspace.home import home, is_workspace, locked, read_json, workspace_of, write_json
+from evalcore.study.workspace.home import home, locked, read_json, workspace_of, write_json
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 
@@ -22,8 +22,6 @@ MAX_RECENT, MAX_PLACED = 12, 200
 
 def studies() -> list[Path]:
     """Folders of the uploaded studies, by name; a study may still lack its concepts."""
-    if not is_workspace(home()):
-        return []
     try:
         folders = [Path(entry.path) for entry in os.scandir(home() / "studies") if entry.is_dir()]
     except OSError:

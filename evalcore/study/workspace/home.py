@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.workspace.file_names import place_in_words
 from evalcore.values.account import current, is_served
 from evalcore.values.errors import InputError
 
@@ -70,66 +69,14 @@ def workspace_of(path: Path) -> Path:
     return server_home() / USERS / owner if owner else server_home()
 
 
-# Whether a folder is a workspace of this program, by its mark: no other folder is written into, tidied or
-# emptied.
-
-MARK = "cuiscope-workspace"
-"""An empty file in the folder of every workspace."""
-BESIDE = ("models",)
-"""Weights of models: the user's own, which stay as they are."""
 REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 """Names of files and folders that are not finished, or no longer needed."""
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
-_SYSTEMS_OWN = frozenset({".DS_Store", "desktop.ini", "Thumbs.db", "lost+found"})
-"""What an operating system puts into folders by itself."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-class ForeignFolder(PermissionError):
-    """The folder that was named as the workspace holds things of others."""
-
-    def __init__(self, folder: Path) -> None:
-        rule = "contains files that CUIscope did not make, and only a folder of its own becomes its workspace"
-        super().__init__(errno.EPERM, f"{place_in_words(folder)} {rule}")
-
-
-def is_workspace(top: Path) -> bool:
-    """Whether a folder is a workspace, or can become one: it is not there yet, or empty."""
-    if (top / MARK).is_file():
-        return True
-    try:
-        names = {path.name for path in top.iterdir()} - _SYSTEMS_OWN
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return {name for name in names if not REMNANT.fullmatch(name)} <= {*BESIDE}
-
-
-def why_nothing_is_kept() -> str:
-    """Why the folder that is named as the workspace cannot be it, and the way out; empty where it can."""
-    return "" if is_workspace(home()) else f"{ForeignFolder(home()).strerror}. {_way_out(_OWN_FOLDER)}"
-
-
-_OWN_FOLDER = "Set CUISCOPE_HOME to an empty folder, or to one that is not there yet."
-
-
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, for the user only; OSError when it cannot be.
-
-    Below the home, a new or empty workspace is marked as one first; `ForeignFolder` for any other folder.
-    """
-    tops = dict.fromkeys((server_home(), workspace_of(folder)))
-    for top in tops if folder.is_relative_to(server_home()) else ():
-        _make(top)
-        if not is_workspace(top):
-            raise ForeignFolder(top)
-        if not (top / MARK).is_file():
-            (top / MARK).touch(PRIVATE_FILE)
-    _make(folder)
-
-
-def _make(folder: Path) -> None:
+    """Make a folder and those above it that are missing, for the user only; OSError when it cannot be."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
         with suppress(FileExistsError):
             missing.mkdir(PRIVATE_FOLDER)
@@ -290,10 +237,6 @@ def cannot_keep(name: str, reason: OSError) -> InputError:
     remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
     if is_full(reason):
         why, remedy = "the disk is full", "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-    elif isinstance(reason, ForeignFolder):
-        remedy = _OWN_FOLDER
-    return InputError(f"{name} cannot be kept: {why}. {_way_out(remedy)}")
-
-
-def _way_out(remedy: str) -> str:
-    return "Ask an administrator of this server." if is_served() else remedy
+    if is_served():
+        remedy = "Ask an administrator of this server."
+    return InputError(f"{name} cannot be kept: {why}. {remedy}")

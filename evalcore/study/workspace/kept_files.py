@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.study.tables.files import content_of
-from evalcore.study.workspace.home import home, is_workspace, write_whole
+from evalcore.study.workspace.home import home, write_whole
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
@@ -52,7 +52,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
 def kept_files() -> dict[str, Kept]:
     """The files kept, by part; what others put there is passed over."""
     result: dict[str, Kept] = {}
-    for part in PARTS if is_workspace(home()) else ():
+    for part in PARTS:
         with suppress(OSError, ValueError), _place(part).open("rb") as file:
             facts = _place(part).stat()
             stamp = (str(_place(part)), facts.st_size, facts.st_mtime_ns, facts.st_ino)

@@ -24,7 +24,6 @@ from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.home import (
     home,
     is_full,
-    is_workspace,
     keeping,
     make_folder,
     read_json,
@@ -200,7 +199,7 @@ def removals_in(top: Path | None = None) -> list[Removed]:
 
 def _manifests(top: Path) -> Iterator[Removed]:
     try:
-        folders = list((top / "removed").iterdir()) if is_workspace(top) else []
+        folders = list((top / "removed").iterdir())
     except OSError:
         return  # nothing was ever removed
     for aside in folders:

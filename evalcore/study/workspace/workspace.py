@@ -22,7 +22,7 @@ from evalcore.study.workspace.folders import (
     study_folder,
     unused_study,
 )
-from evalcore.study.workspace.home import home, keeping, locked, owner_of, why_nothing_is_kept
+from evalcore.study.workspace.home import home, keeping, locked, owner_of
 from evalcore.study.workspace.recognise import STUDY, Recognised, missing, named, recognise, recognise_as
 from evalcore.study.workspace.removed import (
     GRACE,
@@ -86,7 +86,6 @@ __all__ = [
     "study_folder",
     "tidy",
     "why_not_packed",
-    "why_nothing_is_kept",
     "zip_study",
 ]
 

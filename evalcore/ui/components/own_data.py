@@ -43,8 +43,6 @@ def drop_anywhere() -> None:
 
 def section(context: Context | None = None) -> None:
     """Where files are dropped; below it, once there are some, what they are and where they go."""
-    if why := workspace.why_nothing_is_kept():
-        st.warning(f"Nothing can be kept. {md_escape(why, limit=600)}", icon=":material/folder_off:")
     entry = context.entry if context is not None else None
     if entry is not None and entry.slug != studies.SAMPLE and not workspace.is_uploaded(entry.path):
         studies.ask(entry, key="parts")

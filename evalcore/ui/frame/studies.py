@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.logger import get_logger
 
 from evalcore import extensions
 from evalcore.study import open_study
@@ -138,8 +137,6 @@ def _marked(name: str, path: Path) -> str:
 @st.cache_resource(ttl=86_400, show_spinner=False)
 def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
     workspace.tidy()
-    if why := workspace.why_nothing_is_kept():
-        get_logger(__name__).warning("Nothing can be kept. %s", why)
 
 
 @st.cache_resource(show_spinner=False)

@@ -47,8 +47,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("attack") / "home"
     study = home / "users" / Account(ADA, ADA).folder / "studies" / STUDY
     write_study(study)
-    for place in (home, study.parents[1]):
-        (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", f"{SECRET} in the chest"))
     with serving(home, "--host", HOST, settings=SETTINGS) as running:

@@ -22,8 +22,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("sign-in") / "home"
     study = home / "users" / Account(ADA, ADA).folder / "studies" / "private"
     write_study(study)
-    for place in (home, study.parents[1]):
-        (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", WORD))
     with serving(home, settings='allowed = ["*@example.org"]', base=BASE) as running:

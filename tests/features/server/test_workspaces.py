@@ -298,13 +298,12 @@ def test_no_message_names_a_path_of_the_server(
             with pytest.raises(InputError) as refused:
                 act()
             messages.append(str(refused.value))
-        monkeypatch.setenv("CUISCOPE_HOME", str(gone))
-        messages.append(workspace.why_nothing_is_kept())
+        monkeypatch.setenv("CUISCOPE_HOME", str(gone / "concepts.csv"))
         with pytest.raises(InputError) as refused:
             workspace.add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n")
         messages.append(str(refused.value))
-        messages.append(without_home(f"{gone}/models/x is a pickle."))
-    assert len(messages) == 9 and not [one for one in messages if str(tmp_path) in one]
+        messages.append(without_home(f"{gone}/concepts.csv/models/x is a pickle."))
+    assert len(messages) == 8 and not [one for one in messages if str(tmp_path) in one]
     assert messages[-2].endswith("Ask an administrator of this server.")
 
 

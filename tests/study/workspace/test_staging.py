@@ -21,7 +21,7 @@ from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.change import staging, tidy
 from evalcore.study.workspace.folders import remember, study_folder
-from evalcore.study.workspace.home import MARK, home, write_whole
+from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.workspace import add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
@@ -84,10 +84,7 @@ def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
     (new_home / "studies").mkdir()
     (new_home / "thesis.docx").chmod(0o644)
     tidy()
-    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o755}
-    (new_home / MARK).touch(0o600)  # a workspace that somebody puts other things into
-    tidy()
-    ours = {"studies": 0o755, "studies.lock": 0o600, MARK: 0o600}
+    ours = {"studies": 0o755, "studies.lock": 0o600}
     assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, **ours}
 
 
@@ -108,7 +105,7 @@ def test_what_was_left_half_done_goes(new_home: Path) -> None:
         write_whole(new_home / kept, b"x")
     tidy()
     assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted(
-        [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK, "studies.lock"]
+        [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", "studies.lock"]
     )
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import zips
-from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
@@ -62,7 +61,7 @@ def test_what_is_no_study_leaves_no_trace(data: bytes, rule: str) -> None:
     path, report = add_study_zip("mine", data)
     assert path is None
     assert report.problems[-1].rule == rule
-    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == [MARK, "studies.lock"]
+    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == ["studies.lock"]
     assert studies() == []
 
 

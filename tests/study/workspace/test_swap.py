@@ -24,7 +24,6 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import (
     add_first_part,
     add_part,
@@ -377,7 +376,6 @@ def fresh(upload: Upload) -> Path:
     shutil.rmtree(home(), ignore_errors=True)
     study = study_folder("mine")
     (home() / "studies").mkdir(parents=True)
-    (home() / MARK).touch()
     return build(study, upload.before)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from evalcore.study.tables import archives
 from evalcore.study.workspace import disk_cache, kept_files, workspace
-from evalcore.study.workspace.home import home, make_folder, server_home
+from evalcore.study.workspace.home import home, server_home
 from evalcore.study.workspace.removed import size_of
 from evalcore.values import account
 from evalcore.values.account import (
@@ -139,9 +139,6 @@ def test_what_all_users_share_is_kept_though_nobody_is_signed_in(serve) -> None:
     place = disk_cache.place("neighbours", b"content", ".npz")
     disk_cache.keep(place, b"data", room=10**6)
     assert disk_cache.kept(place) == b"data" and not (server_home() / "users").exists()
-    with acting(ADA):
-        make_folder(home() / "studies")
-        assert (home() / "cuiscope-workspace").is_file()
 
 
 def test_looking_at_a_zip_writes_nothing(serve) -> None:

@@ -17,7 +17,6 @@ from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_part, has_part, home, remove_part, study_folder
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.empty_study import empty_study
@@ -256,7 +255,7 @@ def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
         archive.writestr("a.png", png())
         archive.writestr("../../../evil.png", png())
     assert rules(add_part(study, "images", "evil.zip", evil.getvalue())) == ["unsafe-path", "not-kept"]
-    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == [MARK, "studies.lock"]
+    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == ["studies.lock"]
 
 
 def test_shards_of_parquet_stand_beside_each_other(study: Path) -> None:

@@ -430,19 +430,6 @@ def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_fold
     assert f"study {after[:8]}" in said(app.run())
 
 
-def test_a_foreign_folder_as_the_workspace_is_said_where_files_are_brought_in(
-    open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    foreign = tmp_path / "project"
-    write_study(foreign / "studies" / "trial", systems=False)
-    monkeypatch.setenv("CUISCOPE_HOME", str(foreign))
-    app = open_app(PAGE, part="new")
-    (warning,) = [one.value for one in app.warning if "Nothing can be kept" in one.value]
-    assert "contains files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
-    assert "trial" not in studies.entries()
-    assert sorted(path.name for path in foreign.iterdir()) == ["studies"]
-
-
 def test_two_studies_of_one_name_are_told_apart(
     open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
