@@ -7,22 +7,52 @@ images nobody annotated yet. Which ids are images, queries and candidates: see `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.graph.neighbour_lists import remember_neighbours_by
+from evalcore.study.concept_kinds import kinds_below, parse_kinds_of_names
+from evalcore.study.concepts.concepts import images_in_shards
+from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels
+from evalcore.study.concepts.texts import CAPTIONS, bind_queries, picture_names, texts_in
 from evalcore.study.folder.layout import TOML, Layout, find_layout
+from evalcore.study.folder.toml import line_of
 from evalcore.study.given_runs import refusing_runs
+from evalcore.study.graphs.edges import Edges, no_edges
+from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
 from evalcore.study.graphs.neighbours import stored_neighbours
-from evalcore.study.opening import PARTS, Opening, read_basis
+from evalcore.study.graphs.rrf import MRSTY
+from evalcore.study.opening import Opening, read_basis, report_lists, vector_rows
 from evalcore.study.parts.recognise import report_unread
+from evalcore.study.parts.registry import name_of_vectors
+from evalcore.study.pictures.image_files import find_images
 from evalcore.study.saving import save
 from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.schema import Rows, no_rows, rows_of
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
+from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
+from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.model import Study, provide
+from evalcore.values.grouping import groups_of_column, names_groups
+from evalcore.values.model import (
+    Captions,
+    Embeddings,
+    Groups,
+    ImageFiles,
+    LabelColumn,
+    Labels,
+    Part,
+    Qrels,
+    Run,
+    Study,
+    SystemLook,
+    provide,
+)
+from evalcore.values.own_queries import Direction, OwnQueries, Pairs
 from evalcore.values.settings import Unknown
 
 remember_neighbours_by(stored_neighbours)
@@ -68,8 +98,8 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
     values = opening.values
     for name, read in PARTS.items():
         values[name] = read(opening)
-    ids = values.pop("ids")
-    first, *more = ids.directions
+    directions = opening.ids.directions
+    first, *more = directions
     if more:
         others = ", ".join(f"direction={direction.name}" for direction in more)
         message = (
@@ -84,19 +114,23 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
         name=layout.toml.name or readable(layout.root.name),
         description=layout.toml.description,
         path=path,
-        queries=ids.queries,
-        candidates=ids.candidates,
+        queries=first.queries,
+        candidates=first.candidates,
         parts=tuple(opening.parts),
         report=problems.report(),
-        digest=_digest(values, ids.digested),
+        digest=_digest(values, directions),
         scheme=opening.scheme,
-        directions=ids.several,
+        directions=tuple(direction for direction in directions if direction.name),
         **values,
     )
 
 
-def _digest(values: Mapping[str, Any], of_ids: Sequence[Any]) -> str:
+def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     """Of everything that the files hold; parts that a study does not have do not count."""
+    asked: list[Any] = []
+    for direction in directions:
+        asked += [direction.name] if direction.name else []
+        asked += [direction.queries, direction.candidates]
 
     def of(word: str, part: Any) -> list[str]:
         return [] if part is None else [f"{word}:{part.digest}"]
@@ -107,7 +141,7 @@ def _digest(values: Mapping[str, Any], of_ids: Sequence[Any]) -> str:
         *(None if part is None else part.digest for part in first),
         list(values["names"]),
         list(values["names"].values()),
-        *of_ids,
+        *asked,
         *(f"run:{name}:{run.digest}" for name, run in values["runs"].items()),
         *(f"embeddings:{name}:{table.digest}" for name, table in values["embeddings"].items()),
         *of("groups", values["groups"]),
@@ -131,6 +165,323 @@ def _no_study(opening: Opening) -> InputError:
     if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in report.counts}:
         looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
     return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", report)
+
+
+# The parts, bound: each gives None, or nothing, where the study has no such part that can be used.
+
+
+def read_captions(opening: Opening) -> Captions | None:
+    """Captions from their own file, else from the shards or the corpus; the texts of queries with them."""
+    own, texts_of_queries = opening.own, opening.own is not None and bool(opening.own.texts)
+    rows: Rows | None = opening.first("captions")
+    if rows is None and opening.shards is not None:
+        rows = opening.shards.captions
+    if rows is None and opening.layout.files["corpus"]:
+        rows = _texts(opening)
+    if rows is None and own is not None:
+        rows = no_rows(own.file, CAPTIONS)
+    if rows is None or not (texts_of_queries or texts_in(rows)):
+        return None
+    captions: Captions | None = opening.bind("captions", rows)
+    return captions
+
+
+def _texts(opening: Opening) -> Rows:
+    """The texts of documents and queries; those of queries that nobody asks play no part."""
+    known, texts, file = set(opening.concepts.image_ids), dict[str, str](), ""
+    for path in opening.layout.files["corpus"]:
+        of: Rows | None = opening.file("corpus", path)
+        if of is not None:
+            file = file or of.file
+            texts |= {name: text for name, text in texts_in(of).items() if name in known}
+    return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
+
+
+def read_labels(opening: Opening) -> Labels | None:
+    """Labels of the label file and of queries; those a label map derives are added under names it has not."""
+    rows = opening.first("labels")
+    if rows is None and opening.own is not None and opening.own.labels:
+        rows = LabelRows({}, 0, opening.own.file)
+    columns: dict[str, LabelColumn] = opening.bind("labels", rows) or {}
+    scheme = None if opening.scheme == UMLS else opening.scheme
+    label_map = opening.first("label_map", scheme=scheme)
+    if label_map is not None:
+        file, one_value = (
+            opening.name_of(opening.layout.files["label_map"][0]),
+            opening.layout.toml.one_value_labels,
+        )
+        columns = (opening.bind("label_map", label_map, file, one_value=one_value) or {}) | columns
+    return all_labels(columns)
+
+
+def read_groups(opening: Opening) -> Groups | None:
+    """Which images belong together: the column ``study.toml`` names, else that of ``groups.csv``.
+
+    Without either, columns of labels that look like groups are proposed.
+    """
+    rows, name = opening.first("groups"), opening.layout.toml.group
+    labels: Labels | None = opening.values["labels"]
+    columns = dict(labels.columns) if labels else {}
+    if rows is not None:
+        own = bind_labels(rows, opening.problems.of(rows.file), opening.concepts.image_ids)
+        columns |= own
+        name = name or next(iter(own), "")
+    of_labels = next((part.file for part in reversed(opening.parts) if part.kind == "labels"), "labels.csv")
+    problems = opening.problems.of(TOML if opening.layout.toml.group else of_labels)
+    if name and name not in columns:
+        message = f"No column of labels.csv or groups.csv is called {name!r}: no groups."
+        remedy = f"Name one of these: {', '.join(columns) or 'none'}."
+        problems.error("no-such-group", message, remedy, value=name)
+    for proposed, column in columns.items() if not name else ():
+        if names_groups(proposed, column):
+            message = (
+                f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
+                "it looks like a group, such as a patient, whose images count as independent."
+            )
+            remedy = f'Write group = "{proposed}" in study.toml: results of the own group are then left out.'
+            problems.warning("looks-like-groups", message, remedy, value=proposed)
+    return groups_of_column(columns[name]) if name in columns else None
+
+
+def read_graph(opening: Opening) -> ConceptGraph | None:
+    """The graph of all graph files together; concepts it does not hold are counted."""
+    graph = read_graph_files(opening)
+    if graph is None:
+        return None
+    files = opening.layout.files["graph"]
+    of_graph = opening.problems.of(opening.name_of(files[0]) if len(files) == 1 else "graph")
+    of_concepts = opening.problems.of(opening.parts[0].file)
+    return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
+
+
+def read_graph_files(opening: Opening) -> ConceptGraph | None:
+    """The graph of all graph files together, whatever the concepts of a study are."""
+    toml, n_errors = opening.layout.toml, opening.problems.report().total("error")
+    scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
+    files: list[tuple[str, Edges]] = []
+    for path in opening.layout.files["graph"]:
+        edges: Edges = opening.read(
+            "graph", path, sources=toml.graph_sources, rela=toml.graph_rela, scheme=scheme
+        ) or no_edges("csv")
+        files.append((opening.name_of(path), edges))
+        opening.graph_names += [] if edges.names is None else [edges.names]
+    silent = opening.problems.report().total("error") > n_errors  # then it is known why there is no edge
+    graph, parts = graph_of_files(files, opening.problems, toml.graph_sources, toml.graph_rela, silent=silent)
+    opening.parts += parts
+    return graph
+
+
+def read_neighbours(opening: Opening) -> Neighbours | None:
+    """The neighbour dictionary, in place of a graph."""
+    if opening.values["graph"] is not None:
+        return None
+    neighbours: Neighbours | None = opening.bind("neighbours", opening.first("neighbours"))
+    return neighbours
+
+
+def read_names(opening: Opening) -> Mapping[str, str]:
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
+
+    Where files of names disagree the first one counts. One that names no concept of the images or of the
+    graph is an error, and left out.
+    """
+    names: dict[str, str] = {}
+    for path in opening.layout.files["names"]:
+        rows, file = opening.read("names", path), opening.name_of(path)
+        of_file = ({} if rows is None else opening.bind("names", rows, file)) or {}
+        n, form = (0, "csv") if rows is None else (len(rows.names), rows.format)
+        opening.parts.append(Part("names", file, form, n, bool(of_file)))
+        names = {**of_file, **names}
+    for table in opening.graph_names:
+        labels = table.filter(table["preferred"])
+        for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
+            names.setdefault(concept, text)
+    if opening.scheme == WORDNET:
+        graph: ConceptGraph | None = opening.values["graph"]
+        known = {*opening.concepts.vocabulary, *(graph.cuis if graph is not None else ())}
+        names |= {concept: name for concept in sorted(known - names.keys()) if (name := own_name(concept))}
+    return names
+
+
+def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
+    """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
+    metrics = opening.layout.toml.vector_metrics
+    files: dict[str, Path] = {}
+    for path in opening.layout.files["concept_vectors"]:
+        name = name_of_vectors(path.name)
+        if name in files or not is_name(name):
+            wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
+            message = f"{name!r} cannot be the name of these vectors: {wrong}."
+            problems = opening.problems.of(opening.name_of(path))
+            problems.error("bad-name", message, "Rename the file.", value=name)
+        else:
+            files[name] = path
+    bound = {
+        name: opening.bind(
+            "concept_vectors",
+            opening.file("concept_vectors", path),
+            name=name,
+            metric=metrics.get(name, "cosine"),
+        )
+        for name, path in sorted(files.items())
+    }
+    for name in sorted(metrics.keys() - files.keys()):
+        message = f"There are no vectors called {name!r} in concept_vectors; their metric is ignored."
+        remedy = f"Name one of these: {', '.join(files) or 'none'}."
+        opening.problems.of(TOML).warning("no-such-vectors", message, remedy, value=name)
+    return {name: of for name, of in bound.items() if of is not None}
+
+
+def read_kinds(opening: Opening) -> ConceptKinds | None:
+    """The kind of each concept on the images, from everything the study says; None where nothing says any.
+
+    What is nearer to the user's own hand counts more: ``kinds.csv``, then a column of the names, then the
+    roots in ``study.toml``, then MRSTY. So a table of five rows can correct what a terminology says of a
+    million.
+    """
+    vocabulary = opening.concepts.vocabulary
+    wanted, graph = frozenset(vocabulary), opening.values["graph"]
+    sources: list[tuple[int, str, Mapping[str, str]]] = []
+    for path in opening.layout.files["concept_kinds"]:
+        rows, file = opening.file("concept_kinds", path, wanted=wanted), opening.name_of(path)
+        kinds = opening.bind("concept_kinds", rows, file) or {}
+        opening.parts[-1] = replace(opening.parts[-1], used=bool(kinds))
+        sources.append((3 if rows is not None and rows.format == MRSTY else 0, file, kinds))
+    for path in opening.layout.files["names"]:
+        if ".rrf" in path.name.lower() or opening.parse("names", path, parse=parse_kinds_of_names) is None:
+            continue  # it was reported when its names were read
+        rows = opening.read("names", path, parse=parse_kinds_of_names)
+        sources.append((1, f"a column of {opening.name_of(path)}", rows.kinds))
+    roots = opening.layout.toml.kind_roots
+    _report_lost_roots(opening, graph)
+    if graph is not None:
+        sources.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
+    of_concepts: dict[str, str] = {}
+    used: list[str] = []
+    for _, source, of_source in sorted(sources, key=lambda item: item[0]):
+        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in of_concepts}
+        of_concepts |= new
+        used += [source] if new else []
+    return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
+
+
+def _report_lost_roots(opening: Opening, graph: ConceptGraph | None) -> None:
+    """Roots of kinds in ``study.toml`` that the graph does not have."""
+    problems, text = opening.problems.of(TOML), opening.layout.text
+    roots = opening.layout.toml.kind_roots
+    if graph is None and roots:
+        message = "[kinds] names roots, but there is no concept graph, so nothing is below them."
+        remedy = "Add the graph, or give the kinds in kinds.csv."
+        problems.warning("roots-without-graph", message, remedy, line=line_of(text, "[kinds]"))
+    for kind, cui in ((kind, cui) for kind, concepts in roots.items() for cui in concepts):
+        if graph is not None and graph.index(cui) < 0:
+            message = f"The graph does not contain the root {cui} of {kind}."
+            remedy = "Name a concept of the graph."
+            problems.warning("unknown-root", message, remedy, line=line_of(text, cui), value=cui)
+
+
+def read_qrels(opening: Opening) -> dict[str, Qrels]:
+    """The judgments that others made, by name."""
+    bound = {
+        name: opening.bind("judges" if by_program else "judgments", rows, name=name)
+        for name, (rows, by_program) in sorted(opening.judged.items())
+    }
+    return {name: of for name, of in bound.items() if of is not None}
+
+
+def read_images(opening: Opening) -> ImageFiles | None:
+    """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
+    paths, concepts = opening.layout.files["images"], opening.concepts
+    if not paths:
+        return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
+    name, shown = opening.name_of(paths[0]), picture_names(opening.own, concepts)
+    wanted = sorted({picture for picture in shown if picture})
+    images, report = find_images(paths[0], wanted, file=name)
+    opening.problems.include(report)
+    if images is not None and wanted != shown:
+        entry = dict(zip(wanted, images.entries, strict=True))
+        images = replace(images, entries=tuple(entry.get(picture) for picture in shown))
+    count = 0 if images is None else images.count
+    opening.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
+    return images
+
+
+def read_own_queries(opening: Opening) -> OwnQueries | None:
+    """What ``queries.csv`` says of the queries; what is wrong with lists of ids is reported with it."""
+    report_lists(opening)
+    own, graph = opening.own, opening.values["graph"]
+    if own is None:
+        return None
+    known = {*opening.values["names"], *(graph.cuis if graph is not None else ())}
+    return bind_queries(own, opening.problems.of(own.file), opening.concepts, known)
+
+
+def read_pairs(opening: Opening) -> Pairs | None:
+    """What each query was matched with."""
+    opening.first("pairs")
+    pairs: Pairs | None = opening.bind("pairs", opening.pairs)
+    return pairs
+
+
+def read_systems(opening: Opening) -> Mapping[str, Run]:
+    """The runs by system, names ascending; a system may have a run, embeddings, or both.
+
+    A system with runs of several seeds has each of them by its own name (``cnn.2``); ``seeds`` says which are
+    whose.
+    """
+    layout, runs = opening.layout, dict[str, Run]()
+    embeddings, seeds = dict[str, Embeddings](), dict[str, tuple[str, ...]]()
+    for system, key in sorted((layout.names[key], key) for key in layout.systems):
+        files, of_seeds = layout.systems[key], layout.seeds_of(key)
+        for name, path in of_seeds.items() or (((system, files["run"]),) if "run" in files else ()):
+            run: Run | None = opening.bind("run", opening.file("run", path), system=name)
+            runs |= {} if run is None else {name: run}
+        if there := tuple(name for name in of_seeds if name in runs):
+            seeds[system] = there
+        vectors = vector_rows(opening, files, opening.file)
+        if vectors is not None and "query_vectors" in files:
+            of_queries = opening.file("query_vectors", files["query_vectors"])
+            vectors = replace(vectors, of_queries=of_queries or vectors.of_queries)
+        table: Embeddings | None = opening.bind("embeddings", vectors, system=system)
+        embeddings |= {} if table is None else {system: table}
+    there_are = {*runs, *embeddings, *seeds}
+    looks = {
+        name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
+        for key, name in layout.names.items()
+        if name in there_are
+    }
+    opening.values |= {"embeddings": embeddings, "seeds": seeds, "looks": looks}
+    return runs
+
+
+def read_baseline(opening: Opening) -> str:
+    """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
+    wanted, systems = opening.layout.toml.baseline, opening.values["looks"]
+    name = opening.layout.names.get(wanted, wanted)
+    if not wanted or name in systems or name in opening.values["runs"] or name in ("@iou", "@nn-iou"):
+        return name
+    message = f"No system is called {wanted!r}, the baseline."
+    remedy = f"Name one of these: {', '.join(sorted(systems)) or 'none'}."
+    opening.problems.of(TOML).error("no-such-baseline", message, remedy, value=wanted)
+    return ""
+
+
+PARTS: Mapping[str, Callable[[Opening], Any]] = {
+    "captions": read_captions,
+    "labels": read_labels,
+    "groups": read_groups,
+    "graph": read_graph,
+    "neighbours": read_neighbours,
+    "names": read_names,
+    "concept_vectors": read_concept_vectors,
+    "kinds": read_kinds,
+    "qrels": read_qrels,
+    "images": read_images,
+    "own_queries": read_own_queries,
+    "pairs": read_pairs,
+    "runs": read_systems,
+    "baseline": read_baseline,
+}
 
 
 provide(with_runs=refusing_runs, save=save)

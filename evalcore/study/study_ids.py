@@ -112,40 +112,9 @@ class StudyIds:
     directions: tuple[Direction, ...]
 
     @property
-    def images(self) -> list[str]:
-        """The ids of images alone."""
-        if self.only is None:
-            return list(self.image_ids)
-        return [self.image_ids[i] for i in np.flatnonzero(~self.only).tolist()]
-
-    @property
-    def queries(self) -> Ints:
-        """What is asked in the first direction, in which a study opens."""
-        return self.directions[0].queries
-
-    @property
-    def candidates(self) -> Ints:
-        """What is offered in the first direction."""
-        return self.directions[0].candidates
-
-    @property
-    def digested(self) -> list[str | Ints]:
-        """What the digest of a study reads of them."""
-        parts: list[str | Ints] = []
-        for direction in self.directions:
-            parts += [direction.name] if direction.name else []
-            parts += [direction.queries, direction.candidates]
-        return parts
-
-    @property
     def every_query(self) -> Ints:
         """Image indices of the queries of all directions, ascending."""
         return readonly(np.unique(np.concatenate([direction.queries for direction in self.directions])))
-
-    @property
-    def several(self) -> tuple[Direction, ...]:
-        """The directions that have names."""
-        return tuple(direction for direction in self.directions if direction.name)
 
 
 def settle_ids(parts: NamedIds) -> StudyIds:

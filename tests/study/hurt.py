@@ -30,14 +30,16 @@ from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_lab
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.texts import bind_captions, parse_captions
 from evalcore.study.concepts.tool_output import parse_tool_output
+from evalcore.study.folder.layout import files_alone
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.study.names import parse_names
-from evalcore.study.opening import Opening, read_graph
+from evalcore.study.opening import Opening
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
+from evalcore.study.study import read_graph_files
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
@@ -168,8 +170,8 @@ def _neighbours(data: bytes, _folder: Path) -> Report:
 
 def _graph_file(name: str) -> Feed:
     def feed(data: bytes, folder: Path) -> Report:
-        opening = Opening.of_files(folder, graph=[_file(folder, name, data)])
-        read_graph(opening)
+        opening = Opening(files_alone(folder, graph=[_file(folder, name, data)]), Problems(""))
+        read_graph_files(opening)
         return opening.problems.report()
 
     return feed

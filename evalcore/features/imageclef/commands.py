@@ -41,10 +41,12 @@ from evalcore.features.imageclef.tables import (
 )
 from evalcore.results.rows import Table, also, plain
 from evalcore.study.concepts.tool_output import parse_tool_output
+from evalcore.study.folder.layout import files_alone
 from evalcore.study.names import parse_names
-from evalcore.study.opening import Opening, read_graph
+from evalcore.study.opening import Opening
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.pictures.image_files import find_images, image_bytes
+from evalcore.study.study import read_graph_files
 from evalcore.study.tables.problems import Problems
 from evalcore.study.trained_models import models_folder as usual_folder
 from evalcore.values.errors import InputError, Report
@@ -346,8 +348,9 @@ def _concepts_per_image(results: Sequence[Result[Any]]) -> Iterator[tuple[object
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
     if not paths:
         return None
-    opening = Opening.of_files(Path("/"), graph=[Path(path).resolve() for path in paths])
-    graph = read_graph(opening)
+    files = files_alone(Path("/"), graph=[Path(path).resolve() for path in paths])
+    opening = Opening(files, Problems(""))
+    graph = read_graph_files(opening)
     if graph is None:
         raise InputError("The graph cannot be used.", opening.problems.report())
     return graph

@@ -89,14 +89,15 @@ def bind_captions(
 ) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
-    ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
+    ``of_queries``: texts of queries, for those without a caption; where there is nothing but these, images
+    without a caption are nothing to mention. None, with an error, where no caption is
     about an image of the study and there are no such texts.
     """
     given = texts_in(rows)
     texts = tuple({**of_queries, **given}.get(image) for image in image_ids)
     if not report_unlisted(problems, given, image_ids, "captions are about images") and not of_queries:
         return None
-    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
+    without = [image for image, text in zip(image_ids, texts, strict=True) if text is None and rows.rows]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))

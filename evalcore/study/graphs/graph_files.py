@@ -55,51 +55,51 @@ def parse_graph(
     return read_edges(plain, problems)
 
 
-def chosen_edges(edges: Edges, problems: Problems, sources: Names, rela: Names) -> Edges:
-    """The edges of some sources and relations ("" for edges that state none).
+def graph_of_files(
+    files: Sequence[tuple[str, Edges]], problems: Problems, sources: Names, rela: Names, *, silent: bool
+) -> tuple[ConceptGraph | None, list[Part]]:
+    """The graph of the edges of files, (name, edges), and each file as a part of the study.
 
-    A warning about relations that are not is_a, unless asked for by name.
+    Kept are the edges of some sources and relations ("" for edges that state none), all when None. Warnings:
+    relations that are not is_a, unless asked for by name; self-loops, repeated edges and cycles, with their
+    counts. None, with an error unless ``silent``, where no edge is left.
     """
-    chosen = edges.kept(sources=sources, rela=rela)
-    for counted in () if rela is not None else pc.value_counts(chosen.links["rela"]).to_pylist():
-        if counted["values"] not in IS_A:
-            name, n = truncate(counted["values"]), counted["counts"]
-            message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
-            remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
-            problems.warning("not-is-a", message, remedy, value=name, count=n)
-    return chosen
+    parts, links = list[Part](), list[pa.Table]()
+    for file, edges in files:
+        chosen = edges.kept(sources=sources, rela=rela)
+        used = {
+            count["values"]: count["counts"] for count in pc.value_counts(chosen.links["rela"]).to_pylist()
+        }
+        for name, n in used.items() if rela is None else ():
+            if name not in IS_A:
+                message = f"{n:,} edges have the relation {truncate(name)!r}; they count like is_a edges."
+                remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
+                problems.of(file).warning("not-is-a", message, remedy, value=truncate(name), count=n)
+        kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
+        followed = tuple(name for name in kinds if name in used)
+        parts.append(Part("graph", file, edges.format, edges.rows, bool(used), kinds, followed))
+        links.append(chosen.links.append_column("label", chosen.labels))
+    of_graph = problems.of(parts[0].file if len(parts) == 1 else "graph")
+    if not any(part.used for part in parts):
+        if parts and not silent:
+            _report_no_edges(of_graph, sources, rela)
+        return None, parts
+    every = pa.concat_tables(links)
+    graph, facts = build_graph(every["child"], every["parent"], every["label"])
+    message = "{n} edges lead from a concept to itself; they are left out."
+    of_graph.add_summary("self-loop", facts.n_self_loops, message, "")
+    message = "{n} rows repeat an edge; each counts once."
+    of_graph.add_summary("duplicate-edge", facts.n_duplicates, message, "")
+    if facts.n_cyclic:
+        message = (
+            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
+            "Distances are not affected."
+        )
+        of_graph.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
+    return graph, parts
 
 
-def part_of_graph(file: str, edges: Edges, chosen: Edges) -> Part:
-    """A graph file as it was read, with its relation types and which of them are links now."""
-    kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
-    used = set(pc.unique(chosen.links["rela"]).to_pylist())
-    followed = tuple(name for name in kinds if name in used)
-    return Part("graph", file, edges.format, edges.rows, chosen.links.num_rows > 0, kinds, followed)
-
-
-def graph_of_edges(
-    chosen: Sequence[Edges], problems: Problems, sources: Names, rela: Names
-) -> ConceptGraph | None:
-    """The graph of the edges of all files, None where there are none: an error, unless a file has one.
-
-    Self-loops, repeated edges and cycles are warnings with their counts; a filter that matches nothing is an
-    error.
-    """
-    if any(edges.links.num_rows for edges in chosen):
-        links = pa.concat_tables(edges.links.append_column("label", edges.labels) for edges in chosen)
-        graph, facts = build_graph(links["child"], links["parent"], links["label"])
-        message = "{n} edges lead from a concept to itself; they are left out."
-        problems.add_summary("self-loop", facts.n_self_loops, message, "")
-        message = "{n} rows repeat an edge; each counts once."
-        problems.add_summary("duplicate-edge", facts.n_duplicates, message, "")
-        if facts.n_cyclic:
-            message = (
-                f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
-                "Distances are not affected."
-            )
-            problems.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
-        return graph
+def _report_no_edges(problems: Problems, sources: Names, rela: Names) -> None:
     choices = (("source", sources), ("relation", rela))
     wanted = [f"{key} {', '.join(names)}" for key, names in choices if names is not None]
     if wanted:
@@ -108,7 +108,6 @@ def graph_of_edges(
     else:
         remedy = "Rows look like: C0042449,C0005847 (child, parent)."
         problems.error("no-edges", "There is no usable edge.", remedy)
-    return None
 
 
 def bind_graph(

@@ -149,17 +149,17 @@ def open_file(path: Path) -> BinaryIO:
     OSError
         It cannot be opened, or is a folder, a pipe, a socket or a device.
     """
-    _check(path.stat().st_mode)
+    _check_regular(path.stat().st_mode)
     handle = os.open(path, _FLAGS)
     try:
-        _check(os.fstat(handle).st_mode)  # it may have been exchanged since
+        _check_regular(os.fstat(handle).st_mode)  # it may have been exchanged since
         return os.fdopen(handle, "rb")
     except OSError:
         os.close(handle)
         raise
 
 
-def _check(mode: int) -> None:
+def _check_regular(mode: int) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):

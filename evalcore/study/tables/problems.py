@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from evalcore.values.errors import SHOWN_PER_RULE, Problem, Report, Severity
 
@@ -155,7 +155,7 @@ class Problems:
 # Whatever a reader raises becomes one problem of its file: a file must never stop a study from opening.
 #
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
-# and only here: this is the one place that catches every exception.
+# and only here: these are the only places that catch every exception.
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -193,11 +193,12 @@ def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tup
     """The value of a call about one file, and the problems it reports; ``nothing``, with an error, when it
     raises."""
     problems = Problems(file)
-    value, reason = try_call(lambda: call(problems))
-    if reason is not None:
+    value = nothing
+    try:
+        value = call(problems)
+    except Exception as reason:
         report_unreadable(problems, reason)
-        return nothing, problems.report()
-    return cast("Value", value), problems.report()
+    return value, problems.report()
 
 
 def reader(

@@ -138,7 +138,7 @@ def _place_of(
         usable = part.used(value)
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
-            target = StudyContext(study.concepts, study.ids.every_query, with_graph=graph, system=system)
+            target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
             bound, problems = guarded(name, lambda problems: part.bind(value, problems, target), None)
             usable, report = bound is not None and part.useful(bound), report + problems
     if not usable or part.place is None:

@@ -8,9 +8,11 @@ import pytest
 
 from evalcore import make_study, open_study
 from evalcore.graph import distance
+from evalcore.study.folder.layout import files_alone
 from evalcore.study.folder.study_toml import StudyToml
 from evalcore.study.opening import Opening
-from evalcore.study.opening import read_graph as opening_graph
+from evalcore.study.study import read_graph_files
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,8 +42,8 @@ def read_graph(
     paths: Sequence[Path], *, root: Path, **which: Sequence[str]
 ) -> tuple[ConceptGraph | None, Report, list[Part]]:
     chosen = {f"graph_{name}": tuple(values) for name, values in which.items()}
-    opening = Opening.of_files(root, StudyToml(**chosen), graph=paths)
-    return opening_graph(opening), opening.problems.report(), opening.parts
+    opening = Opening(files_alone(root, StudyToml(**chosen), graph=paths), Problems(""))
+    return read_graph_files(opening), opening.problems.report(), opening.parts
 
 
 @pytest.mark.parametrize(
