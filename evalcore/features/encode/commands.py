@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 # ``encode``: images or captions become vectors, and the vectors a system of the study.
 
-_POOLINGS = ("cls", "mean", "max", "last", "pooler")
-
 
 @example("encode sample --model baseline:hog --out vectors.npz")
 @on_study(runs=False)
@@ -49,12 +47,6 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
     metavar="SYSTEM",
     help="Name of the system. Default: that of the model, with a number if it is taken.",
 )
-@click.option(
-    "--pooling",
-    type=click.Choice(_POOLINGS),
-    help="How a text model combines the vectors of its words into one. Default: as its folder "
-    "says, else mean.",
-)
 @click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
 @click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: a system that was not made here.")
@@ -65,7 +57,6 @@ def encode(
     baselines: bool,
     what: Any,
     name: str | None,
-    pooling: str | None,
     device: str,
     batch: int | None,
     replace: bool,
@@ -82,7 +73,7 @@ def encode(
         raise click.UsageError("--name and --out are for one model, not for all baselines.")
     study, folder = request.study, Path(request.folder)
     rows = []
-    for encoder in _encoders(study, model, what, device, pooling, batch):
+    for encoder in _encoders(study, model, what, device, batch):
         system, encoded = _one(study, folder, encoder, name, out, replace)
         mention(encoded.report)
         rows.append(_row(encoder, encoded, system))
@@ -91,11 +82,9 @@ def encode(
     request.emit({"study": study.name, "out": out, "systems": table}, [table, done])
 
 
-def _encoders(
-    study: Study, model: str | None, what: Any, device: str, pooling: str | None, batch: int | None
-) -> list[Encoder]:
+def _encoders(study: Study, model: str | None, what: Any, device: str, batch: int | None) -> list[Encoder]:
     if model is not None:
-        result = [open_encoder(model, what, device=device, pooling=pooling)]
+        result = [open_encoder(model, what, device=device)]
     else:
         result = [
             baseline_encoder(baseline) for baseline in baselines_for([what] if what else encodable(study))

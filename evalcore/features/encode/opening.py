@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
-from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.baselines import (
     BASELINES,
@@ -21,126 +17,65 @@ from evalcore.features.encode.baselines import (
     baselines_for,
 )
 from evalcore.features.encode.encoding import Encode, Encoder, What
-from evalcore.features.encode.models.open_clip import open_clip_encoder
-from evalcore.features.encode.models.transformers import (
+from evalcore.features.encode.models import (
+    DUAL,
+    OPEN_CLIP,
     dual_encoder,
+    guarded,
+    open_clip_encoder,
     sentence_encoder,
-    text_encoder,
     timm_encoder,
     vision_encoder,
 )
-from evalcore.features.encode.models.weights import device_named, guarded, versions_of
-from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder
+from evalcore.features.encode.read import ModelFolder, read_model_folder
 from evalcore.study.tables.problems import try_call, why
-from evalcore.study.trained_models import RELEASE, load_medimageinsight, models_folder
-from evalcore.values.arrays import digest_of
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# Which library a folder of a model is for, by its files.
 
-Backend = Literal[
-    "open_clip",
-    "transformers-clip",
-    "transformers-vision",
-    "transformers-text",
-    "sentence-transformers",
-    "timm",
-    "medimageinsight",
-]
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a kind of folder is run: what it can read, and what opens it."""
 
-DUAL = ("clip", "siglip", "siglip2", "chinese_clip", "align", "altclip")
-"""``model_type`` of transformers models with a tower for images and one for texts."""
-_INSIGHT = "medimageinsightmodel.py"
-_LOOKED_FOR = (
-    "open_clip_config.json (open_clip, such as BiomedCLIP), modules.json (sentence-transformers, such as "
-    "BioLORD), config.json with model_type (transformers: CLIP, SigLIP, ViT, BERT), config.json with "
-    f"architecture (timm), {_INSIGHT} (MedImageInsight)"
-)
+    library: str
+    reads: tuple[What, ...]
+    opened: Callable[..., Encoder]
 
 
-def backend_of(folder: ModelFolder) -> Backend:
-    """The library that can run a folder.
+_OPEN_CLIP = Route("open_clip", ("images", "captions"), open_clip_encoder)
+_DUAL = Route("transformers", ("images", "captions"), dual_encoder)
+_VISION = Route("transformers", ("images",), vision_encoder)
+_SENTENCES = Route("sentence-transformers", ("captions",), sentence_encoder)
+_TIMM = Route("timm", ("images",), timm_encoder)
 
-    Raises
-    ------
-    InputError
-        None can; it says which files were looked for.
-    """
-    if folder.has(_INSIGHT):
-        return "medimageinsight"
-    if folder.has("open_clip_config.json"):
-        return "open_clip"
+
+def route_of(folder: ModelFolder) -> Route:
+    """How a folder is run, by its files; InputError when no library can, with the files that were looked
+    for."""
+    if folder.has(OPEN_CLIP):
+        return _OPEN_CLIP
     if folder.has("modules.json"):
-        return "sentence-transformers"
-    if not folder.has("config.json"):
-        there = ", ".join(folder.files[:8]) or "nothing"
-        raise InputError(
-            f"{folder.path} is not the folder of a supported model. Looked for: {_LOOKED_FOR}. "
-            f"It contains: {there}."
-        )
-    config = folder.json("config.json")
+        return _SENTENCES
+    config = folder.json("config.json") if folder.has("config.json") else {}
     kind = config.get("model_type")
     if kind in DUAL:
-        return "transformers-clip"
+        return _DUAL
     if isinstance(kind, str):
-        return "transformers-vision" if folder.has("preprocessor_config.json") else "transformers-text"
+        return _VISION if folder.has("preprocessor_config.json") else _SENTENCES
     if isinstance(config.get("architecture"), str):
-        return "timm"
+        return _TIMM
     raise InputError(
-        f"{folder.path / 'config.json'} names neither a model_type (transformers) nor an architecture (timm)."
-        f" Looked for: {_LOOKED_FOR}."
+        f"{folder.path} is not the folder of a supported model. Looked for: {OPEN_CLIP} (open_clip, such as "
+        "BiomedCLIP), modules.json (sentence-transformers, such as BioLORD), config.json with model_type "
+        "(transformers: CLIP, SigLIP, ViT, BERT), config.json with architecture (timm). It contains: "
+        f"{', '.join(folder.files[:8]) or 'nothing'}."
     )
 
 
-# MedImageInsight as an encoder of images and captions, by the package that its authors publish.
-
-
-def insight_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
-    """``encode`` of the package: loading it runs the code in its folder, so only take it from its authors."""
-    model = load_medimageinsight(str(folder.path), device=device_named(device))
-
-    def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
-        if what == "captions":
-            return np.asarray(model.encode(texts=list(items))["text_embeddings"], float)
-        return np.asarray(model.encode(images=[_base64(one) for one in items])["image_embeddings"], float)
-
-    return Encoder(
-        name=folder.name,
-        title=f"MedImageInsight {RELEASE}",
-        what=what,
-        backend="medimageinsight",
-        encode=encode,
-        digest=digest_of(content_digest(folder), what, "features"),
-        pooling="its own",
-        versions=versions_of("torch", "torchvision", "transformers", "pillow"),
-        side=480,
-    )
-
-
-def _base64(picture: Any) -> str:
-    """A picture as the package takes it: the bytes of a file without loss."""
-    held = io.BytesIO()
-    picture.convert("RGB").save(held, "PNG")
-    return b64encode(held.getvalue()).decode()
-
-
-READS: dict[Backend, tuple[What, ...]] = {
-    "open_clip": ("images", "captions"),
-    "transformers-clip": ("images", "captions"),
-    "transformers-vision": ("images",),
-    "transformers-text": ("captions",),
-    "sentence-transformers": ("captions",),
-    "timm": ("images",),
-    "medimageinsight": ("images", "captions"),
-}
-
-
-def open_encoder(
-    model: str, what: What | None = None, *, device: str = "cpu", pooling: str | None = None
-) -> Encoder:
+def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -> Encoder:
     """The encoder that a user names.
 
     Parameters
@@ -148,7 +83,6 @@ def open_encoder(
     model : "baseline:NAME", a folder, or the name of a folder in ``models`` of the workspace.
     what : what it is to read; needed where it can read both.
     device : where a trained model runs.
-    pooling : how a text model makes one vector of a text; None for what its folder says.
 
     Raises
     ------
@@ -159,24 +93,28 @@ def open_encoder(
         code, or it does not read ``what``.
     """
     if model.startswith(PREFIX):
-        one = baseline_named(model)
-        if what not in (None, one.what):
+        baseline = baseline_named(model)
+        if what not in (None, baseline.what):
             others = ", ".join(PREFIX + name for name, other in BASELINES.items() if other.what == what)
             raise InputError(
-                f"{PREFIX}{one.name} reads {one.what}, not {what}. For {what} there are: {others}."
+                f"{PREFIX}{baseline.name} reads {baseline.what}, not {what}. For {what} there are: {others}."
             )
-        return baseline_encoder(one)
-    folder = read_model_folder(_found(Path(model)))
-    backend = backend_of(folder)
-    chosen = _what(folder, backend, what)
-    if pooling is not None and backend not in ("transformers-text", "transformers-vision"):
+        return baseline_encoder(baseline)
+    folder = read_model_folder(_folder_named(Path(model)))
+    route = route_of(folder)
+    if what is None and len(route.reads) > 1:
         raise InputError(
-            f"{folder.path} specifies how its vectors are made ({backend}). Leave --pooling out."
+            f"{folder.path} ({route.library}) reads images and captions. Select one: --what images|captions."
+        )
+    read = what or route.reads[0]
+    if read not in route.reads:
+        raise InputError(
+            f"{folder.path} ({route.library}) reads {route.reads[0]}, not {what}. Choose another model."
         )
     encoder: Encoder = guarded(
-        lambda: _OPENED[backend](folder, chosen, device, pooling), folder.path, f"a model of {backend}"
+        lambda: route.opened(folder, read, device=device), folder.path, f"a model of {route.library}"
     )
-    both = chosen == "images" and "captions" in READS[backend]
+    both = read == "images" and "captions" in route.reads
     texts = partial(open_encoder, model, "captions", device=device) if both else None
     return replace(encoder, encode=partial(_encoded, encoder.encode, folder.path), texts=texts)
 
@@ -198,9 +136,9 @@ def _encoded(encode: Encode, path: Path, items: Sequence[Any]) -> npt.NDArray[An
     ) from reason
 
 
-def _found(given: Path) -> Path:
+def _folder_named(name: Path) -> Path:
     """The folder of a model: the path as it is, else that name in the folder for models."""
-    path = Path(os.path.expanduser(given))  # noqa: PTH111 -- never raises
+    path = Path(os.path.expanduser(name))  # noqa: PTH111 -- never raises
     if os.path.isdir(path):  # noqa: PTH112
         return path
     usual = models_folder()
@@ -213,33 +151,7 @@ def _found(given: Path) -> Path:
     raise InputError(f"There is no folder {path}.{listed} Give the folder of a model, or baseline:NAME.")
 
 
-def _what(folder: ModelFolder, backend: Backend, what: What | None) -> What:
-    offered = READS[backend]
-    if what is None and len(offered) == 1:
-        return offered[0]
-    if what is None:
-        raise InputError(
-            f"{folder.path} ({backend}) reads images and captions. Select one: --what images|captions."
-        )
-    if what not in offered:
-        raise InputError(f"{folder.path} ({backend}) reads {offered[0]}, not {what}. Choose another model.")
-    return what
-
-
-_OPENED: dict[Backend, Callable[[ModelFolder, What, str, str | None], Encoder]] = {
-    "open_clip": lambda folder, what, device, _: open_clip_encoder(folder, what, device=device),
-    "transformers-clip": lambda folder, what, device, _: dual_encoder(folder, what, device=device),
-    "transformers-vision": lambda folder, _, device, how: vision_encoder(folder, device=device, pooling=how),
-    "transformers-text": lambda folder, _, device, how: text_encoder(folder, device=device, pooling=how),
-    "sentence-transformers": lambda folder, _, device, __: sentence_encoder(folder, device=device),
-    "timm": lambda folder, _, device, __: timm_encoder(folder, device=device),
-    "medimageinsight": lambda folder, what, device, _: insight_encoder(folder, what, device=device),
-}
-
-# What can be made here without asking anybody: the baselines, and the trained models in the workspace.
-
-_RUNS_CODE = ("medimageinsight",)
-"""Backends whose folder holds code: opened only by whoever names it on the command line."""
+# What can be made here without naming anything: the baselines, and the trained models in the workspace.
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,34 +178,20 @@ class Offer:
 def offers(what: Sequence[What]) -> list[Offer]:
     """The baselines that read any of this, then the models in the folder ``models`` of the workspace.
 
-    Folders of models that cannot be used, or that run code of their own, are not among them.
+    Folders of models that cannot be used are not among them.
     """
-    result = [
-        Offer(
-            baseline.name,
-            baseline.title,
-            baseline.what,
-            baseline.looks_at,
-            f"{PREFIX}{baseline.name}",
-            baseline.name,
-        )
-        for baseline in baselines_for(what)
+    listed = [
+        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name)
+        for one in baselines_for(what)
     ]
     where = models_folder()
     for path in sorted(where.iterdir()) if where.is_dir() else ():
-        try:
-            backend = backend_of(read_model_folder(path))
-        except InputError:
+        route, _ = try_call(lambda path=path: route_of(read_model_folder(path)))  # type: ignore[misc]
+        if route is None:
             continue
-        if backend in _RUNS_CODE:
-            continue
-        reads = READS[backend]
-        for read in reads:
+        for read in route.reads:
             if read in what:
-                name = path.name if len(reads) == 1 else f"{path.name}-{read}"
-                result.append(
-                    Offer(
-                        name, name, read, f"what it was trained for ({backend})", str(path), path.name, True
-                    )
-                )
-    return result
+                name = path.name if len(route.reads) == 1 else f"{path.name}-{read}"
+                trained_for = f"what it was trained for ({route.library})"
+                listed.append(Offer(name, name, read, trained_for, str(path), path.name, True))
+    return listed

@@ -48,7 +48,7 @@ from evalcore.study.parts.reading import parse_path
 from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.study import read_graph_files
 from evalcore.study.tables.problems import Problems
-from evalcore.study.trained_models import models_folder as usual_folder
+from evalcore.study.workspace.home import models_folder as usual_folder
 from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import view_of
 

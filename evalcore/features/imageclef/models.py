@@ -23,8 +23,9 @@ import numpy as np
 from evalcore.features.imageclef.caption_metrics import normalised, similarity
 from evalcore.features.imageclef.captions import NEEDS
 from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef.insight import load_medimageinsight
 from evalcore.stats.sums import sum_of
-from evalcore.study.trained_models import load_medimageinsight, models_folder
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.extras import how_to_install, is_installed, needs

@@ -40,6 +40,11 @@ def server_home() -> Path:
     return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
 
 
+def models_folder() -> Path:
+    """Where weights belong unless another folder is named."""
+    return server_home() / "models"
+
+
 def without_home(text: str) -> str:
     """A message as pages show it: on a server without the path of its home, which a deeper room may name."""
     return text.replace(f"{server_home()}/", "") if is_served() else text

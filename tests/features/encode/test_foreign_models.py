@@ -6,10 +6,8 @@ In one file, as importing torch and transformers takes seconds.
 from __future__ import annotations
 
 import json
-import os
+import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -143,8 +141,6 @@ def test_published_files_with_a_head_and_without_a_pooler_are_read(bert, tmp_pat
     where = with_weights(bert, tmp_path / "masked", published)
     found, wanted = (open_encoder(str(one)).encode(TEXTS) for one in (where, bert))
     np.testing.assert_allclose(found, wanted, atol=1e-6)
-    with pytest.raises(InputError, match=r"lack pooler\.dense\.bias, pooler\.dense\.weight"):
-        open_encoder(str(where), pooling="pooler")
 
 
 class Evil:
@@ -160,12 +156,18 @@ class Evil:
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ("weights.pkl", r"weights\.pkl is a pickle, which can run code"),
-        ("../evil.bin", r"evil\.bin is a pickle, which can run code"),
-        ("evil.pt", r"evil\.pt is a pickle, which can run code"),
-        ("../evil.safetensors", r"names '\.\./evil\.safetensors' .* is no \.safetensors file beside it"),
-        ("evil.txt", r"names 'evil\.txt' for some of the weights, which is no \.safetensors file beside it"),
-        ("gone.safetensors", r"names 'gone\.safetensors' .* is not there\. Copy all files"),
+        (
+            name,
+            rf"names '{re.escape(name)}' for some of the weights, which is no \.safetensors file beside it",
+        )
+        for name in (
+            "weights.pkl",
+            "../evil.bin",
+            "evil.pt",
+            "../evil.safetensors",
+            "evil.txt",
+            "gone.safetensors",
+        )
     ],
 )
 def test_an_index_of_weights_names_files_of_numbers_only(bert, tmp_path, part, said):
@@ -271,20 +273,11 @@ def test_arguments_that_say_the_form_of_a_timm_network_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            {"checkpoint_path": "evil.pth"},
-            r"an argument 'checkpoint_path' \(model_args\), which is not one of",
-        ),
-        ({"pretrained": True}, "an argument 'pretrained'"),
-        ({"pretrained_cfg": {"file": "evil.pth"}}, "an argument 'pretrained_cfg'"),
-        ({"scriptable": True}, "an argument 'scriptable'"),
-        ({"depth": 1_000_000_000}, r"depth of 1000000000; at most 1,000 layers are made"),
-        ({"depth": 1e300}, r"depth of 1e\+300; at most 1,000 layers"),
-        ({"embed_dim": 1_000_000_000}, r"embed_dim of 1000000000; with these weights it is 0 to 4,096"),
-        ({"img_size": [1_000_000, 1_000_000]}, "img_size of 1000000; with these weights"),
-        ({"img_size": [16] * 1_000}, "a list of at most 32"),
-        ({"act_layer": {"a": 1}}, "must be a number, a word, or a list"),
-        (["depth"], "model_args that are not a table"),
+        ({"checkpoint_path": "evil.pth"}, "do not only say the form of the network: checkpoint_path"),
+        ({"pretrained": True}, "the form of the network: pretrained"),
+        ({"pretrained_cfg": {"file": "evil.pth"}}, "the form of the network: pretrained_cfg"),
+        ({"scriptable": True}, "the form of the network: scriptable"),
+        (["depth"], "model_args that do not only say the form"),
         ({"act_layer": "no_such"}, "cannot be used as"),
         ({"patch_size": "x"}, "cannot be used as"),
     ],
@@ -298,12 +291,6 @@ def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, ar
     with pytest.raises(InputError, match=said):
         open_encoder(str(where))
     assert not mark.exists()
-
-
-def test_pictures_of_an_endless_size_are_refused(tmp_path):
-    where = timm_folder(tmp_path / "net", pretrained_cfg={"input_size": [3, 10**9, 10**9]})
-    with pytest.raises(InputError, match="input_size of 1000000000; with these weights"):
-        open_encoder(str(where))
 
 
 def test_the_timm_that_is_asked_for_runs_no_pickle():
@@ -320,11 +307,6 @@ def test_the_timm_that_is_asked_for_runs_no_pickle():
 @pytest.mark.parametrize(
     ("name", "more", "said"),
     [
-        (
-            "config.json",
-            {"num_hidden_layers": 1_000_000_000},
-            "num_hidden_layers of 1000000000; at most 1,000",
-        ),
         ("config.json", {"max_position_embeddings": "many"}, "cannot be used as"),
         ("config.json", {"hidden_size": []}, "cannot be used as"),
     ],
@@ -340,23 +322,17 @@ def test_settings_of_open_clip_that_are_no_table_are_refused(every_route, tmp_pa
     whole = every_route["open_clip"][0]
     said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
     where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=said | {key: value})
-    with pytest.raises(InputError, match=rf"contains a {key} that is not a table of settings"):
+    with pytest.raises(InputError, match="has no model_cfg with the tables text_cfg and vision_cfg"):
         open_encoder(str(where), "images")
 
 
-def test_open_clip_settings_that_ask_for_too_much_are_refused(every_route, tmp_path):
+def test_an_image_tower_of_open_clip_is_no_place(every_route, tmp_path):
     whole = every_route["open_clip"][0]
     said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
-    for at, (more, message) in enumerate(
-        [
-            ({"layers": 10**9}, "layers of 1000000000; at most 1,000 layers"),
-            ({"timm_model_name": "local-dir:/tmp/evil"}, "which is a place and not an architecture"),
-        ]
-    ):
-        changed = said | {"vision_cfg": said["vision_cfg"] | more}
-        where = with_settings(whole, tmp_path / str(at), "open_clip_config.json", model_cfg=changed)
-        with pytest.raises(InputError, match=message):
-            open_encoder(str(where), "images")
+    changed = said | {"vision_cfg": said["vision_cfg"] | {"timm_model_name": "local-dir:/tmp/evil"}}
+    where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=changed)
+    with pytest.raises(InputError, match="which is a place and not an architecture"):
+        open_encoder(str(where), "images")
 
 
 def test_a_vocabulary_without_an_entry_for_unknown_words_is_named(bert, tmp_path, capsys):
@@ -383,61 +359,3 @@ def test_a_tokenizer_of_another_model_is_named(bert, tmp_path):
     (where / "tokenizer.json").write_text(json.dumps(said))
     with pytest.raises(InputError, match="Its tokenizer may give words that the model does not have"):
         open_encoder(str(where)).encode(["chest ct of the liver"])
-
-
-@pytest.mark.nightly
-def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_path):
-    """As after torch for CPUs from its own index and torchvision from the registry: importing it fails."""
-    odd = tmp_path / "odd" / "torchvision"
-    odd.mkdir(parents=True)
-    (odd / "__init__.py").write_text('raise RuntimeError("operator torchvision::nms does not exist")\n')
-    study = folder(tmp_path)
-    root = Path(__file__).resolve().parents[3]
-    calls = [
-        ["encode", str(study), "--model", str(where), "--what", what]
-        for where, what in (every_route[route] for route in ("vision", "clip", "text", "sentences"))
-    ]
-    code = (
-        "import json, sys\n"
-        "from evalcore.cli import run\n"
-        "for call in json.loads(sys.argv[1]): assert run(call) == 0, call"
-    )
-    paths = os.pathsep.join([str(tmp_path / "odd"), str(root)])
-    done = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(calls)],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": paths, "CUISCOPE_HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    for _, _, _, where, *_ in calls:
-        assert (study / "systems" / Path(where).name / "embeddings.npz").is_file()
-
-
-@pytest.mark.nightly
-def test_models_of_open_clip_say_what_is_wrong_with_torchvision(every_route, tmp_path):
-    odd = tmp_path / "odd" / "torchvision"
-    odd.mkdir(parents=True)
-    (odd / "__init__.py").write_text('raise RuntimeError("operator torchvision::nms does not exist")\n')
-    study, root = folder(tmp_path), Path(__file__).resolve().parents[3]
-    paths = os.pathsep.join([str(tmp_path / "odd"), str(root)])
-    code = (
-        "import sys\n"
-        "from evalcore.features.encode.opening import open_encoder\n"
-        "from evalcore.values.errors import InputError\n"
-        "open_encoder(sys.argv[1], 'images')\n"  # transformers first, which hides it
-        "try: open_encoder(sys.argv[2], 'images')\n"
-        "except InputError as reason: print(reason)"
-    )
-    command = [sys.executable, "-c", code, str(every_route["vision"][0]), str(every_route["open_clip"][0])]
-    done = subprocess.run(
-        command,
-        cwd=study,
-        env={**os.environ, "PYTHONPATH": paths},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "torchvision::nms does not exist" in done.stdout and "Install both with one command" in done.stdout

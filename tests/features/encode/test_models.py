@@ -11,14 +11,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from evalcore.cli import run
-from evalcore.features.encode.models.weights import pooled
 from evalcore.features.encode.opening import open_encoder
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
@@ -98,7 +96,7 @@ def test_dual_encoders_of_transformers(home, clip, drawn, kind):
     assert images.digest != captions.digest and "12 tokens" in captions.pooling
 
 
-def test_a_text_model_is_pooled_as_it_is_said(home, bert):
+def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(home, bert):
     import torch
     from transformers import AutoTokenizer, BertModel
 
@@ -106,23 +104,12 @@ def test_a_text_model_is_pooled_as_it_is_said(home, bert):
     with torch.no_grad():
         hidden = BertModel.from_pretrained(bert).eval()(**given).last_hidden_state
     rows = [row[mask.bool()] for row, mask in zip(hidden, given["attention_mask"], strict=True)]
-    wanted = {
-        "mean": [row.mean(0) for row in rows],
-        "cls": [row[0] for row in rows],
-        "max": [row.max(0).values for row in rows],
-        "last": [row[-1] for row in rows],
-    }
-    for how, vectors in wanted.items():
-        close(open_encoder(str(bert), pooling=how).encode(TEXTS), torch.stack(vectors))
-    assert open_encoder(str(bert)).pooling == "mean of at most 16 tokens"
+    encoder = open_encoder(str(bert))
+    close(encoder.encode(TEXTS), torch.stack([row.mean(0) for row in rows]))
+    assert encoder.pooling == "mean of at most 16 tokens"
     shutil.copytree(bert, home / "SapBERT-from-PubMedBERT")
-    close(open_encoder(str(home / "SapBERT-from-PubMedBERT")).encode(TEXTS), torch.stack(wanted["cls"]))
-
-
-@pytest.mark.parametrize(("how", "mask"), [("sum", [[1, 1]]), ("sum", None), ("last", None)])
-def test_a_pooling_that_is_none_is_refused(how, mask):
-    with pytest.raises(InputError, match=f"no pooling called {how}. Choose one of cls, last, mean"):
-        pooled(SimpleNamespace(last_hidden_state=None), mask, how)
+    first = open_encoder(str(home / "SapBERT-from-PubMedBERT"))
+    close(first.encode(TEXTS), torch.stack([row[0] for row in rows]))
 
 
 def test_torch_files_are_not_opened_and_are_what_the_way_out_makes_of_them(home, bert):
@@ -145,7 +132,6 @@ def test_an_image_model_of_transformers(home, drawn):
     with torch.no_grad():
         hidden = ViTModel.from_pretrained(where).eval()(torch.tensor(pixels(drawn, 16))).last_hidden_state
     close(open_encoder(str(where)).encode(drawn), hidden[:, 0])
-    close(open_encoder(str(where), pooling="mean").encode(drawn), hidden.mean(1))
 
 
 def test_open_clip_with_a_tower_of_its_own(home, drawn):
@@ -194,7 +180,8 @@ def test_a_sentence_transformer_says_itself_how_it_pools(home, bert):
     where = home / "biolord"
     SentenceTransformer(modules=[words, pool, Normalize()], device="cpu").save(str(where))
     encoder = open_encoder(str(where))
-    token = open_encoder(str(bert), pooling="cls").encode(TEXTS)
+    shutil.copytree(bert, home / "sapbert")
+    token = open_encoder(str(home / "sapbert")).encode(TEXTS)
     wanted = token / np.linalg.norm(token, axis=1, keepdims=True)
     np.testing.assert_allclose(encoder.encode(TEXTS), wanted, atol=1e-5)
     assert encoder.pooling == "cls"
@@ -203,23 +190,6 @@ def test_a_sentence_transformer_says_itself_how_it_pools(home, bert):
     (where / "modules.json").write_text(json.dumps(modules))
     with pytest.raises(InputError, match=r"modules\.json names the module 'custom_st\.Mine'"):
         open_encoder(str(where))
-
-
-def test_the_package_of_medimageinsight(home, drawn):
-    import torch
-
-    from tests.features.imageclef.tiny_models import write_models
-
-    where = write_models(home / "insight") / "MedImageInsights"
-    weight = torch.load(
-        where / "2024.09.27" / "vision_model" / "medimageinsigt-v1.0.0.pt", weights_only=True
-    )["weight"].numpy()
-    counts = np.array([[text.count(letter) for letter in "aeiu"] for text in TEXTS], float)
-    grey = np.array([np.asarray(one.convert("L"), float).ravel()[:4] for one in drawn])
-    np.testing.assert_allclose(
-        open_encoder(str(where), "captions").encode(TEXTS), counts @ weight.T, rtol=1e-4
-    )
-    np.testing.assert_allclose(open_encoder(str(where), "images").encode(drawn), grey @ weight.T, rtol=1e-4)
 
 
 def test_real_word_vectors_of_wordllama(home):
@@ -311,10 +281,7 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
             broken(bert, tmp_path / "f", write=[("config.json", b'{"model_type": ')]),
             "config.json cannot be read",
         ),
-        "shapes": (
-            broken(bert, tmp_path / "g", config={"hidden_size": 24}),
-            "have other shapes: embeddings.LayerNorm.bias is (16,), not (24,)",
-        ),
+        "shapes": (broken(bert, tmp_path / "g", config={"hidden_size": 24}), "cannot be used as"),
         "pkl": (
             broken(bert, tmp_path / "h", drop=[weights], write=[("weights.pkl", b"x")]),
             "weights.pkl is a pickle, which can run code when it is opened.",
@@ -339,7 +306,7 @@ def test_weights_of_another_model_are_refused_by_name(clip, tmp_path):
     where.mkdir()
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10t"}))
     shutil.copy(clip / "model.safetensors", where)
-    with pytest.raises(InputError, match=r"model\.safetensors lack conv1.*They belong to another model"):
+    with pytest.raises(InputError, match=r"net cannot be used as resnet10t of timm: .*[Mm]issing key.*conv1"):
         open_encoder(str(where))
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10x"}))
     with pytest.raises(InputError, match="architecture 'resnet10x', which timm"):
@@ -351,8 +318,6 @@ def test_what_a_model_does_not_read_is_said(clip, bert):
         open_encoder(str(bert), "images")
     with pytest.raises(InputError, match=r"reads images and captions\. Select one"):
         open_encoder(str(clip))
-    with pytest.raises(InputError, match="Leave --pooling out"):
-        open_encoder(str(clip), "images", pooling="mean")
     with pytest.raises(InputError, match=r"torch finds no device 'cuda:9' here\. There is: cpu"):
         open_encoder(str(bert), device="cuda:9")
 
@@ -367,29 +332,8 @@ def test_a_model_by_its_name_in_the_workspace(bert, tmp_path, monkeypatch):
         open_encoder("yours")
 
 
-def test_torch_and_torchvision_of_different_builds(monkeypatch):
-    from evalcore.features.encode.models import weights as packages
-
-    def fails(name):
-        raise RuntimeError("operator torchvision::nms does not exist")
-
-    def fails_behind(name):
-        try:
-            fails(name)
-        except RuntimeError as reason:
-            raise ModuleNotFoundError("Could not import module 'BertModel'.") from reason
-
-    said = r"operator torchvision::nms does not exist\. .* different builds .* Install both with one command"
-    for import_module in (fails, fails_behind):
-        monkeypatch.setattr(packages, "import_module", import_module)
-        with pytest.raises(InputError, match=said):
-            packages.needed("transformers")
-        with pytest.raises(InputError, match=said):
-            packages.guarded(lambda: import_module("transformers"), Path("bert"), "a model")  # noqa: B023
-
-
 def test_a_package_that_is_missing():
-    from evalcore.features.encode.models import weights as packages
+    from evalcore.features.encode import models as packages
 
     with pytest.raises(
         InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[models\]"

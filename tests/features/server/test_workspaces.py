@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evalcore.study.trained_models import models_folder
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
@@ -21,7 +22,6 @@ from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.models import weights_path
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
-from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace import disk_cache, kept_files, workspace
 from evalcore.study.workspace.home import make_folder, server_home, without_home
 from evalcore.ui.components import tiles

@@ -16,7 +16,7 @@ from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
 from evalcore.features.imageclef.scoring import PER_RUN, Files, Source, values_from_models
 from evalcore.study.pictures.image_files import image_bytes
-from evalcore.study.trained_models import models_folder
+from evalcore.study.workspace.home import models_folder
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context

@@ -1,4 +1,4 @@
-"""Trained models on this computer: the folder they belong into, and the one that several features load.
+"""MedImageInsight: vectors of images and captions by the package of its authors.
 
 lion-ai/MedImageInsights is a folder, not a package of the index: ``medimageinsightmodel.py`` and
 ``MedImageInsight/`` (code), ``2024.09.27/`` (config, tokenizer, ``vision_model/medimageinsigt-v1.0.0.pt``).
@@ -14,15 +14,9 @@ from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.workspace.home import server_home
 from evalcore.values.errors import InputError
 
 RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
-
-
-def models_folder() -> Path:
-    """Where weights belong unless another folder is named."""
-    return server_home() / "models"
 
 
 def load_medimageinsight(folder: str, *, device: str = "cpu", remedy: str = "") -> Any:

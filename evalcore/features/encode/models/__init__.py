@@ -1,1 +1,0 @@
-"""Trained encoders from local folders, each library behind the extra ``models``."""
