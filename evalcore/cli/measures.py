@@ -14,15 +14,7 @@ from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_c
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.judges import RESAMPLES, measures_against_judgments
-from evalcore.evaluate.measures import (
-    discriminative_power,
-    power_at_the_floor,
-    rank_swaps,
-    sample_pairs,
-    sample_queries,
-    score_under,
-    table_one,
-)
+from evalcore.evaluate.measures import power_at_the_floor, rank_swaps, sample_pairs
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.judges import measures_judged_table
@@ -274,23 +266,13 @@ def agreement(
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        limited = request.compared()
-        drawn_queries = sample_queries(limited, n=n_queries, seed=seed)
-        scores = score_under(
-            limited,
-            chosen,
-            systems=systems,
-            form=list_score,
-            k=k,
-            settings=settings,
-            queries=drawn_queries,
-            progress=progress_line(),
-        )
+        analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
+        limited, scores = analysis.study, analysis.by_measure()
         result = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
         facts |= {
             "systems": list(scores.systems),
             "metrics": list(scores.metrics),
-            "asked": len(drawn_queries),
+            "asked": len(analysis.scores[0].queries),
         }
         pools, lines = comparing.facts(limited), comparing.lines(limited)
     apart = disagreements_table(opened, listed)
@@ -361,21 +343,10 @@ def discrimination(
     (--correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
     other way round.
     """
-    opened, view = request.study, request.view
+    opened = request.study
     chosen = _compared_measures(request, names, also=[against] if against else ())
-    limited = request.compared()
-    scores = score_under(
-        limited,
-        chosen,
-        systems=view.systems or None,
-        form=list_score,
-        k=k,
-        settings=view.settings,
-        queries=sample_queries(limited, n=n_queries, seed=view.seed),
-        progress=progress_line(),
-    )
-    tests: Any = {"seed": view.seed, "correction": view.correction, "n_resamples": view.flips}
-    powers = discriminative_power(scores, level=level, **tests)
+    analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
+    limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
     crossings = rank_swaps(scores, reference=against) if against else ()
     request.emit(
         power_document(request.facts(), powers, scores, crossings) | comparing.facts(limited),
@@ -410,18 +381,12 @@ def table1(
     """
     opened, view, settings = request.study, request.view, request.settings
     chosen = _compared_measures(request, names)
-    limited = request.compared([f"@{name}" for name in chosen])
-    result = table_one(
-        limited,
-        chosen,
-        metrics=view.metrics or None,
-        settings=settings,
-        queries=sample_queries(limited, n=n_queries, seed=view.seed),
-        seed=view.seed,
-        correction=view.correction,
-        n_resamples=view.flips,
-        progress=progress_line(),
+    analysis = request.analysis(
+        metrics=view.metrics or of.table_metrics(opened),
+        systems=tuple(f"@{name}" for name in chosen),
+        n=n_queries,
     )
+    limited, result = analysis.study, analysis.table_one()
     if latex:
         write_file(latex, latex_of(result, chosen).splitlines(keepends=True))
     if csv:

@@ -158,10 +158,10 @@ class StudyRequest:
         study = select(whole, self.view.where) if self.view.where else whole
         return with_same_group(_judged(study), self.view.same_group)
 
-    def analysis(self, **more: Any) -> Analysis:
-        """What the options ask of the study; ``more``: other choices of the view."""
+    def analysis(self, *, n: int | None = None, **more: Any) -> Analysis:
+        """What the options ask of the study, or ``n`` of its queries; ``more``: other choices of the view."""
         view = replace(self.view, where=self.study.where, **more)
-        return analyse(self.study, view, progress=progress_line())
+        return analyse(self.study, view, n=n, progress=progress_line())
 
     def compared(self, systems: Sequence[str] = ()) -> Study:
         """The study limited to what these systems, or those of the view, are compared over."""

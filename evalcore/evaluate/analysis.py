@@ -37,6 +37,7 @@ from evalcore.evaluate.comparison import (
     paired_differences,
 )
 from evalcore.evaluate.conditions import select
+from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
@@ -55,12 +56,14 @@ from evalcore.evaluate.sweep import readings, stability, sweep
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
+from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
 from evalcore.values.settings import KEEP, Settings, View
 
 if TYPE_CHECKING:
+    from evalcore.evaluate.measures import MeasureScores, Power, TableOne
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQueryResult
     from evalcore.evaluate.sweep import Readings, Stability, SweepRow
@@ -359,7 +362,23 @@ class Analysis:
         scores = in_order(self.of(metric), metric or self.view.metrics[0], self.view.settings)
         return [score.system for score in scores]
 
-    # Query by query, under other settings, by other measures.
+    # By other measures of relevance.
+
+    def by_measure(self) -> MeasureScores:
+        """The systems under several measures, one metric of the view each (see `measures.metrics_by`)."""
+        return of_measures(self.scores, self.view.settings)
+
+    def discrimination(self, level: float = CLEAR) -> tuple[Power, ...]:
+        """How many pairs of systems each measure separates (see `measures.discriminative_power`)."""
+        view = self.view
+        tests: Any = {"seed": view.seed, "correction": view.correction, "n_resamples": view.flips}
+        return discriminative_power(self.by_measure(), level=level, **tests)
+
+    def table_one(self) -> TableOne:
+        """How well measures search, which are the systems in view (see `measures.table_of`)."""
+        return table_of(self.scores, self.means, n_all=len(self.study.queries), **self._tests)
+
+    # Query by query, under other settings.
 
     def queries(self, metric: str = "", **good: Any) -> PerQueryResult:
         """Every query under every system: hard, good, and where one departs; ``good``: see `look`."""
@@ -412,7 +431,12 @@ class Analysis:
 
 
 def analyse(
-    study: Study, view: View, *, queries: Ints | None = None, progress: Progress | None = None
+    study: Study,
+    view: View,
+    *,
+    queries: Ints | None = None,
+    n: int | None = None,
+    progress: Progress | None = None,
 ) -> Analysis:
     """The analysis of a study under a view.
 
@@ -425,6 +449,8 @@ def analyse(
         study. Without a baseline: that of the study, if it is in view; one that is named is in view.
     queries
         Image indices to ask about, in place of what the view says.
+    n
+        So many of the queries compared, drawn with the seed of the view; None for all.
 
     Raises
     ------
@@ -446,7 +472,6 @@ def analyse(
         where=chosen.where,
     )
     asked: Any = queries if queries is not None else view.queries or None
-    how: Any = {"settings": view.settings, "queries": queries}
     compared = limited(
         chosen,
         view.systems,
@@ -454,7 +479,10 @@ def analyse(
         same_group=view.same_group if study.groups is not None else None,
         settings=view.settings,
     )
-    work = partial(score, compared, view.metrics, systems=view.systems, progress=progress, **how)
+    if n is not None:
+        queries = sample_queries(compared, n=n, seed=view.seed)
+    how: Any = {"settings": view.settings, "queries": queries, "progress": progress}
+    work = partial(score, compared, view.metrics, systems=view.systems, **how)
 
     def again(settings: Settings, metric: str) -> Analysis:
         return analyse(compared, replace(view, metrics=(metric,), settings=settings), queries=queries)

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, corrected_by, is_least, least_in_words
-from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import by_groups, counted_or_nan, groups_of, settings_of, summarise_all
+from evalcore.evaluate.summary import by_groups, counted_or_nan, groups_of
 from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
-from evalcore.evaluate.targets import metrics_of, pool_of
-from evalcore.ranking.metrics import lower_is_better
+from evalcore.evaluate.targets import pool_of
+from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
 from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import CLEAR, NAMES
@@ -34,7 +32,7 @@ from evalcore.values.settings import Correction, Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.values.model import ConceptSets, Interval, Study, Which
+    from evalcore.values.model import ConceptSets, Interval, Study
     from evalcore.values.progress import Progress
 
 Level = Literal["results", "queries", "systems"]
@@ -118,7 +116,9 @@ def pair_values(
             part(0.0, name)
         check_asked(study, name)
         values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
-        values[_without_vector(study, name, sample.candidates), place] = np.nan
+        # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
+        if (system := parse_relevance(name).system) is not None:
+            values[study.embeddings[system].rows[sample.candidates] < 0, place] = np.nan
         if (judged := study.judged_by(name)) is not None:
             values[~judged.has(sample.queries, sample.candidates), place] = np.nan
     if progress is not None:
@@ -135,7 +135,7 @@ def pair_values(
 
 def agree_on_results(pairs: PairValues) -> Agreement:
     """Do the measures put the same pairs of images first?"""
-    return _agreement("results", pairs.measures, pairs.values, left_out=pairs.left_out)
+    return _agreement("results", pairs.measures, [pairs.values], len(pairs.values), pairs.left_out)
 
 
 def agree_on_queries(scores: MeasureScores) -> Agreement:
@@ -145,28 +145,14 @@ def agree_on_queries(scores: MeasureScores) -> Agreement:
     between systems play no part. A system whose scores do not vary under a measure is left out of that
     average.
     """
-    each = [
-        _agreement("queries", scores.measures, scores.values[i], left_out=scores.left_out)
-        for i in range(len(scores.systems))
-    ]
-    return Agreement(
-        "queries",
-        scores.measures,
-        _mean([pair.spearman for pair in each]),
-        _mean([pair.kendall for pair in each]),
-        len(scores.queries),
-        scores.left_out,
-        len(each),
-    )
+    return _agreement("queries", scores.measures, scores.values, len(scores.queries), scores.left_out)
 
 
 def agree_on_systems(scores: MeasureScores) -> Agreement:
     """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
-    means = scores.means if len(scores.systems) >= FEWEST_SYSTEMS else scores.means[:1]
-    result = _agreement("systems", scores.measures, means, left_out=scores.left_out)
-    return Agreement(
-        "systems", result.measures, result.spearman, result.kendall, len(scores.systems), scores.left_out
-    )
+    n = len(scores.systems)
+    means = scores.means if n >= FEWEST_SYSTEMS else scores.means[:1]
+    return _agreement("systems", scores.measures, [means], n, scores.left_out)
 
 
 def disagreements(
@@ -233,33 +219,20 @@ def _places(values: Floats) -> Floats:
     return (average_ranks(values) - 1.0) / (n - 1) if n > 1 else np.full(n, 0.5)
 
 
-def _agreement(level: Level, measures: Sequence[str], columns: Floats, *, left_out: int) -> Agreement:
-    return Agreement(
-        level,
-        tuple(measures),
-        correlations(columns, method="spearman"),
-        correlations(columns, method="kendall"),
-        len(columns),
-        left_out,
-    )
+def _agreement(
+    level: Level, measures: tuple[str, ...], tables: Sequence[Floats] | Floats, n: int, left_out: int
+) -> Agreement:
+    """Mean correlations over tables of one column per measure, cell by cell over those that have a value."""
 
+    def mean(method: Literal["spearman", "kendall"]) -> Floats:
+        stacked = np.stack([correlations(table, method=method) for table in tables])
+        known = ~np.isnan(stacked)
+        counts = known.sum(axis=0)
+        sums = column_sums(np.where(known, stacked, 0.0).reshape(len(stacked), -1)).reshape(counts.shape)
+        result: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return result
 
-def _mean(matrices: Sequence[Floats]) -> Floats:
-    """Cell by cell over the matrices that have a value there; NaN where none has."""
-    stacked = np.stack(matrices)
-    known = ~np.isnan(stacked)
-    columns, counts = np.where(known, stacked, 0.0).reshape(len(stacked), -1), known.sum(axis=0)
-    sums = column_sums(columns).reshape(counts.shape)
-    mean: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return mean
-
-
-def _without_vector(study: Study, measure: str, candidates: Ints) -> Bools:
-    """Candidates an embedding does not know: their relevance 0 is a rule, not a judgement."""
-    system = parse_relevance(measure).system
-    if system is None:
-        return np.zeros(len(candidates), np.bool_)
-    return np.asarray(study.embeddings[system].rows[candidates] < 0)
+    return Agreement(level, measures, mean("spearman"), mean("kendall"), n, left_out, len(tables))
 
 
 # Which system is best depends on the measure: places under each, and who passes whom.
@@ -391,7 +364,7 @@ def discriminative_power(
     Parameters
     ----------
     scores
-        Systems under measures over common queries (see `score_under`).
+        Systems under measures over common queries (see `score_measures`).
     level
         A pair counts as separated when its p, corrected over all pairs of systems of the same measure (by
         ``correction``, see `compare_all`), lies below.
@@ -653,83 +626,37 @@ def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[st
     return tuple(f"P({target})@{k}" for target in targets for k in cutoffs)
 
 
-def table_one(
-    study: Study,
-    measures: Sequence[str],
-    *,
-    metrics: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
-    progress: Progress | None = None,
-) -> TableOne:
+def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int, **tests: Any) -> TableOne:
     """How well does each measure find images with the same labels?
 
-    Parameters
-    ----------
-    measures
-        Relevance names; each ranks all candidates itself.
-    metrics
-        The columns; None for `table_metrics` of the study.
-    settings
-        ``ties``: by image id, or the exact expectation over all orders of equal values.
-    queries
-        As for `evaluate.score`: what the measures are compared over, or image indices to ask about.
-    n_resamples, seed
-        Of the paired test between the best of a column and every other row, corrected over the column by
-        ``correction`` (see `compare_all`). Intervals over queries: see `summarise`.
-
-    Raises
-    ------
-    InputError
-        The study has no labels, or no measure was given.
-    UnknownName
-        No such measure or label type.
+    ``scores``: of the measures as systems, system by system, metric by metric; ``means``: aligned. ``tests``:
+    how the best of a column and every other row are compared, corrected over the column (see `compare_all`).
     """
-    columns = tuple(map(str, metrics_of(study, metrics or table_metrics(study), settings)))
-    names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
-    study = limited(study, names, queries=queries, settings=settings)
-    asked = asked_of(study, queries)
-    scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
-    intervals = summarise_all(scores, settings=settings, seed=seed)
-    n, test, corrected = len(columns), "", ""
+    names = tuple(dict.fromkeys(score.system for score in scores))
+    n, test, corrected = len(scores) // len(names), "", ""
     cells: list[list[TableCell]] = [[] for _ in names]
     for j in range(n):
-        column, means = scores[j::n], intervals[j::n]
-        sign = 1 if lower_is_better(columns[j]) else -1
-        order = levels_of(sign * np.array([mean.mean for mean in means]))
-        best = int(np.argmin(order))
-        against = compare_all(
-            [(column[best], score) for score in column if score is not column[best]],
-            settings=settings,
-            n_resamples=n_resamples,
-            seed=seed,
-            correction=correction,
-        )
+        column = list(zip(scores[j::n], means[j::n], strict=True))
+        order = levels_of(np.array([-mean.merit for _, mean in column]))
+        best = column[int(np.argmin(order))][0]
+        against = compare_all([(best, score) for score, _ in column if score is not best], **tests)
         p = {comparison.system: comparison.p_corrected for comparison in against}
-        for i, (of_row, mean) in enumerate(zip(column, means, strict=True)):
-            leads = bool(order[i] == order[best]) and isfinite(mean.mean)
-            cells[i].append(_cell(of_row, mean, leads=leads, p=p.get(of_row.system, float("nan"))))
+        for row, (score, mean), level in zip(cells, column, order, strict=True):
+            leads, of = bool(level == order.min()) and isfinite(mean.mean), p.get(score.system, float("nan"))
+            counts = score.n_queries, score.n_undefined, score.tied
+            row.append(TableCell(mean, *counts, leads, not leads and of >= CLEAR, of))
         test, corrected = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
         names,
-        columns,
+        tuple(score.metric for score in scores[:n]),
         tuple(map(tuple, cells)),
-        len(asked),
-        len(study.queries),
-        settings.ties,
+        len(scores[0].queries),
+        n_all,
+        scores[0].settings.ties,
         test,
         corrected,
-        n_resamples,
-        seed,
-    )
-
-
-def _cell(scores: Scores, mean: Interval, *, leads: bool, p: float) -> TableCell:
-    return TableCell(
-        mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= CLEAR, p
+        tests["n_resamples"],
+        tests["seed"],
     )
 
 
@@ -768,70 +695,37 @@ class MeasureScores:
         return means
 
 
-def score_under(
-    study: Study,
-    measures: Sequence[str],
-    *,
-    systems: Sequence[str] | None = None,
-    form: Form = "nDCG",
-    k: int = 10,
-    settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
-    progress: Progress | None = None,
-) -> MeasureScores:
-    """How good is each system when this, that or the other measure says what is relevant?
-
-    Parameters
-    ----------
-    measures
-        Relevance names, each counted once.
-    systems
-        None for all systems of the study.
-    form, k
-        The metric: ``nDCG(measure)@k`` or ``mean(measure)@k``.
-    queries
-        As for `evaluate.score`: what systems are compared over, or image indices to ask about.
-
-    Returns
-    -------
-    MeasureScores
-        Over common queries, so that differences between measures are not differences between
-        queries; ``settings.undefined="zero"`` keeps all queries and counts 0.
+def metrics_by(study: Study, measures: Sequence[str], *, form: Form = "nDCG", k: int = 10) -> tuple[str, ...]:
+    """The metric of each of several relevance measures, each once.
 
     Raises
     ------
-    SettingError
-        No measure.
-    InputError, UnknownName
-        As `scoring.score`.
+    SettingError, UnknownName, InputError
+        No measure; one that the study does not have, or a label column, which is no measure.
     """
-    names = tuple(dict.fromkeys(measures))
-    if not names:
+    if not measures:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
-    for name in names:
-        check_asked(study, name)  # nDCG takes label columns too, which are no measure.
-    metrics = [f"{form}({name})@{k}" for name in names]
-    scores = score(
-        study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
-    )
-    return of_scores(scores, names, settings=settings)
+    for name in measures:
+        check_asked(study, name)
+    return tuple(f"{form}({name})@{k}" for name in dict.fromkeys(measures))
 
 
-def of_scores(
-    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings | None = None
-) -> MeasureScores:
-    """`MeasureScores` of scores that stand system by system, one metric per measure."""
-    asked, settings = scores[0].queries, settings_of(scores, settings)
-    systems = tuple(dict.fromkeys(score.system for score in scores))
-    if len(scores) != len(systems) * len(measures):
-        raise InputError("Every system needs one score per measure.")
+def of_measures(scores: Sequence[Scores], settings: Settings) -> MeasureScores:
+    """How good is each system when this, that or the other measure says what is relevant?
+
+    ``scores``: system by system, under the metric of each measure. Over common queries, so that differences
+    between measures are not differences between queries; ``settings.undefined="zero"`` keeps all queries and
+    counts 0.
+    """
+    asked, systems = scores[0].queries, tuple(dict.fromkeys(score.system for score in scores))
+    metrics = tuple(score.metric for score in scores[: len(scores) // len(systems)])
     columns = np.stack([counted_or_nan(score, settings) for score in scores])
-    values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
+    values = columns.reshape(len(systems), len(metrics), len(asked)).transpose(0, 2, 1)
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
-        tuple(measures),
+        tuple(str(parse_metric(metric).relevance) for metric in metrics),
         systems,
-        tuple(score.metric for score in scores[: len(measures)]),
+        metrics,
         asked[common],
         values[:, common],
         int(len(asked) - common.sum()),

@@ -12,16 +12,11 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate import score
-from evalcore.evaluate.measures import (
-    agree_on_results,
-    discriminative_power,
-    pair_values,
-    sample_pairs,
-    score_under,
-)
+from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
 from evalcore.relevance.registry import available, describe
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
+from tests.measured import analysed
 from tests.ui.conftest import write_study
 
 BY = ("--relevance", "iou", "--relevance", "nn-iou", "--relevance", "overlap")
@@ -101,7 +96,7 @@ def test_agreement_on_systems(document, level):
 def test_discrimination(call, document, folder):
     study = open_study(folder)
     found = document("discrimination", *BY, "--k", "2", "--seed", "4", "--significance", "0.2")
-    powers = discriminative_power(score_under(study, MEASURES, k=2), seed=4, level=0.2)
+    powers = discriminative_power(analysed(study, MEASURES, k=2).by_measure(), seed=4, level=0.2)
     assert [one["share"] for one in found["measures"]] == [power.share for power in powers]
     assert [one["pairs"][0]["p"] for one in found["measures"]] == [float(power.p[0]) for power in powers]
     (iou_alpha,) = score(study, metrics=["nDCG(iou)@2"], systems=["alpha"])

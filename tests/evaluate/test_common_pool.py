@@ -12,13 +12,13 @@ from evalcore.evaluate import common_pool, compare, score, summarise, summarise_
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
-from evalcore.evaluate.measures import score_under, table_one
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.sweep import stability, sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings, View
+from tests.measured import analysed, table_one
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 
@@ -319,7 +319,7 @@ def test_what_was_decided_is_not_decided_again(study, monkeypatch):
         found = score(one, [f"CUI@{K}"], systems=BOTH)
         assert found.over is one.over and found.over.which == (which or "common-pool")
         sweep(one, alphas=[0, 0.5], thresholds=[0], metrics=["CUI@4"], systems=["wide", "@iou"])
-        assert len(score_under(one, ["iou"], systems=BOTH).queries) == len(one.queries)
+        assert len(analysed(one, ["iou"], systems=BOTH).by_measure().queries) == len(one.queries)
     assert asked == []
     rows = sweep(study, alphas=[0, 0.5, 1], thresholds=[0], metrics=["CUI@4"], systems=BOTH)
     assert len(asked) == len(BOTH) and {row.interval.n for row in rows} == {SHARED}
@@ -328,7 +328,7 @@ def test_what_was_decided_is_not_decided_again(study, monkeypatch):
 def test_what_builds_on_score_decides_alike(study):
     """As for a study that was limited before; over all queries 40, over the pool of both 12."""
     assert {one.n for one in overlaps(study, BOTH, depth=4, k=4).pairs} == {SHARED}
-    assert len(score_under(study, ["iou"], systems=BOTH).queries) == SHARED
+    assert len(analysed(study, ["iou"], systems=BOTH).by_measure().queries) == SHARED
     found = stability(study, metric="CUI@4", alphas=[0], thresholds=[0], systems=BOTH)
     assert {one.n for one in found.standings[0].means} == {SHARED}
     table = table_one(study, ["cosine:wide", "cosine:narrow"], metrics=["P(organ)@4"])

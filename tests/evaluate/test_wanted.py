@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.measures import score_under
 from evalcore.evaluate.sweep import stability
 from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
+from tests.measured import analysed
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 
@@ -77,4 +77,4 @@ def test_bpref_passes_over_images_without_the_label_whatever_the_pool():
 
 def test_a_measure_to_compare_is_a_relevance_and_no_label_column():
     with pytest.raises(UnknownName, match="No relevance called 'organ'"):
-        score_under(the_study(), ["organ"], k=2)
+        analysed(the_study(), ["organ"], k=2).by_measure()

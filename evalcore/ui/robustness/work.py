@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
 from evalcore.evaluate import measures as discrimination
+from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.measures import (
     Agreement,
     Form,
@@ -17,9 +19,9 @@ from evalcore.evaluate.measures import (
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
+    metrics_by,
     pair_values,
-    score_under,
-    table_one,
+    table_metrics,
 )
 from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition, weighed_ones
 from evalcore.ui.components import fold, select
@@ -110,32 +112,16 @@ def on_systems(
 
     def work(progress: Progress) -> OnSystems:
         quiet = _in_words(progress, plain=choice.plain)
-        queries = discrimination.sample_queries(study, n=asked, seed=seed)
-        scores = score_under(
-            study,
-            measures,
-            systems=systems,
-            form=form,
-            k=choice.k,
-            settings=choice.settings,
-            queries=queries,
-            progress=part_of(quiet, 0, 2),
-        )
+        metrics = metrics_by(study, measures, form=form, k=choice.k)
+        analysis = _analysis(context, metrics, systems, asked, seed, part_of(quiet, 0, 2))
+        scores = analysis.by_measure()
         progress(0.5, "comparing the systems")
-        of_two = len(systems) > 1
-        power = (
-            ()
-            if not of_two
-            else discrimination.discriminative_power(
-                scores, seed=seed, correction=choice.chosen.correction, n_resamples=choice.chosen.flips
-            )
-        )
         return OnSystems(
             scores,
             agree_on_queries(scores),
             agree_on_systems(scores),
-            power,
-            len(queries),
+            analysis.discrimination() if len(systems) > 1 else (),
+            len(analysis.scores[0].queries),
             len(study.queries),
             seed,
         )
@@ -168,19 +154,32 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             choice.chosen.correction,
             choice.chosen.flips,
         ),
-        lambda progress: table_one(
-            study,
-            measures,
-            settings=choice.settings,
-            queries=discrimination.sample_queries(study, n=asked, seed=seed),
-            seed=seed,
-            correction=choice.chosen.correction,
-            n_resamples=choice.chosen.flips,
-            progress=_in_words(progress, plain=choice.plain),
-        ),
+        lambda progress: _analysis(
+            context,
+            table_metrics(study),
+            tuple(f"@{name}" for name in measures),
+            asked,
+            seed,
+            _in_words(progress, plain=choice.plain),
+        ).table_one(),
         label="Searching with every measure",
         shared=True,
     )
+
+
+def _analysis(
+    context: Context,
+    metrics: tuple[str, ...],
+    systems: tuple[str, ...],
+    n: int | None,
+    seed: int,
+    progress: Progress,
+) -> Analysis:
+    """What the sidebar chooses asks of ``n`` queries of these systems, under these metrics."""
+    study, choice = context.study, context.choice
+    own: Any = {"settings": choice.settings, "where": study.where, "baseline": "", "seed": seed}
+    view = replace(choice.chosen, metrics=metrics, systems=systems, **own)
+    return analyse(study, view, n=n, progress=progress)
 
 
 def _in_words(progress: Progress, *, plain: bool) -> Progress:

@@ -25,13 +25,13 @@ from evalcore.evaluate.measures import (
     rank_swaps,
     sample_pairs,
     sample_queries,
-    score_under,
 )
 from evalcore.stats.levels import levels_of
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
+from tests.measured import analysed
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -168,7 +168,7 @@ def test_pairs_without_a_vector_are_left_out_and_counted(study):
 
 
 def test_queries_and_systems_by_naive_loops(study):
-    scores = score_under(study, MEASURES, systems=OWN, form="mean", k=5)
+    scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
         (one.system, one.metric): one.values
         for one in evaluate.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
@@ -188,7 +188,7 @@ def test_queries_and_systems_by_naive_loops(study):
 
 
 def test_two_systems_are_too_few_to_correlate(study):
-    scores = score_under(study, MEASURES, systems=["s1", "s2"], k=5)
+    scores = analysed(study, MEASURES, systems=["s1", "s2"], k=5).by_measure()
     assert np.isnan(agree_on_systems(scores).kendall).all()
 
 
@@ -281,7 +281,7 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
         ]
         return iou(a, b) + Fraction(sum(near), 2 * (len(a | b) or 1))
 
-    scores = score_under(study, ["iou", "nn-iou"], form="mean", k=10)
+    scores = analysed(study, ["iou", "nn-iou"], form="mean", k=10).by_measure()
     taus = []
     for system in scores.systems:
         tops = [study.runs[system].answer(int(query))[0][:10] for query in scores.queries]

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import compare_all, score
-from evalcore.evaluate.measures import table_metrics, table_one
+from evalcore.evaluate.measures import table_metrics
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import Settings
+from tests.measured import table_one
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -86,7 +87,7 @@ def test_expected_over_ties_is_the_mean_over_all_orders():
 
 def test_best_and_as_good():
     _, _, study = made(40, seed=1)
-    found = table_one(study, MEASURES, seed=2, n_resamples=500)
+    found = table_one(study, MEASURES, seed=2, flips=500)
     for j, metric in enumerate(found.metrics):
         column = [row[j] for row in found.cells]
         highest = max(cell.interval.mean for cell in column)
@@ -111,7 +112,7 @@ def test_a_sample_of_queries():
 def test_monotone_transforms_search_alike():
     """Dice is 2 IoU / (1 + IoU): the same order, ties and all."""
     _, _, study = made(30)
-    iou_row, dice_row = table_one(study, ["iou", "dice"], n_resamples=200).cells
+    iou_row, dice_row = table_one(study, ["iou", "dice"], flips=200).cells
     assert [cell.interval for cell in iou_row] == [cell.interval for cell in dice_row]
     assert all(a.best and b.best for a, b in zip(iou_row, dice_row, strict=True))
 

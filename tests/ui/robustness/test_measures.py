@@ -12,14 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures import (
-    agree_on_results,
-    discriminative_power,
-    pair_values,
-    sample_pairs,
-    score_under,
-    table_one,
-)
+from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table
 from evalcore.study import open_study
@@ -28,6 +21,7 @@ from evalcore.ui.robustness import work
 from evalcore.ui.robustness.work import FIRST
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number
+from tests.measured import analysed, table_one
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -102,7 +96,7 @@ def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
     assert not app.exception
     assert "**alpha** is best under **all 7 measures**, over 5 queries, and no two systems swap" in said(app)
     table = table_with(app, "nn-iou ↑")
-    scores = score_under(open_study(study_folder), ["nn-iou", *FIRST])
+    scores = analysed(open_study(study_folder), ["nn-iou", *FIRST]).by_measure()
     assert table["nn-iou ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
     places = {trace["name"]: trace["y"] for trace in traces_of(app, "Ranking")}
     assert places == {"alpha": [1] * 7, "beta": [2] * 7}
@@ -111,7 +105,7 @@ def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
 def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Expert", view="power")
     assert not app.exception
-    powers = discriminative_power(score_under(open_study(study_folder), FIRST))
+    powers = discriminative_power(analysed(open_study(study_folder), FIRST).by_measure())
     table = table_with(app, "Pairs separated")
     assert table["Pairs separated"].tolist() == [f"{one.separated} of 1" for one in powers]
     drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}

@@ -1,0 +1,20 @@
+"""Measures of relevance through an analysis, as commands and pages ask for them."""
+
+from __future__ import annotations
+
+from evalcore.evaluate.analysis import analyse
+from evalcore.evaluate.measures import metrics_by, table_metrics
+from evalcore.values.settings import View
+
+
+def analysed(study, measures, *, systems=(), form="nDCG", k=10, **chosen):
+    """The systems under the metric of each measure; ``chosen``: of the view."""
+    metrics = metrics_by(study, measures, form=form, k=k)
+    return analyse(study, View(metrics=metrics, systems=tuple(systems), where=study.where, **chosen))
+
+
+def table_one(study, measures, *, metrics=None, queries=None, **chosen):
+    """Each measure as a system."""
+    names = tuple(f"@{name}" for name in measures)
+    view = View(metrics=tuple(metrics or table_metrics(study)), systems=names, where=study.where, **chosen)
+    return analyse(study, view, queries=queries).table_one()
