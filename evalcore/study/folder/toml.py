@@ -185,16 +185,6 @@ def _take(table: Any, before: Mapping[str, Any], content: Mapping[str, Any]) -> 
             table[key] = tomllib.loads(toml_text({key: value}))[key]
 
 
-def keeps_comments(text: str, new: str) -> bool:
-    """Whether every comment line of the older text is in the newer one.
-
-    >>> keeps_comments("# a\\nx = 1\\n", "x = 2\\n")
-    False
-    """
-    comments = [line.strip() for line in text.splitlines() if line.lstrip().startswith("#")]
-    return set(comments) <= {line.strip() for line in new.splitlines()}
-
-
 def _same(value: Any, other: Any) -> bool:
     """Whether two values are written alike; the order of keys says nothing in TOML."""
     if isinstance(value, Mapping) and isinstance(other, Mapping):

@@ -16,7 +16,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -32,7 +32,6 @@ _FORMULA = re.compile(r"[\s\ufeff\u200b-\u200f\u2060\"]*[=+\-@＝＋－＠]")
 _BREAKS = re.compile(r"([;\t\r\n])")
 """Where a spreadsheet may begin a new cell: quotes count only at the beginning of a cell."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_MOST_LINKS = 40
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -86,34 +85,25 @@ def opened_to_write(path: Path) -> Iterator[BinaryIO]:
 
 
 def _put_over(unfinished: Path, target: Path) -> None:
-    """Move a finished file over another; its owner and permissions stay, if need be by a copy into it."""
-    try:
-        there = target.stat()
-    except FileNotFoundError:
-        unfinished.replace(target)
-        return
-    made = unfinished.stat()
-    if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
-        try:
-            os.chown(unfinished, there.st_uid, there.st_gid)
-        except PermissionError:
-            with unfinished.open("rb") as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-            return
-    unfinished.chmod(stat.S_IMODE(there.st_mode))
+    """Move a finished file over another, whose owner and permissions stay, if need be by a copy into it."""
+    with suppress(FileNotFoundError):
+        there, made = target.stat(), unfinished.stat()
+        if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
+            try:
+                os.chown(unfinished, there.st_uid, there.st_gid)
+            except PermissionError:
+                shutil.copyfile(unfinished, target)
+                return
+        unfinished.chmod(stat.S_IMODE(there.st_mode))
     unfinished.replace(target)
 
 
 def _descriptor(path: Path) -> int | None:
-    """The open descriptor of this program that a path names: 1 for ``/dev/stdout`` or ``/proc/self/fd/1``."""
-    own = {"/dev/fd", os.path.realpath("/proc/self/fd"), os.path.realpath("/proc/thread-self/fd")}
-    for _ in range(_MOST_LINKS):
-        folder = os.path.realpath(path.parent)
-        if folder in own and path.name.isdecimal():
-            return int(path.name)
-        if not path.is_symlink():
-            break
-        path = Path(folder, path.readlink())
+    """The output or error stream of this program that a path names, such as ``/dev/stdout``."""
+    for number in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(path.stat(), os.fstat(number)):
+                return number
     return None
 
 

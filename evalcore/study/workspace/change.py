@@ -21,7 +21,7 @@ from uuid import uuid4
 
 from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.folder.toml import edited, keeps_comments, read_toml
+from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
@@ -121,9 +121,9 @@ class Change:
         content, before = self.read_toml()
         yield content
         if before or content:
-            self._write(edited(before, content), before)
+            self._write(edited(before, content))
 
-    def _write(self, text: str, before: str) -> None:
+    def _write(self, text: str) -> None:
         try:
             data = text.encode()
         except UnicodeEncodeError as reason:
@@ -132,11 +132,6 @@ class Change:
         toml, report = parse_study_toml(data, file=TOML)
         if report.total("error"):
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
-        if not keeps_comments(before, text):
-            message = f"{TOML} had to be rewritten; its comments are lost."
-            self.problems.warning(
-                "comments-lost", message, "The older file is in your backup, if you keep one."
-            )
         self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)
 

@@ -34,7 +34,9 @@ def ready_images(
     """
     result, given, pictures = Problems(name), aside / "given", aside / "pictures"
     if data[:4] == b"PK\x03\x04":
-        report = _unpacked(data, given, name)
+        report = unpack(data, given, file=name)
+        if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
+            raise InputError(f"{full[0].message} {full[0].remedy}")
     else:
         write_new(given / _file_name(name), data)
         report = Report()
@@ -63,28 +65,23 @@ def ready_images(
 def put_images(change: Change, pictures: Path) -> None:
     """Add a folder of images to those of a study; a file of the same name takes the place of the older one.
 
-    A folder is added to file by file; a zip is unpacked, joined and then replaced by the folder as a whole.
+    InputError where those of the study are in a zip, which is never changed.
     """
     check_own(change)
+    existing, folder = change.layout.files["images"], change.root / "images"
+    if existing and not existing[0].is_dir():
+        remedy = "Remove the pictures first, then add all of them."
+        raise InputError(
+            f"The pictures of this study are in {existing[0].name}, which is not changed. {remedy}"
+        )
     flush(pictures)
-    existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
-    if existing and existing[0].is_dir():
+    if existing:
         _add(change, pictures, existing[0])
         return
-    whole = pictures
-    if existing:
-        whole = change.aside / "whole"
-        report = _unpacked(existing[0], whole, existing[0].name)
-        if report.total("error"):
-            raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
-        _add(change, pictures, whole)
-        change.share_as_around(whole)
     target = unused(folder)
-    whole.rename(target)
-    if "images" in files or target != folder:
+    pictures.rename(target)
+    if "images" in change.layout.toml.files or target != folder:
         change.name("images", [target])
-    for packed in existing:
-        packed.unlink(missing_ok=True)
 
 
 def check_own(change: Change) -> None:
@@ -94,13 +91,6 @@ def check_own(change: Change) -> None:
             "The pictures of this study are in a folder outside it (images_root), which is never "
             "changed. Add them there, or remove images_root from study.toml."
         )
-
-
-def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
-    report = unpack(data, into, file=name)
-    if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
-        raise InputError(f"{full[0].message} {full[0].remedy}")
-    return report
 
 
 def _add(change: Change, pictures: Path, target: Path) -> None:

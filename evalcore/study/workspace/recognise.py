@@ -104,7 +104,7 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     again = kind != file.kind
     system = _system_of(file.file, file.data) if kind in KINDS and KINDS[kind].of_a_system else ""
     if kind in (STUDY, "images", UNKNOWN):
-        holds = _holds_zip(file.data, kind) if file.data.startswith(_ZIP) else file.holds
+        holds = _holds_zip(file.data, kind) if kind and file.data.startswith(_ZIP) else file.holds
         return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
     name = Path(file.file).name
     if kind == "concepts" and file.data[:4] == b"PAR1":

@@ -56,7 +56,7 @@ def describe(
         return change.problems.report()
 
 
-def say(
+def set_metadata(
     study: Path, *, name: str | None = None, description: str | None = None, in_place: bool = False
 ) -> Report:
     """Change the name or description of a study; None leaves it, "" takes it out. Raises as `describe`."""

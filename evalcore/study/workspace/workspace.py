@@ -40,7 +40,7 @@ from evalcore.study.workspace.systems import (
     remove_system,
     removed_systems,
     restore_system,
-    say,
+    set_metadata,
 )
 from evalcore.study.workspace.uploads import Added, add_files, add_first_part, add_part, has_part, remove_part
 from evalcore.study.workspace.zips import add_study_zip, why_not_packed, zip_study
@@ -80,7 +80,7 @@ __all__ = [
     "restore_study",
     "restore_system",
     "safe_name",
-    "say",
+    "set_metadata",
     "size_of",
     "studies",
     "study_folder",

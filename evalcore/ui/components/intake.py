@@ -85,7 +85,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     lost = f" {refused} could not be used." if refused else ""
     try:
         if folder is None and name != shown == workspace.safe_name(name):
-            workspace.say(added.folder, name=name)
+            workspace.set_metadata(added.folder, name=name)
         study = studies.opened(added.folder)
     except InputError:
         text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"

@@ -66,7 +66,7 @@ def describe(context: Context, form: str) -> None:
     """Callback: name and description of the study."""
     name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (pages.STUDY_NAME, pages.ABOUT))
     folder = context.entry.path
-    report = workspace.say(folder, name=name, description=text, in_place=studies.given(folder))
+    report = workspace.set_metadata(folder, name=name, description=text, in_place=studies.given(folder))
     intake.say("good", "Name and description are saved.", report)
 
 

@@ -158,7 +158,7 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert not studies.may_change(entry)
         assert not studies.manages(entry)
         for change in (
-            lambda: workspace.say(of_server, name="Bob's", in_place=studies.given(of_server)),
+            lambda: workspace.set_metadata(of_server, name="Bob's", in_place=studies.given(of_server)),
             lambda: workspace.remove_system(of_server, "alpha", in_place=studies.given(of_server)),
             lambda: workspace.add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
         ):
@@ -288,8 +288,8 @@ def test_no_message_names_a_path_of_the_server(
     with acting(ADA):
         (of_ada / "study.toml").write_text("name = \n")
         for act in (
-            lambda: workspace.say(of_ada, name="x"),
-            lambda: workspace.say(gone, name="x"),
+            lambda: workspace.set_metadata(of_ada, name="x"),
+            lambda: workspace.set_metadata(gone, name="x"),
             lambda: workspace.delete_study(gone),
             lambda: open_study(tmp_path / "nowhere"),
             lambda: workspace.add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True),

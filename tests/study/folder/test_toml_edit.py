@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.folder.toml import edited, keeps_comments, toml_text
+from evalcore.study.folder.toml import edited, toml_text
 from tests.study.folder.test_toml_text import CONTENT, same
 
 MINE = """# my study
@@ -91,7 +91,8 @@ def test_it_always_says_what_it_should(
 
 
 def test_whether_comments_are_kept() -> None:
-    assert keeps_comments(MINE, edited(MINE, tomllib.loads(MINE) | {"name": "Z"}))
+    comments = {line for line in MINE.splitlines() if line.startswith("#")}
+    assert comments <= {*edited(MINE, tomllib.loads(MINE) | {"name": "Z"}).splitlines()}
     inline = "# mine\nsystems = {hog = {run = 'r'}}\n"
     new = edited(inline, {"systems": {"hog": {"run": "q"}}})
     assert same(tomllib.loads(new), {"systems": {"hog": {"run": "q"}}})

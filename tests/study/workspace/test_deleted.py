@@ -84,7 +84,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     for add in (
         lambda: workspace.add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
         lambda: workspace.describe(study, {"hog": {"notes": "x"}}),
-        lambda: workspace.say(study, name="x"),
+        lambda: workspace.set_metadata(study, name="x"),
         lambda: uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES),
         lambda: uploaded.add_file(study, uploaded.PEOPLE, "people.csv", b"ID,rank\na,1\nb,2\n"),
     ):

@@ -325,22 +325,6 @@ UPLOADS = {
         zipped(a_png=png(1), b_png=png(2)),
         {**BASE, "images/a.png": png(1), "images/b.png": png(2)},
     ),
-    "a picture beside a zip of them": Upload(
-        {**BASE, "images.zip": zipped(a_png=png(1), b_png=png(2))},
-        "images",
-        "c.png",
-        png(3),
-        {**BASE, "images/a.png": png(1), "images/b.png": png(2), "images/c.png": png(3)},
-        gone=("images.zip",),
-    ),
-    "a picture beside a named zip of them": Upload(
-        {**BASE, "p.zip": zipped(a_png=png(1)), "study.toml": '[files]\nimages = "p.zip"\n'},
-        "images",
-        "c.png",
-        png(3),
-        {**BASE, "images/a.png": png(1), "images/c.png": png(3)},
-        gone=("p.zip",),
-    ),
 }
 
 

@@ -27,7 +27,7 @@ from evalcore.study.workspace.workspace import (
     remove_system,
     removed_systems,
     restore_system,
-    say,
+    set_metadata,
     study_folder,
 )
 from evalcore.values.errors import InputError, UnknownName
@@ -210,7 +210,7 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     before = state(study)
     acts: list[Callable[[], object]] = [
         lambda: describe(study, {"hog": {"title": "H"}}),
-        lambda: say(study, name="x"),
+        lambda: set_metadata(study, name="x"),
         lambda: remove_system(study, "hog"),
     ]
     for act in acts:
@@ -218,7 +218,7 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
             act()
     assert state(study) == before
     describe(study, {"hog": {"title": "H"}}, in_place=True)
-    say(study, name="N", description="D", in_place=True)
+    set_metadata(study, name="N", description="D", in_place=True)
     add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert open_study(study).systems == ("H", "cnn", "new") and open_study(study).name == "N"
     modes = {
@@ -376,7 +376,7 @@ def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) ->
     (study / "concepts.csv").write_text("a,C0000001\n")
     (study / "study.toml").write_text('name = "mine"\n')
     with at_most(5), pytest.raises(InputError, match=r"study\.toml cannot be read"):
-        say(study, name="new", in_place=True)
+        set_metadata(study, name="new", in_place=True)
     assert (study / "study.toml").read_text() == 'name = "mine"\n'
 
 
