@@ -131,10 +131,6 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     for direction in directions:
         asked += [direction.name] if direction.name else []
         asked += [direction.queries, direction.candidates]
-
-    def of(word: str, part: Any) -> list[str]:
-        return [] if part is None else [f"{word}:{part.digest}"]
-
     first = (values["captions"], values["labels"], values["graph"] or values["neighbours"], values["images"])
     return digest_of(
         values["concepts"].digest,
@@ -144,13 +140,13 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
         *asked,
         *(f"run:{name}:{run.digest}" for name, run in values["runs"].items()),
         *(f"embeddings:{name}:{table.digest}" for name, table in values["embeddings"].items()),
-        *of("groups", values["groups"]),
+        *(f"groups:{groups.digest}" for groups in [values["groups"]] if groups is not None),
         *(f"concept_vectors:{name}:{vectors.digest}" for name, vectors in values["concept_vectors"].items()),
-        *of("kinds", values["kinds"]),
+        *(f"kinds:{kinds.digest}" for kinds in [values["kinds"]] if kinds is not None),
         *(f"seeds:{name}:{len(names)}" for name, names in values["seeds"].items()),
         *(f"qrels:{name}:{q.by_program}:{q.judged.digest}" for name, q in values["qrels"].items()),
-        *of("queries", values["own_queries"]),
-        *of("pairs", values["pairs"]),
+        *(f"queries:{own.digest}" for own in [values["own_queries"]] if own is not None),
+        *(f"pairs:{pairs.digest}" for pairs in [values["pairs"]] if pairs is not None),
     )
 
 

@@ -165,8 +165,11 @@ def files_alone(root: Path, toml: StudyToml | None = None, **files: Sequence[Pat
 
 
 def content(folder: Path, problems: Problems) -> list[str]:
-    """Names in a folder, in order, hidden files left out; nothing with an error when it is locked."""
+    """Names in a folder, in order, hidden files left out; nothing where there is no such folder, and with an
+    error where it is locked."""
     name = truncate(folder.name)
+    if not os.path.isdir(folder):  # noqa: PTH112 -- never raises
+        return []
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
@@ -189,15 +192,10 @@ def listing(root: Path, problems: Problems) -> list[str]:
     inside = [
         f"{folder}/{name}"
         for folder in OF_PARTS
-        if folder in names and is_folder(root / folder)
+        if folder in names
         for name in content(root / folder, problems)
     ]
     return sorted([*names, *inside])
-
-
-def is_folder(path: Path) -> bool:
-    """Whether there is such a folder; False, not an error, where it cannot be seen."""
-    return os.path.isdir(path)  # noqa: PTH112 -- never raises
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
@@ -236,7 +234,7 @@ def competing_files(root: Path, kind: str, place: str) -> list[Path]:
 
 def competing_files_of_system(folder: Path, kind: str) -> list[Path]:
     """The files of a system's folder that are its run, or its embeddings, by their names."""
-    names = content(folder, Problems(TOML)) if folder.is_dir() else []
+    names = content(folder, Problems(TOML))
     return [folder / name for name in names if name.lower() in KINDS[kind].names[0]]
 
 
@@ -391,14 +389,14 @@ class _Finder:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
         systems: dict[str, dict[str, Path]] = {}
         kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
-        listed = self.listed("systems")
+        listed = content(self.root / "systems", self.problems)
         if (more := len(listed) - MAX_SYSTEMS) > 0:
             message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
             remedy = "Move the others into the folder of another study."
             self.problems.error("too-many-systems", message, remedy, count=more)
         for name in listed[:MAX_SYSTEMS]:
             where = f"systems/{name}"
-            if not is_folder(self.root / where):
+            if not os.path.isdir(self.root / where):  # noqa: PTH112
                 remedy = "Put it into a folder of its own: systems/NAME/run.trec."
                 message = f"{truncate(where)} is not a folder."
                 self.problems.warning("not-a-system", message, remedy, value=where)
@@ -408,9 +406,6 @@ class _Finder:
             systems.setdefault(name, parts)
         return systems
 
-    def listed(self, folder: str) -> list[str]:
-        return content(self.root / folder, self.problems) if is_folder(self.root / folder) else []
-
     def parts_of(self, where: str, kinds: Mapping[str, str]) -> dict[str, Path]:
         """The files of the folder of a system by what they are; ``kinds``: by the names of files.
 
@@ -418,7 +413,7 @@ class _Finder:
         """
         named: dict[str, list[str]] = {kind: [] for kind in OF_A_SYSTEM}
         seeds: dict[int, list[str]] = {}
-        for name in self.listed(where):
+        for name in content(self.root / where, self.problems):
             if (seed := seed_of(name)) is not None:
                 seeds.setdefault(seed, []).append(f"{where}/{name}")
             elif kind := kinds.get(name.lower()):
@@ -450,7 +445,7 @@ class _Finder:
         systems: dict[str, dict[str, Path]] = {}
         for folder, kind in LOOSE.items():
             endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
-            for name in self.listed(folder):
+            for name in content(self.root / folder, self.problems):
                 ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
                 system = readable(name[: len(name) - len(ending)])
                 if not ending or not system or (kind == "embeddings" and ending == ".npy"):

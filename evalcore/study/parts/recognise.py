@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content, is_folder
+from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content
 from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
 from evalcore.study.parts.reading import FORMATS, custom_format
 from evalcore.study.parts.registry import KINDS, PartKind
-from evalcore.study.parts.sample import Sample, are_concepts
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.schema import Sample, are_concepts
 from evalcore.study.vectors.files import form_of as form_of_vectors
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.writing import listed, words
@@ -197,7 +198,7 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
         path = root / name
         if name in _OWN or path.resolve() in used or is_note(name):
             continue
-        if not is_folder(path) or _leads_outside(path, root):
+        if not os.path.isdir(path) or _leads_outside(path, root):  # noqa: PTH112 -- never raises
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
             inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))

@@ -59,10 +59,9 @@ from evalcore.study.parts.judgments import (
 from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.reading import FORMATS, custom_endings, custom_format
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
-from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Rows, Schema
+from evalcore.study.tables.schema import Rows, Sample, Schema
 from evalcore.study.tables.tables import named
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
@@ -220,14 +219,6 @@ def _always(place: str) -> Callable[[str, bytes, Any], str]:
 def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
     """Whether an image has a label of any type."""
     return any(len(column.indices) for column in columns.values())
-
-
-def _bind_labels(rows: LabelRows, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
-    return bind_labels(rows, problems, study.ids, {} if study.own is None else study.own.labels)
-
-
-def _bind_groups(rows: LabelRows, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
-    return bind_labels(rows, problems, study.ids)
 
 
 def _bind_label_map(rows: LabelMap, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
@@ -407,7 +398,9 @@ _ALL = (
         _named("labels", "*_labels"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        bind=_bind_labels,
+        bind=lambda rows, problems, study: bind_labels(
+            rows, problems, study.ids, {} if study.own is None else study.own.labels
+        ),
         useful=_is_labelled,
         place=_always("labels.csv"),
         expected="One column per label type under a header such as ID,modality,organ.",
@@ -423,7 +416,7 @@ _ALL = (
         _named("groups"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        bind=_bind_groups,
+        bind=lambda rows, problems, study: bind_labels(rows, problems, study.ids),
         useful=_is_labelled,
         place=_always("groups.csv"),
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
