@@ -1,19 +1,26 @@
-"""The files of the challenge page: uploaded by the reader, kept for the session, removable."""
+"""The files of the challenge page: uploaded in one place, recognised, kept for the session, removable."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef.captions import FROM_ELSEWHERE
-from evalcore.features.imageclef.editions import Edition
+from evalcore.features.imageclef.editions import Edition, Task
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
+from evalcore.features.imageclef.recognise import (
+    ROLES,
+    Content,
+    content_of,
+    files_of,
+    run_of,
+    task_of,
+    with_roles,
+)
 from evalcore.features.imageclef.scoring import PER_RUN, Files, Source, values_from_models
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.workspace.home import models_folder
@@ -26,19 +33,16 @@ from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
-from evalcore.values.writing import file_size, md_escape, pluralize
+from evalcore.values.writing import file_size, md_escape, plain, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
 TASK = Key("task")
 EDITION = Key("edition")
 NLTK = Key("bleu")
-SOURCE = Key("source")
 AGAINST = Key("against")
 RUN = Key("run")
 IMAGES = Key("images")
-KIND = Key("kind_of_file")
-OF_RUN = Key("of_run")
 MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
 DETAILS, PUBLISHED = Key("details"), Key("published_results")
@@ -48,153 +52,102 @@ PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
 """The tabs about one run, as links call them."""
 NOT_DONE = "challenge_not_done"
 MODELS_RUN = "models_run"
+UPLOADS, CONTENTS, ROLES_CHOSEN = "challenge_files", "challenge_contents", "challenge_roles"
 
 MAX_MB = 100
-SHOWN, SCROLLED = 7, 300
+SHOWN, SCROLLED = 5, 300
 """Files listed before the list scrolls, and how high it is then, in pixels."""
-BESIDE: Mapping[str, str] = MappingProxyType(
-    {
-        "scores": "Scores of models",
-        "run_concepts": "Concepts of a run's captions",
-        "truth_concepts": "Concepts of the true captions",
-        "caption_embeddings": "Embeddings of a run's captions",
-        "image_embeddings": "Image embeddings",
-    }
-)
-"""What can be computed elsewhere for captions, in words."""
-EXPECTED = {
-    "scores": f"Columns ID, then any of {', '.join(FROM_ELSEWHERE)}.",
-    "run_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
-    "truth_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
-    "caption_embeddings": "npz with ids and vectors, or parquet: one vector per caption of the run.",
-    "image_embeddings": "npz with ids and vectors or with one array per image id, or parquet.",
-    "published": "Columns team, run, score, resources, source.",
-}
-
-
-def section(edition: Edition) -> Files | None:
-    """Where files are uploaded, and what there is of them; None before there is a truth and a run."""
-    task, kept = edition.task, uploads(edition.task)
-    columns = [
-        ("truth", f"Ground truth: {task}", "The ground truth of each image."),
-        ("runs", "Runs, as you would submit them", "Any number of files; a run may also be zipped."),
-    ]
-    if edition.secondary == "manual":
-        why = "For the secondary score. Without this file, the ground truth itself is used."
-        columns.append(("manual", "Manually checked ground truth", why))
-    elif edition.published or any(part == "published" for part, _ in kept):
-        why = f"Used in place of the included results of 2017. {EXPECTED['published']}"
-        columns.append(("published", "Published results to compare with", why))
-    for place, (part, label, why) in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
-        with place:
-            _uploader(task, part, label, help=why)
-            _listed(task, [part])
-    download.not_done(_wrong(task))
-    if task == "captions" and kept:
-        _beside(task)
-    beside = {slot: next(iter(of.values())) for slot, of in kept.items() if slot[0] not in ("truth", "runs")}
-    truth, runs = kept.get(("truth", "")), kept.get(("runs", ""))
-    if not truth or not runs:
-        return None
-    return Files(next(iter(truth.values())), tuple(runs.values()), MappingProxyType(beside))
-
-
-# Uploads of this session: of each part, and of each run where a file belongs to one, the files by name.
-
-Uploads = dict[tuple[str, str], dict[str, Source]]
 MOST = 512 << 20
-"""Bytes that the files of one task can have together."""
+"""Bytes that all files can have together."""
 
 
-def uploads(task: str) -> Uploads:
-    """The files of a task, in the order they came: {(part, run it belongs to or ""): {name: file}}."""
-    kept: Uploads = st.session_state.setdefault(f"challenge_files_{task}", {})
+def uploads() -> dict[str, Source]:
+    """The files of this session by name, in the order they came."""
+    kept: dict[str, Source] = st.session_state.setdefault(UPLOADS, {})
     return kept
 
 
-def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None:
-    """Keep a file in place of the one of its name, and of its part: only runs can be many.
-
-    InputError where the files of the task would become too large together.
-    """
-    kept = uploads(task)
-    listed = kept.get((part, run), {})
-    others = [one for of in kept.values() for one in of.values()]
-    replaced = [listed[name]] if name in listed else [] if part == "runs" else list(listed.values())
-    size = len(data) + sum(len(one.data) for one in others) - sum(len(one.data) for one in replaced)
-    if size > MOST:
-        raise InputError(
-            f"{name} does not fit: the files of this task can have {file_size(MOST)} together. Remove some."
-        )
-    source = Source(name, data, digest_of(task, part, run, name, np.frombuffer(data, np.uint8)))
-    kept[part, run] = (listed if part == "runs" else {}) | {name: source}
-    events.record("uploaded", kind=f"challenge {task} {part}", file=name, bytes=len(data))
-
-
-def forget(task: str, part: str, name: str, *, run: str = "") -> None:
-    """Remove a file; with a run goes what belongs to it."""
-    kept = uploads(task)
-    kept.get((part, run), {}).pop(name, None)
-    for slot in [slot for slot, of in kept.items() if not of or (part == "runs" and slot[1] == name)]:
-        del kept[slot]
-
-
-def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
-    """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
-    widget = f"upload-{part}"
+def upload() -> None:
+    """One place for all files, with any ending, because submissions may have none (DET, PRED)."""
     st.file_uploader(
-        label,
-        accept_multiple_files=part == "runs",
-        key=state.emptied(widget),
+        "Ground truth and runs, as you would submit them",
+        accept_multiple_files=True,
+        key=state.emptied("upload-files"),
         max_upload_size=MAX_MB,
         on_change=download.take,
-        args=(widget, partial(keep, task, part, run=run), _wrong(task)),
-        help=help or None,
+        args=("upload-files", keep, NOT_DONE),
+        help="A ground truth and any number of runs, plain or zipped; also a manually checked truth, "
+        "published results, and values, concepts or embeddings that were computed elsewhere. What each file "
+        "is for is recognised by its content and name, and can be changed.",
     )
+    download.not_done(NOT_DONE)
 
 
-def _listed(task: str, parts: Collection[str]) -> None:
-    """The files of some parts, each with a button that removes it; a long list scrolls."""
-    listed = [
-        (part, run, file)
-        for (part, run), of in uploads(task).items()
-        for file in of.values()
-        if part in parts
-    ]
-    with st.container(height=SCROLLED if len(listed) > SHOWN else "content", border=False, gap="xxsmall"):
-        for part, run, file in listed:
-            name = md_escape(file.name, limit=60)
-            whose = f" :gray[for {md_escape(run, limit=40)}]" if run else ""
-            label = f"{name}{whose} :gray[{file_size(len(file.data))}]"
-            gone = partial(forget, task, part, file.name, run=run)
-            download.removable(label, name, file.mark, gone, _wrong(task))
+def keep(name: str, data: bytes) -> None:
+    """Keep a file in place of the one of its name; InputError where all become too large together."""
+    kept = uploads()
+    size = len(data) + sum(len(source.data) for source in kept.values() if source.name != name)
+    if size > MOST:
+        raise InputError(f"{name} does not fit: the files can have {file_size(MOST)} together. Remove some.")
+    kept[name] = Source(name, data, digest_of(name, np.frombuffer(data, np.uint8)))
+    _contents()[name] = content_of(data)
+    events.record("uploaded", kind="challenge", file=name, bytes=len(data))
 
 
-def _beside(task: str) -> None:
-    """Values, concepts and embeddings from elsewhere, each with the run it belongs to."""
-    kept = uploads(task)
-    n = sum(part in BESIDE for part, _ in kept)
-    with st.expander(
-        f"Computed elsewhere: metric values, concepts, embeddings ({n})", icon=":material/input:"
-    ):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            part = select.one("What the file contains", BESIDE, keep=KIND)
-        if part not in PER_RUN:
-            _uploader(task, part, "File")
-        elif runs := list(kept.get(("runs", ""), {})):
-            with right:
-                run = select.one("For the run", runs, keep=OF_RUN)
-            _uploader(task, part, "File", run=run)
-        else:
-            st.caption("Upload a run first.")
-        st.caption(EXPECTED[part])
-        _listed(task, BESIDE)
+def _contents() -> dict[str, Content]:
+    """What each file contains, recognised once."""
+    contents: dict[str, Content] = st.session_state.setdefault(CONTENTS, {})
+    return contents
 
 
-def _wrong(task: str) -> str:
-    """Where what could not be done with the files of a task is kept."""
-    return f"{NOT_DONE}_{task}"
+def forget(name: str) -> None:
+    """Remove a file, and what was chosen for it."""
+    uploads().pop(name, None)
+    _contents().pop(name, None)
+    st.session_state.get(ROLES_CHOSEN, {}).pop(name, None)
+
+
+def recognised_task() -> Task:
+    """The task that the files are for."""
+    return task_of(_contents().values())
+
+
+def section(task: Task) -> Files | None:
+    """Every file with what it is for; None before there is a truth and a run."""
+    sources = list(uploads().values())
+    roles = with_roles(_contents(), st.session_state.get(ROLES_CHOSEN, {}), task)
+    with st.container(height=SCROLLED if len(sources) > SHOWN else "content", border=False, gap="xxsmall"):
+        for source in sources:
+            _listed(source, roles, sources, task)
+    return files_of(sources, roles)
+
+
+def _listed(source: Source, roles: Mapping[str, str], sources: Sequence[Source], task: Task) -> None:
+    """A file, what it is for, and the button that removes it."""
+    name, role = md_escape(source.name, limit=60), roles[source.name]
+    runs = [other for other in sources if roles[other.name] == "run"]
+    own = role in PER_RUN and runs
+    whose = f" :gray[for {md_escape(run_of(source.name, runs), limit=40)}]" if own else ""
+    what, rest = st.columns([1, 2], gap="small", vertical_alignment="center")
+    widget = f"role-{source.mark}"
+    state.bind_widget(widget, role)
+    what.selectbox(
+        f"What {plain(source.name, limit=60)} is for",
+        list(ROLES[task]),
+        format_func=ROLES[task].__getitem__,
+        key=widget,
+        label_visibility="collapsed",
+        on_change=_choose_role,
+        args=(source.name, widget),
+    )
+    with rest:
+        label = f"{name}{whose} :gray[{file_size(len(source.data))}]"
+        download.removable(label, name, source.mark, partial(forget, source.name), NOT_DONE)
+
+
+def _choose_role(name: str, widget: str) -> None:
+    """Callback: the reader knows better."""
+    st.session_state.setdefault(ROLES_CHOSEN, {})[name] = st.session_state[widget]
 
 
 # Trained models on the challenge page: which can run here, what the others lack, and running them.

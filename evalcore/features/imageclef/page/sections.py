@@ -209,49 +209,49 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialec
 
 
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
-UPLOADED, EXAMPLE = "My files", "An example from the open study"
 NLTK_VERSIONS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}
 
 
 def show(context: Context) -> None:
-    """What is asked, the answer as soon as there is one, then the files it is about."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
-        edition = ask()
-        source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
+    """The files, or an example while there are none; then what the official script makes of them."""
+    files.upload()
+    edition = ask()
     nltk = _nltk(context, edition)
-    answer = st.container()
-    # An example says first what it is; uploads are below the answer they lead to.
-    with answer if source == EXAMPLE else st.container():
-        given = bring(context, edition, source)
-    with answer:
-        scored = score(context, edition, nltk, given) if given else None
-        if given and scored and scored.results:
-            results.finding(scored.results)
-            baseline = results.compared(context, scored)
-            results.published(context, given, edition, scored.results)
-            fold.section(
-                "Run details: problems in the file, what the score is made of, images",
-                one_run,
-                context,
-                scored,
-                baseline,
-                keep=files.DETAILS,
-                opened_by=(files.RUN, files.IMAGES, state.TAB),
-            )
+    given = files.section(edition.task) if files.uploads() else _example(context, edition)
+    if given is None:
+        if files.uploads():
+            st.info("Upload a ground truth and at least one run.", icon=":material/info:")
+        return
+    scored = score(context, edition, nltk, given)
+    if scored and scored.results:
+        results.finding(scored.results)
+        baseline = results.compared(context, scored)
+        results.published(context, given, edition, scored.results)
+        fold.section(
+            "Run details: problems in the file, what the score is made of, images",
+            one_run,
+            context,
+            scored,
+            baseline,
+            keep=files.DETAILS,
+            opened_by=(files.RUN, files.IMAGES, state.TAB),
+        )
 
 
 def ask() -> editions.Edition:
-    """Task and edition."""
-    task = select.one("Task", TASKS, keep=files.TASK, width=200)
+    """Task, as recognised unless the reader says otherwise, and edition."""
     titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
-    year = select.one(
-        "Edition",
-        titles,
-        keep=files.EDITION,
-        first="2025",
-        width=300,
-        help="Each year has its own file format, rules and evaluation script.",
-    )
+    state.follow_default(files.TASK)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
+        task = select.one("Task", TASKS, keep=files.TASK, first=files.recognised_task(), width=200)
+        year = select.one(
+            "Edition",
+            titles,
+            keep=files.EDITION,
+            first="2025",
+            width=300,
+            help="Each year has its own file format, rules and evaluation script.",
+        )
     return editions.edition_of(cast("editions.Task", task), year)
 
 
@@ -263,44 +263,20 @@ def _nltk(context: Context, edition: editions.Edition) -> Nltk:
     return cast("Nltk", chosen)
 
 
-def bring(context: Context, edition: editions.Edition, source: str) -> Files | None:
-    """The files to score: uploaded, or made from the open study; None until there are enough."""
-    if source == UPLOADED:
-        given = files.section(edition)
-        if given is None:
-            _empty()
-        return given
+def _example(context: Context, edition: editions.Edition) -> Files | None:
+    """Files made from the open study; None, with a message, where it has no rankings."""
     study = context.study
     if not study.runs:
-        st.info(
-            "The open study has no rankings to make an example from. Select another study on the left, "
-            "such as the sample.",
-            icon=":material/info:",
-        )
+        st.info("Upload a ground truth and at least one run.", icon=":material/info:")
         return None
     what = "concepts" if edition.task == "concepts" else "caption"
     st.caption(
-        f"Example: each image takes the {what} of its top hit in a system of the open study. The run "
-        "“damaged” contains deliberate errors."
+        f":material/science: This is an example: each image takes the {what} of its top hit in a system of "
+        "the open study, and the run “damaged” contains deliberate errors. Upload files to check and score "
+        "yours. Nothing is sent anywhere."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
     return cache.share(key, lambda: files_example(study, edition))
-
-
-def _empty() -> None:
-    with st.container(border=True, key="empty-challenge"):
-        st.markdown("**Upload a ground truth and at least one run.**")
-        st.caption(
-            "Nothing is sent anywhere: files stay in this program until you remove them or leave it. "
-            "Every problem is listed with its line, and whether the official script would stop there."
-        )
-        st.button(
-            "Show an example",
-            icon=":material/science:",
-            key="show-example",
-            on_click=state.set_value,
-            args=(files.SOURCE, EXAMPLE),
-        )
 
 
 def score(context: Context, edition: editions.Edition, nltk: Nltk, given: Files) -> Scored | None:

@@ -15,26 +15,24 @@ GOOD = b"ID,CUIs\nq1,C0000001\nq2,C0000001\n"
 HALF = b"ID,CUIs\nq1,C0000009\nq2,C0000001\n"
 """F1 of q1 and q2: GOOD 2/3 and 1, HALF 0 and 1."""
 CAPTION = b"ID,Caption\nq1,Nodule\n"
-EXAMPLE = "An example from the open study"
 
 
 def given(app: AppTest, truth: bytes, runs: dict[str, bytes]) -> AppTest:
-    """The page after these files were uploaded, one widget after the other as a reader does."""
-    bring(app, "truth", [("truth.csv", truth)])
-    return bring(app, "runs", list(runs.items()))
+    """The page after these files were uploaded together."""
+    return bring(app, [("truth.csv", truth), *runs.items()])
 
 
-def bring(app: AppTest, part: str, files: list[tuple[str, bytes]]) -> AppTest:
-    (widget,) = [one for one in app.file_uploader if re.fullmatch(rf"upload-{part}(-\d+)?", str(one.key))]
-    uploads = [(name, data, "application/octet-stream") for name, data in files]
-    widget.set_value(uploads if part == "runs" else uploads[0])
+def bring(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
+    """The page after more files were uploaded."""
+    (widget,) = [one for one in app.file_uploader if re.fullmatch(r"upload-files(-\d+)?", str(one.key))]
+    widget.set_value([(name, data, "application/octet-stream") for name, data in files])
     return settled(app.run())
 
 
-def beside(app: AppTest, part: str, name: str, data: bytes) -> AppTest:
-    """The page after a file that was computed elsewhere was uploaded."""
-    app.selectbox(key=keys.KIND).set_value(part).run()
-    return bring(app, part, [(name, data)])
+def use_as(app: AppTest, name: str, role: str) -> AppTest:
+    """The page after the reader said what a file is for."""
+    (widget,) = [one for one in app.selectbox if one.label == f"What {name} is for"]
+    return settled(widget.set_value(role).run())
 
 
 def settled(app: AppTest) -> AppTest:

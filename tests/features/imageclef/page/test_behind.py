@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files
 from evalcore.values.writing import number
-from tests.features.imageclef.page.app import CAPTION, PAGE, beside, given, linked, text
+from tests.features.imageclef.page.app import CAPTION, PAGE, bring, given, linked, text
 from tests.ui.conftest import MASS, NODULE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -50,7 +50,7 @@ def test_without_a_graph_there_are_no_near_misses(open_app: Open, tmp_path: Path
 
 def test_caption_metrics_and_what_they_lack(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    beside(app, "scores", "scores.csv", b"ID,BLEURT\nq1,0.5\n")
+    bring(app, [("scores.csv", b"ID,BLEURT\nq1,0.5\n")])
     linked(app, part=files.BEHIND)
     table = table_with(app, "Metric ↑").set_index("Metric ↑")
     assert table["Value"]["ROUGE\\-1"] == number(1.0, digits=4) and table["Missing"]["ROUGE\\-1"] == ""

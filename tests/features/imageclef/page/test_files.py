@@ -16,13 +16,13 @@ from tests.features.imageclef.page.app import (
     HALF,
     PAGE,
     TRUTH,
-    beside,
     board,
     bring,
     given,
     opened,
     settled,
     text,
+    use_as,
 )
 from tests.ui.conftest import said, table_with
 
@@ -36,24 +36,25 @@ def test_files_stay_for_the_session_and_can_be_removed(open_app: Open, study_fol
     assert list(board(app).index) == ["b.csv", "a.csv"]
     next(b for b in app.button if b.help == r"Remove b\.csv").click().run()
     assert list(board(settled(app)).index) == ["a.csv"]
-    assert "Upload a ground truth" in said(open_app(PAGE, study=study_folder))
+    assert "This is an example" in said(settled(open_app(PAGE, study=study_folder)))
 
 
 def test_a_file_of_the_same_name_takes_the_place_of_the_older(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": GOOD, "two.csv": GOOD})
-    bring(app, "runs", [("one.csv", HALF)])
+    bring(app, [("one.csv", HALF)])
     assert board(app)["Score ↑"].round(3).to_dict() == {"one.csv": 0.5, "two.csv": 0.833}
-    bring(app, "truth", [("other.csv", GOOD)])
+    use_as(bring(app, [("other.csv", GOOD)]), "other.csv", "truth")
     assert board(app)["Score ↑"]["two.csv"] == 1
 
 
-def test_with_a_run_goes_what_belongs_to_it(open_app: Open, study_folder: Path) -> None:
+def test_a_file_belongs_to_the_run_whose_name_is_most_like_its_own(
+    open_app: Open, study_folder: Path
+) -> None:
     app = open_app(PAGE, study=study_folder, task="captions")
     app = given(app, CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
-    bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
-    assert any("Computed elsewhere" in one.label and "(1)" in one.label for one in app.expander)
-    next(b for b in app.button if b.help == r"Remove one\.csv").click().run()
-    assert any("Computed elsewhere" in one.label and "(0)" in one.label for one in app.expander)
+    bring(app, [("values_one.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
+    assert board(app)["Relevance (script of 2025) ↑"].isna().to_dict() == {"one.csv": False, "two.csv": True}
+    assert any("for one\\.csv" in one.label for one in app.button)
 
 
 def test_files_that_are_too_large_together_are_refused(
@@ -61,38 +62,29 @@ def test_files_that_are_too_large_together_are_refused(
 ) -> None:
     monkeypatch.setattr(files, "MOST", len(TRUTH) + len(GOOD))
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": GOOD})
-    bring(app, "runs", [("one.csv", GOOD), ("two.csv", GOOD)])
+    bring(app, [("one.csv", GOOD), ("two.csv", GOOD)])
     (error,) = app.error
-    assert text(error.value).startswith("two.csv does not fit: the files of this task can have ")
+    assert text(error.value).startswith("two.csv does not fit: the files can have ")
     assert list(board(app).index) == ["one.csv"]
-    assert not bring(app, "runs", [("one.csv", GOOD)]).error
+    assert not bring(app, [("one.csv", GOOD)]).error
 
 
 def test_values_from_elsewhere_complete_the_official_score(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     relevance, overall = "Relevance (script of 2025) ↑", "Overall ↑"
     assert board(app)[relevance].isna().all()
-    beside(app, "scores", "scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")
+    bring(app, [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
     assert not app.exception
     assert board(app)[relevance]["run.csv"] == pytest.approx((0.5 + 1 + 0.9) / 3)
     assert "cannot be computed yet" in said(app)
     values = (
         b"ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\nq1,0.5,0.5,0.9,0.2,0.4,0.6\n"
     )
-    beside(app, "scores", "scores.csv", values)
+    bring(app, [("scores.csv", values)])
     # What the task ranks by comes first: the mean of relevance and factuality, ROUGE-1 being 1.
     assert [name for name in board(app).columns if name in (overall, relevance)] == [overall, relevance]
     assert board(app)[overall]["run.csv"] == pytest.approx(((0.5 + 1 + 0.9 + 0.2) / 4 + 0.5) / 2)
     assert f"scores **{number(0.575, digits=4)}** by Overall" in text(said(app))
-
-
-def test_a_file_belongs_to_the_run_that_is_named(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, task="captions")
-    app = given(app, CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
-    app.selectbox(key=files.OF_RUN).set_value("two.csv").run()
-    bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
-    assert board(app)["Relevance (script of 2025) ↑"].isna().to_dict() == {"one.csv": True, "two.csv": False}
-    assert board(app)["ROUGE-1 ↑"].tolist() == [1, 1] and "Compared by ROUGE-1" in text(said(app))
 
 
 @pytest.mark.parametrize(
@@ -103,17 +95,18 @@ def test_an_unusable_file_is_named_and_the_rest_is_scored(
     open_app: Open, study_folder: Path, part: str, data: bytes
 ) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    beside(app, part, "bad.csv", data)
+    use_as(bring(app, [("bad.csv", data)]), "bad.csv", part)
     assert not app.exception
     assert any("bad.csv" in text(one.value) for one in app.warning)
     assert board(app)["ROUGE-1 ↑"]["run.csv"] == 1
 
 
-def test_without_a_run_nothing_can_belong_to_one(open_app: Open, study_folder: Path) -> None:
-    app = bring(open_app(PAGE, study=study_folder, task="captions"), "truth", [("t.csv", CAPTION)])
-    assert "Upload a run first" in said(app)
-    app.selectbox(key=files.KIND).set_value("truth_concepts").run()
-    assert "Upload a run first" not in said(app)
+def test_the_first_file_is_the_truth_where_no_name_tells(open_app: Open, study_folder: Path) -> None:
+    app = bring(open_app(PAGE, study=study_folder), [("a.csv", TRUTH)])
+    assert "Upload a ground truth and at least one run" in app.info[0].value
+    app = bring(app, [("b.csv", GOOD)])
+    assert list(board(app).index) == ["b.csv"]
+    assert list(board(use_as(app, "b.csv", "truth")).index) == ["a.csv"]
 
 
 def test_a_manually_checked_truth_decides_the_secondary_score(open_app: Open, study_folder: Path) -> None:
@@ -121,7 +114,7 @@ def test_a_manually_checked_truth_decides_the_secondary_score(open_app: Open, st
     truth, other = (b"ID,CUIs\nq1,C0040405\n", b"ID,CUIs\nq1,C0040405;C0817096\n")
     app = given(open_app(PAGE, study=study_folder), truth, {"run.csv": truth})
     assert board(app)["Secondary ↑"]["run.csv"] == 1
-    bring(app, "manual", [("manual.csv", other)])
+    bring(app, [("manual.csv", other)])
     assert board(app)["Secondary ↑"]["run.csv"] == pytest.approx(2 / 3)
 
 
@@ -132,8 +125,8 @@ def test_sizes(n: int, words: str) -> None:
 
 def test_concepts_from_elsewhere_give_umls_f1(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
-    beside(app, "truth_concepts", "t.csv", b"ID,CUIs\nq1,C0000001;C0000002\n")
-    beside(app, "run_concepts", "c.csv", b"ID,CUIs\nq1,C0000001\n")
+    bring(app, [("truth_concepts.csv", b"ID,CUIs\nq1,C0000001;C0000002\n")])
+    bring(app, [("concepts.csv", b"ID,CUIs\nq1,C0000001\n")])
     app.query_params["part"] = files.BEHIND
     app = opened(app)
     metrics = table_with(app, "Metric ↑").set_index("Metric ↑")["Value"]

@@ -27,6 +27,7 @@ from tests.features.imageclef.page.app import (
     opened,
     settled,
     text,
+    use_as,
 )
 from tests.features.imageclef.scored import concepts
 from tests.ui.conftest import said, table_with
@@ -121,14 +122,14 @@ def test_published_results_of_2017_in_three_rankings(
 def test_published_results_of_a_file(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, edition="2017")
     app = given(app, b"q1\tC0000001\n", {"DET_PRED": b"q1\tC0000001\n"})
-    opened(bring(app, "published", [("t.csv", b"team,run,score\nA,one,0.5\n")]), files.PUBLISHED)
+    opened(bring(app, [("t.csv", b"team,run,score\nA,one,0.5\n")]), files.PUBLISHED)
     assert table_with(app, "Resources")["Team"].tolist() == [YOURS, "A"]
     assert "**DET_PRED** is better than the 1 published result." in text(said(app))
     assert "test set of 2017" not in said(app)
-    bring(app, "published", [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])
+    bring(app, [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])
     assert "**DET_PRED**: 1 of 2 published results is as good or better." in text(said(app))
     assert table_with(app, "Resources")["Source"].tolist() == ["there", "scored here", "here"]
-    bring(app, "published", [("t.csv", b"nothing")])
+    use_as(bring(app, [("t.csv", b"nothing")]), "t.csv", "published")
     assert not app.exception
     assert any("t.csv cannot be used" in text(one.value) for one in app.error)
 

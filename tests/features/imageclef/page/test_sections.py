@@ -13,37 +13,30 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.imageclef.editions import EDITIONS
 from evalcore.features.imageclef.page import files
 from evalcore.values.writing import number
-from tests.features.imageclef.page.app import (
-    CAPTION,
-    EXAMPLE,
-    GOOD,
-    PAGE,
-    TRUTH,
-    board,
-    given,
-    linked,
-    settled,
-)
+from tests.features.imageclef.page.app import CAPTION, GOOD, PAGE, TRUTH, board, given, linked, settled
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
 
 
-def test_an_empty_page_says_what_to_upload_and_leads_to_the_example(
-    open_app: Open, study_folder: Path
-) -> None:
-    app = open_app(PAGE, study=study_folder)
+def test_the_page_opens_with_an_example_which_uploads_replace(open_app: Open, study_folder: Path) -> None:
+    app = settled(open_app(PAGE, study=study_folder))
     assert not app.exception
-    assert "Upload a ground truth and at least one run" in said(app)
-    settled(app.button(key="show-example").click().run())
-    assert app.query_params["source"] == EXAMPLE
-    assert "damaged.csv" in board(app).index
+    assert "This is an example" in said(app) and "damaged.csv" in board(app).index
+    app = given(app, TRUTH, {"good.csv": GOOD})
+    assert list(board(app).index) == ["good.csv"] and "This is an example" not in said(app)
+
+
+def test_captions_are_recognised(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), CAPTION, {"run.csv": CAPTION})
+    assert app.selectbox(key=files.TASK).value == "captions"
+    assert board(app)["ROUGE-1 ↑"]["run.csv"] == 1
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("task", ["concepts", "captions"])
 def test_example_of_every_edition(open_app: Open, study_folder: Path, edition: str, task: str) -> None:
-    app = settled(open_app(PAGE, study=study_folder, task=task, edition=edition, source=EXAMPLE))
+    app = settled(open_app(PAGE, study=study_folder, task=task, edition=edition))
     assert not app.exception
     # The script of 2023 fails where truth and run both have no caption, as the second run has one.
     second = "refuses" if (task, edition) == ("captions", "2023") else "accepts"
@@ -54,9 +47,8 @@ def test_a_study_without_runs_has_no_example_and_without_a_graph_takes_files(
     open_app: Open, tmp_path: Path
 ) -> None:
     bare = write_study(tmp_path / "bare", systems=False, graph=False, pictures=False)
-    app = open_app(PAGE, study=bare, source=EXAMPLE)
+    app = open_app(PAGE, study=bare)
     assert not app.exception and len(app.info) == 1 and not app.dataframe
-    app.segmented_control(key=files.SOURCE).set_value("My files").run()
     assert not given(app, TRUTH, {"run.csv": GOOD}).exception
 
 
