@@ -30,7 +30,7 @@ from evalcore.values.errors import InputError
 from evalcore.study.concepts.labels import parse_labels
 from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import parse_run
-from evalcore.study.pictures.thumbnails import shrunk
+from evalcore.study.pictures.image_files import shrunk
 from tests.study.empty_study import empty_study
 
 def npz(n, ids=b"a"):

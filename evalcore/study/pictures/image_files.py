@@ -1,7 +1,8 @@
-"""Which file belongs to which image: by its name, in a folder or a zip; nothing is decoded here."""
+"""The pictures of a study: which file belongs to which image, its bytes, and small versions of it."""
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import zipfile
@@ -10,13 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
 from pathlib import Path
 
-from evalcore.study.pictures.dicom import ENDINGS, dicom_facts
-from evalcore.study.pictures.size_limits import is_cut, report_cut
+from PIL import Image
+
+from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode, dicom_facts, is_cut, report_cut
 from evalcore.study.tables.files import in_words, max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
+from evalcore.study.workspace.disk_cache import keep, kept
+from evalcore.study.workspace.disk_cache import place as shelf_of
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import ImageFiles
 from evalcore.values.stores import Store
 from evalcore.values.writing import words
@@ -76,7 +80,7 @@ def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] |
 
 def is_picture(name: str) -> bool:
     """Whether a file is a picture that can be shown, by its ending."""
-    return name.lower().endswith((*ENDINGS_IMAGE_FILES, *ENDINGS))
+    return name.lower().endswith((*ENDINGS_IMAGE_FILES, *DICOM_ENDINGS))
 
 
 def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
@@ -259,7 +263,9 @@ def _from_shard(folder: Path, entry: str) -> bytes:
 def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
     """Of the DICOM files that belong to images; reads each of them."""
     problems = Problems(file)
-    scans = [(i, e) for i, e in enumerate(images.entries) if e is not None and e.lower().endswith(ENDINGS)]
+    scans = [
+        (i, e) for i, e in enumerate(images.entries) if e is not None and e.lower().endswith(DICOM_ENDINGS)
+    ]
     contents = ((entry, try_call(partial(image_bytes, images, image))[0]) for image, entry in scans)
     report_dicom(problems, ((entry, data) for entry, data in contents if data is not None))
     return problems.report()
@@ -291,3 +297,65 @@ def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None
 
 def _have(files: Sized) -> str:
     return "file has" if len(files) == 1 else "files have"
+
+
+# Small versions of images, kept on disk by content: the same picture is made small once per machine.
+
+
+def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
+    """A picture as JPEG, without metadata."""
+    out = io.BytesIO()
+    picture.save(out, "JPEG", quality=quality, **options)
+    return out.getvalue()
+
+
+QUALITY = 88
+LARGEST = 2048
+KEPT = 512 << 20
+"""Size of the disk cache in bytes; beyond it the thumbnails looked at longest ago go."""
+
+
+def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
+    """The whole image of an image index as JPEG, its longer side at most ``size`` pixels.
+
+    Never cropped, never enlarged. Raises InputError when there is no such picture or it cannot be
+    read, SettingError when ``size`` is not 16 to ``LARGEST``.
+    """
+    if not 16 <= size <= LARGEST:
+        raise SettingError("size", f"16 to {LARGEST} pixels", size)
+    in_shard = images.archive is not None and images.archive.is_dir()
+    # A shard is read up to the row for every image: there the place stands for the content.
+    data = b"" if in_shard else image_bytes(images, image)
+    in_place = f"{images.digest}:{images.folder}:{images.entries[image]}".encode("utf-8", "surrogatepass")
+    shelf = shelf_of("thumbnails", in_place if in_shard else data, f"-{size}.jpg")
+    small = kept(shelf)
+    if small is None:
+        small = shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
+        keep(shelf, small, room=KEPT)
+    return small
+
+
+def shrunk(data: bytes, *, file: str, size: int) -> bytes:
+    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken."""
+    picture = decode(data, file=file, about=2 * size)
+    picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    return jpeg(picture, quality=QUALITY)
+
+
+# The whole picture of an image for the viewer: every pixel of it, up to a longest side.
+
+LONGEST = 4096
+"""Longer side of a picture in pixels at most: no browser refuses a canvas of that size."""
+QUALITY_FULL = 95
+
+
+def full_picture(images: ImageFiles, image: int) -> bytes:
+    """An image at its own size as JPEG, without metadata; made smaller only beyond ``LONGEST``.
+
+    More than 8 bits are stretched as in `pixels.decode`. Raises InputError when there is no such picture
+    or it cannot be read.
+    """
+    file = str(images.entries[image])
+    picture = decode(image_bytes(images, image), file=file, about=LONGEST)
+    picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
+    return jpeg(picture, quality=QUALITY_FULL, subsampling=0)

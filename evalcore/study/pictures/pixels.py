@@ -1,25 +1,53 @@
 """Bytes of an image file to a picture that can be shown: 8 bits, grey or RGB, nothing but pixels.
 
-What comes in may be hostile or broken; whatever Pillow stumbles over becomes one InputError. A picture is
-worked on in pieces, and a large one made smaller on the way, so that one of a few kilobytes that unpacks
-to ``MAX_PIXELS`` takes little more memory than its pixels.
+What comes in may be hostile or broken; whatever Pillow or pydicom stumbles over becomes one InputError. A
+picture is worked on in pieces, and a large one made smaller on the way, so that one of a few kilobytes that
+unpacks to ``MAX_PIXELS`` takes little more memory than its pixels.
 """
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from evalcore.study.pictures.dicom import check_dicom, dicom_picture, is_dicom
-from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides, is_cut, too_large
-from evalcore.study.tables.problems import try_call
+from evalcore.study.tables.problems import Problems, truncate, try_call
 from evalcore.values.errors import InputError
+from evalcore.values.writing import words
+
+if TYPE_CHECKING:
+    from pydicom import Dataset
+
+MAX_PIXELS = 89_478_485
+"""Largest picture that is decoded (Pillow's own limit: 256 MB of RGB)."""
+MAX_SIDE = 65_500
+"""Longest side, that of the largest JPEG. Scaling takes memory by the side: a line of 80,000,000 pixels took
+2 GB."""
+
+
+def check_sides(width: int, height: int, file: str, *, most: int = MAX_PIXELS) -> None:
+    """Raise InputError for a picture with more pixels than ``most``, or a side longer than `MAX_SIDE`."""
+    if width * height > most:
+        raise InputError(too_large(file, most, (width, height)))
+    if max(width, height) > MAX_SIDE:
+        raise InputError(
+            f"{file} is {width:,} x {height:,} pixels; no side may be longer than {MAX_SIDE:,}. "
+            "Cut it into pieces, or give a smaller version of the image."
+        )
+
+
+def too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
+    """The sentence on a picture of too many pixels."""
+    size_text = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
+    return f"{file} has more than {most:,} pixels{size_text}. Give a smaller version of the image."
+
 
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")
 HEAVY = ("WEBP", "JPEG2000")
@@ -176,3 +204,194 @@ def _stretched(tile: Image.Image, levels: Levels) -> Image.Image:
 
 def _real(tile: Image.Image) -> np.ndarray:
     return np.nan_to_num(np.asarray(tile).astype(np.float64), posinf=0.0, neginf=0.0)
+
+
+# Does a picture end where it should? Files cut off while they were copied do not.
+
+_TAIL = 1 << 16
+"""Bytes at the end of a file that are looked at; some cameras append to a picture."""
+
+
+def is_cut(stream: BinaryIO) -> bool:
+    """Whether the end of a picture is missing, by the first and last bytes of its file; False for formats
+    that do not tell.
+
+    A JPEG ends with its end marker after the start of the scan, a PNG with IEND, a GIF with a semicolon; BMP
+    and WebP say how long they are.
+    """
+    head, size = stream.read(16), stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _TAIL))
+    tail = stream.read(_TAIL)
+    if head.startswith(b"\xff\xd8"):
+        # within a scan 0xFF is followed by 0 or a restart marker, so the end marker cannot be part of it
+        return tail.rfind(b"\xff\xd9") <= tail.rfind(b"\xff\xda")
+    if head.startswith(b"\x89PNG"):
+        return b"IEND" not in tail
+    if head.startswith(b"GIF8"):
+        return not tail.rstrip(b"\0").endswith(b";")
+    if head.startswith(b"BM"):
+        return size < int.from_bytes(head[2:6], "little")
+    return head[:4] + head[8:12] == b"RIFFWEBP" and size < int.from_bytes(head[4:8], "little") + 8
+
+
+def report_cut(problems: Problems, names: Sequence[str]) -> None:
+    """A remark about the pictures of these names, if there are any."""
+    n = len(names)
+    if n:
+        what = f"{n:,} {'picture' if n == 1 else 'pictures'}"
+        message = f"The end of {what} is missing, such as {truncate(names[0])}."
+        problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)
+
+
+# DICOM, by pydicom: pixels only, none of the words in it.
+#
+# The first frame: the modality LUT, then the VOI LUT or the first window of the file to 0 to 255, and black
+# and white of MONOCHROME1 exchanged last (PS3.3 C.7.6.3.1.2, C.11.2). Without LUT and window, values are
+# stretched as those of other pictures with more than 8 bits, and 8 bits stay as they are.
+
+DICOM_ENDINGS = (".dcm", ".dicom")
+MOST_PIXELS = MAX_PIXELS // 3
+"""Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
+MOST_RLE = 4 << 20
+"""Most bytes of run-length coded pixels: each may unpack to 64, and that in Python."""
+IDENTIFYING = words(
+    """
+    PatientName, PatientID, PatientBirthDate, PatientBirthTime, PatientAddress, PatientTelephoneNumbers,
+    PatientMotherBirthName, PatientBirthName, OtherPatientIDs, OtherPatientNames, OtherPatientIDsSequence,
+    IssuerOfPatientID, MilitaryRank, CountryOfResidence, AccessionNumber, InstitutionName, InstitutionAddress,
+    ReferringPhysicianName, PhysiciansOfRecord, PerformingPhysicianName, NameOfPhysiciansReadingStudy,
+    OperatorsName, RequestingPhysician, StudyID, PersonName
+    """
+)
+"""Tags that can say who somebody is, of those that PS3.15 Annex E wants removed or replaced."""
+_DEFLATED = b"1.2.840.10008.1.2.1.99"
+_RLE = "1.2.840.10008.1.2.5"
+_EXPORT = "Export the image as PNG or JPEG, de-identified."
+_PIXELS = ("PixelData", "FloatPixelData", "DoubleFloatPixelData")
+
+
+def is_dicom(data: bytes) -> bool:
+    """Whether a file calls itself DICOM: the four letters after its preamble."""
+    return data[128:132] == b"DICM"
+
+
+def dicom_picture(data: bytes, *, file: str) -> Image.Image:
+    """The first frame: mode L or RGB, or F with grey values that nothing says how to show.
+
+    Raises
+    ------
+    InputError
+        No decoder for the compression, no picture in it, more than `MOST_PIXELS`. What pydicom stumbles over
+        in a damaged file is raised as it is.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        result = _dataset(data, file)
+        _check_dataset(result, file)
+        return _picture_of(result, file)
+
+
+def check_dicom(data: bytes, *, file: str) -> None:
+    """Raise InputError where no picture can be made of the file, as far as its tags tell."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _check_dataset(_dataset(data, file), file)
+
+
+def dicom_facts(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
+    """Which identifying tags have a value, by name, and how many frames there are; no value is returned.
+
+    Raises InputError where no picture can be made of the file.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dataset = _dataset(data, file)
+        _check_dataset(dataset, file)
+        tags, _ = try_call(lambda: tuple(name for name in IDENTIFYING if _has_value(dataset, name)))
+        frames, _ = try_call(lambda: int(dataset.get("NumberOfFrames") or 1))
+        return tags or (), frames or 1
+
+
+def _has_value(dataset: Dataset, name: str) -> bool:
+    return name in dataset and dataset[name].VM > 0 and bool(str(dataset[name].value).strip())
+
+
+def _dataset(data: bytes, file: str) -> Dataset:
+    if _DEFLATED in data:
+        raise InputError(f"{file} is a deflated DICOM file, which is not read. {_EXPORT}")
+    from pydicom import dcmread
+
+    return dcmread(io.BytesIO(data))
+
+
+def _check_dataset(dataset: Dataset, file: str) -> None:
+    """Whether there is a picture, of a size and a compression that can be read."""
+    from pydicom.pixels import get_decoder
+
+    rows, columns = int(dataset.get("Rows") or 0), int(dataset.get("Columns") or 0)
+    if not (rows and columns and any(name in dataset for name in _PIXELS)):
+        raise InputError(f"{file} is a DICOM file without a picture. {_EXPORT}")
+    check_sides(columns, rows, file, most=MOST_PIXELS)
+    syntax = dataset.file_meta.TransferSyntaxUID
+    try:
+        known = get_decoder(syntax).is_available
+    except NotImplementedError:
+        known = False
+    if not known:
+        remedy = "Install pylibjpeg[all] (pip install pylibjpeg[all]), or export the image as PNG or JPEG."
+        raise InputError(
+            f"{file} is compressed ({syntax.name}), and no decoder for that is installed. {remedy}"
+        )
+    if syntax == _RLE and len(dataset.PixelData) > MOST_RLE:
+        raise InputError(f"{file} is run-length coded and larger than {MOST_RLE >> 20} MB. {_EXPORT}")
+
+
+def _picture_of(dataset: Dataset, file: str) -> Image.Image:
+    from pydicom.pixels import apply_color_lut, apply_modality_lut, pixel_array
+
+    pixels = pixel_array(dataset, index=0)
+    kind = str(dataset.get("PhotometricInterpretation", ""))
+    if kind == "PALETTE COLOR":
+        pixels = apply_color_lut(pixels, dataset)
+    if pixels.ndim == 3 and pixels.shape[2] == 3:
+        return Image.fromarray(_to_bytes(pixels, dataset))
+    if pixels.ndim != 2:
+        raise InputError(f"{file} contains a picture with {pixels.shape[-1]} samples a pixel. {_EXPORT}")
+    grey = _in_window(apply_modality_lut(pixels, dataset), dataset)
+    if grey is None:
+        grey = pixels if pixels.dtype == np.uint8 and dataset.BitsStored == 8 else None
+    if grey is not None:
+        return Image.fromarray(255 - grey if kind == "MONOCHROME1" else grey)
+    values = np.asarray(apply_modality_lut(pixels, dataset), np.float32)
+    return Image.fromarray(-values if kind == "MONOCHROME1" else values)
+
+
+def _in_window(values: np.ndarray, dataset: Dataset) -> np.ndarray | None:
+    """Grey values as the table or the window of the file shows them, 0 to 255; None without either."""
+    from pydicom.pixels import apply_voi, apply_windowing
+
+    if dataset.get("VOILUTSequence"):
+        top = (1 << int(dataset.VOILUTSequence[0].LUTDescriptor[2])) - 1
+        return _grey(apply_voi(values, dataset) * (255 / top))
+    if dataset.get("WindowCenter") is None or dataset.get("WindowWidth") is None:
+        return None
+    # The window's own ends: what lies far below and far above it.
+    low, high = apply_windowing(np.array([-1e12, 1e12]), dataset)
+    shown = apply_windowing(values, dataset)
+    return _grey((shown - low) * (255 / (high - low)))
+
+
+def _grey(values: np.ndarray) -> np.ndarray:
+    """Values from 0 to 255 as bytes."""
+    return np.asarray(np.clip(values, 0, 255).round(), np.uint8)
+
+
+def _to_bytes(pixels: np.ndarray, dataset: Dataset) -> np.ndarray:
+    """Colours of any depth as bytes."""
+    top = (
+        np.iinfo(pixels.dtype).max
+        if str(dataset.get("PhotometricInterpretation")) == "PALETTE COLOR"
+        else ((1 << int(dataset.BitsStored)) - 1)
+    )
+    return pixels if top == 255 else (pixels * (255 / top)).round().astype(np.uint8)

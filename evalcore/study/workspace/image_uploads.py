@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from evalcore.study.pictures import dicom
 from evalcore.study.pictures.image_files import (
     ENDINGS_IMAGE_FILES,
     MAX_FILE,
@@ -14,8 +13,7 @@ from evalcore.study.pictures.image_files import (
     is_picture,
     report_dicom,
 )
-from evalcore.study.pictures.pixels import check_header
-from evalcore.study.pictures.size_limits import is_cut, report_cut
+from evalcore.study.pictures.pixels import DICOM_ENDINGS, check_header, is_cut, report_cut
 from evalcore.study.tables.archives import DISK_FULL, unpack
 from evalcore.study.tables.files import in_words
 from evalcore.study.tables.problems import Problems
@@ -136,7 +134,7 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
                 accepted.append(path)
                 cut += [name] if is_cut(io.BytesIO(data)) else []
     report_cut(problems, cut)
-    scans = [path for path in accepted if path.name.lower().endswith(dicom.ENDINGS)]
+    scans = [path for path in accepted if path.name.lower().endswith(DICOM_ENDINGS)]
     report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
     problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted

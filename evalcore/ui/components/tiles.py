@@ -8,7 +8,7 @@ import streamlit as st
 from PIL import Image, ImageDraw, ImageFile
 
 from evalcore.figures.theme import LIGHT
-from evalcore.study.pictures.thumbnails import thumbnail
+from evalcore.study.pictures.image_files import thumbnail
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study
 

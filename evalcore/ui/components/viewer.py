@@ -8,7 +8,7 @@ from typing import TypedDict
 import streamlit as st
 from streamlit import runtime
 
-from evalcore.study.pictures.thumbnails import full_picture, thumbnail
+from evalcore.study.pictures.image_files import full_picture, thumbnail
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import ImageFiles, Study

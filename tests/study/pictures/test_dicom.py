@@ -25,9 +25,8 @@ from pydicom.uid import (
 )
 
 from evalcore.cli import run
-from evalcore.study.pictures.image_files import find_images, image_bytes
+from evalcore.study.pictures.image_files import find_images, image_bytes, shrunk
 from evalcore.study.pictures.pixels import check_header, decode
-from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.values.errors import InputError
 

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures import thumbnails
-from evalcore.study.pictures.image_files import find_images
-from evalcore.study.pictures.thumbnails import full_picture
+from evalcore.study.pictures import image_files as thumbnails
+from evalcore.study.pictures.image_files import find_images, full_picture
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study.pictures.image_files import cut_images, find_images
-from evalcore.study.pictures.pixels import decode
-from evalcore.study.pictures.size_limits import is_cut
+from evalcore.study.pictures.pixels import decode, is_cut
 from evalcore.values.errors import InputError
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (90, 120), dtype=np.uint8))

@@ -15,8 +15,8 @@ from PIL import Image
 
 from evalcore.features.synthetic.read.folders import intensities
 from evalcore.study.pictures import pixels
+from evalcore.study.pictures.image_files import shrunk
 from evalcore.study.pictures.pixels import check_header, decode, eight_bits
-from evalcore.study.pictures.thumbnails import shrunk
 from evalcore.values.errors import InputError
 
 RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures import thumbnails
-from evalcore.study.pictures.image_files import find_images
-from evalcore.study.pictures.thumbnails import shrunk, thumbnail
+from evalcore.study.pictures import image_files as thumbnails
+from evalcore.study.pictures.image_files import find_images, shrunk, thumbnail
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles

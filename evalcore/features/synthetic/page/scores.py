@@ -18,7 +18,7 @@ from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Material
 from evalcore.features.synthetic.tables import features_table, groups_table, images_table
 from evalcore.figures.theme import style_of
-from evalcore.study.pictures.thumbnails import shrunk
+from evalcore.study.pictures.image_files import shrunk
 from evalcore.ui.components import figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context

@@ -17,9 +17,8 @@ from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.copies import altered
 from evalcore.features.synthetic.images import ImageSettings, measured
 from evalcore.features.synthetic.read.planes import RGB, Layout, Planes, composite, layout_of, read_planes
-from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits
+from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
 from evalcore.study.tables.problems import Problems, reader, try_call, why
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
