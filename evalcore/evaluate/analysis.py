@@ -34,7 +34,7 @@ from evalcore.evaluate.comparison import (
     in_order,
     leader_of,
     of_pair,
-    paired_differences,
+    paired_values,
 )
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
@@ -218,11 +218,9 @@ class Analysis:
             )
         comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         scores = {(score.system, score.metric): score for score in self.scores}
-        columns, groups = zip(
-            *(paired_differences(scores[b, m], scores[a, m], view.settings) for m in view.metrics),
-            strict=True,
-        )
-        leads = [sign_of(metric) * column for metric, column in zip(view.metrics, columns, strict=True)]
+        paired = [paired_values(scores[b, m], scores[a, m], view.settings) for m in view.metrics]
+        leads = [sign_of(m) * of.differences for m, of in zip(view.metrics, paired, strict=True)]
+        groups = [of.groups for of in paired]
         p = below(leads, groups, bound=bound, n_resamples=view.flips, seed=view.seed)
         return tuple(
             Gated(comparison, float(value), bool(value < FALSE_ALARMS))

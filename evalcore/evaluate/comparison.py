@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, sqrt
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -131,31 +131,33 @@ def compare_all(
         A pair is of two different metrics; no settings, and the scores differ in theirs.
     """
     settings = settings_of([score for pair in pairs for score in pair], settings)
-    paired = [_paired(a, b, settings) for a, b in pairs]
-    columns, groups = [values for _, values, _ in paired], [of for _, _, of in paired]
+    check_resamples(n_resamples)
+    paired = [paired_values(*pair, settings) for pair in pairs]
+    columns, groups = [of.differences for of in paired], [of.groups for of in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     centres = [mean_of(column) for column in columns]
-    for i, (a, b) in enumerate(pairs):
+    for i, (of, (a, _)) in enumerate(zip(paired, pairs, strict=True)):
         if by_median(a.metric):
-            both = _both(a, b, paired[i][0], settings)
-            centres[i] = median_of(both[:, 1]) - median_of(both[:, 0])
-            ends[i] = median_interval(both, groups=groups[i], level=level, n_resamples=N_BOOTSTRAP, seed=seed)
-            test = swap_test(both, groups=groups[i], n_resamples=n_resamples, seed=seed)
+            how: Any = {"groups": of.groups, "seed": seed}
+            centres[i] = median_of(of.both[:, 1]) - median_of(of.both[:, 0])
+            ends[i] = median_interval(of.both, level=level, n_resamples=N_BOOTSTRAP, **how)
+            test = swap_test(of.both, n_resamples=n_resamples, **how)
             tests[i] = float(test.p[0]), test.method, test.n_resamples
-    raw = np.array([p for p, _, _ in tests], float)
-    corrected, sizes, named = np.full(len(pairs), np.nan), np.zeros(len(pairs), int), {}
+    raw, named = np.array([p for p, _, _ in tests], float), dict[str, str]()
+    corrected, sizes = np.full(len(pairs), np.nan), np.zeros(len(pairs), int)
     of_metric = [score.metric if family else "" for score, _ in pairs]
     for metric in dict.fromkeys(of_metric):
         members = [i for i, name in enumerate(of_metric) if name == metric]
-        medians = any(by_median(pairs[i][0].metric) for i in members)
-        if correction == "maxt" and not medians:
+        used = correction
+        if correction == "maxt" and any(by_median(pairs[i][0].metric) for i in members):
+            used = "holm"
+        if used == "maxt":
             together = _max_t([paired[i] for i in members], n_resamples=n_resamples, seed=seed)
             corrected[members] = np.maximum(raw[members], together)
         else:
-            corrected[members] = corrected_by("holm" if correction == "maxt" else correction, raw[members])
+            corrected[members] = corrected_by(used, raw[members])
         sizes[members] = np.count_nonzero(~np.isnan(raw[members]))
-        used: Correction = "holm" if correction == "maxt" and medians else correction
         named[metric] = NAMES[used] if len(members) > 1 else "none"
     return tuple(
         Comparison(
@@ -176,10 +178,10 @@ def compare_all(
             wins=int(np.count_nonzero(sign_of(a.metric) * column > 0)),
             ties=int(np.count_nonzero(column == 0)),
             losses=int(np.count_nonzero(sign_of(a.metric) * column < 0)),
-            effect_size=_effect_size(column),
-            spread=_spread(column),
+            effect_size=effect,
+            spread=spread,
             n_groups=n_groups_of(of),
-            design_effect=_design_effect(column, of),
+            design_effect=design,
             family=family,
             n_family=int(sizes[i]),
             fixed=a.system if family == "baseline" else "",
@@ -189,15 +191,8 @@ def compare_all(
         for i, ((a, b), column, of, (low, high), (p, method, flips)) in enumerate(
             zip(pairs, columns, groups, ends, tests, strict=True)
         )
+        for effect, spread, design in [_spreads(column, of)]
     )
-
-
-def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
-    """``system`` minus ``baseline`` for each query both have a value for, by query, shape (n,).
-
-    Exactly 0 where the two are level (see `stats.levels`).
-    """
-    return _paired(baseline, system, settings)[1]
 
 
 def over_what(comparisons: Sequence[Comparison]) -> str:
@@ -257,18 +252,13 @@ def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips")
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
     """
     tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
-    low = [
-        comparison for comparison in tested if is_least(comparison.p, comparison.test, comparison.n_resamples)
-    ]
-    if not low:
-        return ""
+    low = [of for of in tested if is_least(of.p, of.test, of.n_resamples)]
     return least_in_words(
-        len(low),
+        [of.p_corrected for of in low],
         len(tested),
-        flips=max(comparison.n_resamples for comparison in low),
-        least=min(comparison.p_corrected for comparison in low),
-        correction=low[0].correction,
-        family=max(comparison.n_family for comparison in low),
+        flips=max((of.n_resamples for of in low), default=0),
+        correction=low[0].correction if low else "",
+        family=max((of.n_family for of in low), default=1),
         more=more,
     )
 
@@ -279,20 +269,23 @@ def is_least(p: float, test: str, flips: int) -> bool:
 
 
 def least_in_words(
-    n: int, of: int, *, flips: int, least: float, correction: str, more: str, family: int = 1
+    low: Sequence[float], of: int, *, flips: int, correction: str, more: str, family: int = 1
 ) -> str:
-    """``n`` of so many p-values are the least that so many flips give.
+    """Some of so many p-values are the least that so many flips give; "" where none is.
 
-    ``least``: after the correction over a ``family`` of so many.
+    ``low``: those p after the correction over a ``family`` of so many.
 
-    >>> least_in_words(2, 3, flips=999, least=0.001, correction="none", more="More flips")
+    >>> least_in_words([0.001, 0.001], 3, flips=999, correction="none", more="More flips")
     '2 of 3 p-values are as low as 999 flips allow: 1/1,000. More flips can lower them.'
     """
+    if not low:
+        return ""
+    n, least = len(low), min(low)
     result = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
     factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
     after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
-    them = "them" if n > 1 else "it"
-    text = f"{result} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower {them}."
+    text = f"{result} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower "
+    text += "them." if n > 1 else "it."
     if least < CLEAR:
         return text
     return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
@@ -309,45 +302,45 @@ def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats
     return benjamini_hochberg(p) if correction == "bh" else holm(p)
 
 
-def paired_differences(baseline: Scores, system: Scores, settings: Settings) -> tuple[Floats, Ints | None]:
-    """`differences`, with the group of each query; None where the queries are independent."""
-    return _paired(baseline, system, settings)[1:]
+class Paired(NamedTuple):
+    """Two systems over the n queries that both have a value for, ascending.
+
+    ``both``: values of the baseline and of the system, shape (n, 2); ``differences``: the second minus the
+    first, exactly 0 where they are level (see `stats.levels`); ``groups``: of each query, None where all are
+    independent.
+    """
+
+    queries: Ints
+    both: Floats
+    differences: Floats
+    groups: Ints | None
 
 
-def _paired(baseline: Scores, system: Scores, settings: Settings) -> tuple[Ints, Floats, Ints | None]:
-    """The queries both have a value for, ascending, the differences, and the group of each query."""
+def paired_values(baseline: Scores, system: Scores, settings: Settings) -> Paired:
+    """The values of two systems under one metric, paired by query; SettingError for two metrics."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)
     others, their = counted(system, settings)
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    return common, difference(their[theirs], values[mine]), groups_of(baseline, common)
+    both = np.column_stack([values[mine], their[theirs]])
+    return Paired(common, both, difference(both[:, 1], both[:, 0]), groups_of(baseline, common))
 
 
-def _both(baseline: Scores, system: Scores, queries: Ints, settings: Settings) -> Floats:
-    """The values of both at these queries, shape (n, 2)."""
-    values = []
-    for scores in (baseline, system):
-        known, of = counted(scores, settings)
-        values.append(of[np.searchsorted(known, queries)])
-    return np.column_stack(values)
-
-
-def _max_t(paired: Sequence[tuple[Ints, Floats, Ints | None]], *, n_resamples: int, seed: int) -> Floats:
+def _max_t(paired: Sequence[Paired], *, n_resamples: int, seed: int) -> Floats:
     """p of each pair by MaxT, signs flipped by query or by group; NaN for a pair without query."""
-    tested = [i for i, (queries, _, _) in enumerate(paired) if len(queries)]
+    tested = [i for i, of in enumerate(paired) if len(of.queries)]
     corrected = np.full(len(paired), np.nan)
     if not tested:
         return corrected
-    rows = np.unique(np.concatenate([paired[i][0] for i in tested]))
+    rows = np.unique(np.concatenate([paired[i].queries for i in tested]))
     matrix, group = np.zeros((len(rows), len(tested))), np.full(len(rows), -1, np.int32)
     for j, i in enumerate(tested):
-        queries, column, of = paired[i]
-        at = np.searchsorted(rows, queries)
-        matrix[at, j] = column
-        if of is not None:
+        at = np.searchsorted(rows, paired[i].queries)
+        matrix[at, j] = paired[i].differences
+        if (of := paired[i].groups) is not None:
             group[at] = of
-    if paired[tested[0]][2] is not None:
+    if paired[tested[0]].groups is not None:
         matrix = clusters_of(matrix, group).sums
     # The stream of the tests: over the same queries p and corrected p come from the same flips.
     corrected[tested] = max_t(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
@@ -358,7 +351,6 @@ def _tests(
     columns: Sequence[Floats], groups: Sequence[Ints | None], *, n_resamples: int, seed: int
 ) -> list[tuple[float, str, int]]:
     """p, method and number of flips for each column of differences; all of a group flip together."""
-    check_resamples(n_resamples)
     result: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
     for members in alike(columns, groups):
         matrix, of = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
@@ -371,33 +363,21 @@ def _tests(
     return result
 
 
-def _effect_size(differences: Floats) -> float:
-    if len(differences) < 2:
-        return float("nan")
-    if not differences.any():
-        return 0.0
-    if np.ptp(differences) <= SAME:
-        return float("nan")
-    return mean_of(differences) / _spread(differences)
+def _spreads(differences: Floats, groups: Ints | None) -> tuple[float, float, float]:
+    """Their effect size, standard deviation and design effect; see `Comparison`.
 
-
-def _spread(differences: Floats) -> float:
-    """The standard deviation of the differences; NaN for fewer than two."""
-    if len(differences) < 2:
-        return float("nan")
-    return sqrt(sum_of((differences - mean_of(differences)) ** 2) / (len(differences) - 1))
-
-
-def _design_effect(differences: Floats, groups: Ints | None) -> float:
-    """The variance of the mean difference with groups over that without; see `Comparison`."""
-    spread = _spread(differences)
-    if groups is None or not spread > 0:
-        return 1.0
-    error = float(standard_errors(clusters_of(differences[:, np.newaxis], groups))[0])
-    return len(differences) * (error / spread) ** 2
-
-
-# Which systems differ from which? Every two of them, paired by query, corrected together.
+    The standard deviation is NaN for fewer than two.
+    """
+    n = len(differences)
+    if n < 2:
+        return float("nan"), float("nan"), 1.0
+    spread = sqrt(sum_of((differences - mean_of(differences)) ** 2) / (n - 1))
+    effect = float("nan") if np.ptp(differences) <= SAME else mean_of(differences) / spread
+    design = 1.0
+    if groups is not None and spread > 0:
+        error = float(standard_errors(clusters_of(differences[:, np.newaxis], groups))[0])
+        design = n * (error / spread) ** 2
+    return effect if differences.any() else 0.0, spread, design
 
 
 def every_pair(

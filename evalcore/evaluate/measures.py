@@ -339,13 +339,10 @@ def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> 
         for p, corrected in zip(power.p.tolist(), power.p_corrected.tolist(), strict=True)
         if is_least(p, power.test, power.n_resamples)
     ]
-    if not low:
-        return ""
     return least_in_words(
-        len(low),
+        low,
         len(first.pairs) * len(powers),
         flips=first.n_resamples,
-        least=min(low),
         correction=f"{first.correction} per measure",
         more=more,
     )

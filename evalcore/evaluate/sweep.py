@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.common_pool import asked_of, limited
-from evalcore.evaluate.comparison import paired_differences
+from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score, score_under
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
@@ -587,7 +587,7 @@ def _difference(
     grid: GridScores, metric: Metric, point: Settings, a: str, b: str, *, settings: Settings
 ) -> tuple[Floats, Ints | None]:
     """System a minus system b, query by query, and the group of each."""
-    return paired_differences(grid.at(point, b, metric), grid.at(point, a, metric), settings)
+    return paired_values(grid.at(point, b, metric), grid.at(point, a, metric), settings)[2:]
 
 
 def _ends(columns: Sequence[tuple[Floats, Ints | None]], settings: Settings) -> list[tuple[float, float]]:
