@@ -19,17 +19,16 @@ from evalcore.features.satisfaction.data import DEPTHS, GAINS, N_RESAMPLES, SUBS
 from evalcore.ranking.graded import chances, context_aware_gains, discounts
 from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
 from evalcore.stats.bootstrap import middle_of, spearman_resamples
-from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
-from evalcore.stats.levels import SAME, levels_of
+from evalcore.stats.levels import levels_of
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.features.satisfaction.data import Clean, Gain, Resample, Satisfaction, Subset, Workers
-    from evalcore.values.arrays import Floats, Ints, Offsets
+    from evalcore.values.arrays import Floats, Offsets
 
 MEASURES = tuple(GRID)
 FEW_USERS = 20
@@ -327,18 +326,14 @@ def counts(data: Satisfaction, clean: Clean) -> Counts:
 #
 # Queries are ordered by the variance of the relevance in their first rows; the measures are held against
 # satisfaction once among the quarter with the highest variance and once among that with the lowest (the
-# paper's Table 2). And satisfaction itself: its mean by the standard deviation of the first rows (Figure 3
-# a), and the same among queries of like mean relevance, since a list of high mean has little room to vary
-# (after Figure 3 b, whose numbers are not published).
+# paper's Table 2). Figure 3 shows every query.
 #
 # Which rows the paper's variance is of is not said: the first five by default, as in its figure.
 
 DEPTH = 10
 SHARE = 0.25
-BINS = 5
 FEWEST = 5
-"""Queries of a point at least: a mean of fewer says nothing."""
-MEANS = ("low", "middle", "high")
+"""Queries of a subset at least: a correlation of fewer says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,18 +354,6 @@ class Split:
 
     def row(self, subset: Subset, metric: str, gain: str) -> Agreement:
         return next(a for s, a in self.rows if (s, a.metric, a.gain) == (subset, metric, gain))
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Mean satisfaction of queries whose relevance varies alike; ``among``: by mean relevance, "" for all."""
-
-    among: str
-    spread: float
-    satisfaction: float
-    low: float
-    high: float
-    n: int
 
 
 def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
@@ -471,52 +454,15 @@ def dots(clean: Clean, *, rows: int = VARIANCE_ROWS) -> tuple[Dot, ...]:
     return tuple(Dot(query, *four) for query, four in zip(clean.queries, lists, strict=True))
 
 
-def by_spread(clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users") -> tuple[Point, ...]:
-    """Mean satisfaction of up to five groups of queries, by how much the relevance of first rows varies."""
-    everyone = np.arange(clean.n_queries)
-    return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", resample))
-
-
-def by_spread_and_mean(
-    clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users"
-) -> tuple[Point, ...]:
-    """The same in three groups each, within the thirds of the queries by mean relevance."""
-    spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))
-    points: list[Point] = []
-    for i, name in enumerate(MEANS):
-        points += _points(clean, spread, np.flatnonzero(third == i), 3, name, resample)
-    return tuple(points)
-
-
-def _points(
-    clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, resample: Resample
-) -> list[Point]:
-    """Means with 95% bootstrap intervals; groups of very few queries are left out."""
-    result, bin_of, groups = [], _groups(spread[chosen], n_bins), drawn_together(clean, resample)
-    for number in range(n_bins):
-        here = chosen[bin_of == number]
-        if len(here) < FEWEST:
-            continue
-        own = clusters_of(clean.satisfaction[here, np.newaxis], groups[here].astype(np.int32))
-        drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(0))
-        low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=0.95))
-        result.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
-    return result
-
-
-def _groups(measured: Floats, n: int) -> Ints:
-    """In which of n groups of about the same size each value falls, from 0; equal values in the same one."""
-    if not len(measured):
-        return np.zeros(0, np.int32)
-    edges = np.quantile(measured, np.arange(1, n) / n)
-    return np.searchsorted(edges, measured - SAME, side="left").astype(np.int32)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """A data set, and what it shows; ``halves``: None for too few queries to split."""
+    """A data set, and what it shows.
+
+    halves: None for too few queries to split. by_window: none where no windows were wanted.
+    """
 
     data: Satisfaction
     clean: Clean
     result: AgreementResult
     halves: Split | None
+    by_window: tuple[SweepRow, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -9,26 +10,36 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.options import NN_IOU, Whole, choice_option, example, refuse_idle, whole_grid
-from evalcore.cli.output import how_many, mention
+from evalcore.cli.output import how_many, mention, write_paper
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
     Evaluated,
     agreement,
     checked_depths,
     counts,
+    dots,
     split,
+    sweep_sentence,
+    swept,
     too_narrow,
 )
-from evalcore.features.satisfaction.commands_paper import write_tables_and_figures
-from evalcore.features.satisfaction.commands_sweep import emit_sweep, windows_of
 from evalcore.features.satisfaction.data import (
     DEPTHS,
     N_RESAMPLES,
     REASONS,
     STEPS,
+    SUBSETS,
     VARIANCE_ROWS,
     Resample,
     cleanse,
+)
+from evalcore.features.satisfaction.figures import (
+    BOTH_GAINS,
+    of_gains,
+    of_quarters,
+    paired_agreement,
+    satisfaction_dots,
+    sweep_curves,
 )
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study
 from evalcore.features.satisfaction.read import parse_satisfaction
@@ -36,20 +47,24 @@ from evalcore.features.satisfaction.tables import (
     ROWS,
     counts_table,
     differences_table,
+    dots_table,
     starred,
+    sweep_table,
     variance_table,
 )
+from evalcore.figures.printed import PAPER
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.files import content_of, parse_float
 from evalcore.values.errors import InputError
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Split
+    from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Split, SweepRow
     from evalcore.features.satisfaction.data import Satisfaction
     from evalcore.values.errors import Report
 
@@ -172,6 +187,10 @@ def shown(one: Evaluated) -> Iterator[str | Table]:
     yield f"Published: {SOURCE}, data sets 1 / 2, original -> context-aware, † significantly different"
     if one.halves is not None:
         yield from _halves(one.halves, result)
+    if one.by_window:
+        yield f"\nBy window, first {result.rows[-1].depth} rows; intervals pointwise"
+        yield sweep_table(one.by_window)
+        yield sweep_sentence(one.by_window)
 
 
 def _halves(halves: Split, result: AgreementResult) -> Iterator[str | Table]:
@@ -198,6 +217,54 @@ def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) 
     """What the paper reports of its two quarters, on data set 1."""
     lines = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
     return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in lines)
+
+
+# Every table and figure of Shao et al. 2019 as files.
+
+
+def write_tables_and_figures(folder: str, one: Evaluated, *, rows: int) -> None:
+    """Tables 1 to 3, Figure 3 and the agreement of each measure; ``rows``: whose variance Figure 3 shows."""
+    each, depth = dots(one.clean, rows=rows), one.result.rows[-1].depth
+    below = f"first {pluralize(depth, 'row')} · {pluralize(one.result.n_queries, 'query')}"
+    of_dots = partial(satisfaction_dots, each, rows=rows, theme=PAPER)
+    figures = {"figure-3a": of_dots(against="mean"), "figure-3b": of_dots(against="beside")}
+    figures["table-3"] = paired_agreement(
+        of_gains(one.result, depth),
+        names=BOTH_GAINS,
+        title="Which measure rises with satisfaction?",
+        subtitle=below,
+        theme=PAPER,
+    )
+    if one.halves is not None:
+        figures["table-2"] = paired_agreement(
+            of_quarters(one.halves),
+            names=SUBSETS,
+            title="Better where relevance varies?",
+            subtitle=f"{below}, {one.halves.n} in each quarter",
+            theme=PAPER,
+        )
+    tables = {
+        "table-1": counts_table([counts(one.data, one.clean)]),
+        "table-2": variance_table(one.halves),
+        "table-3": differences_table(one.result),
+        "figure-3": dots_table(each),
+    }
+    if one.by_window:
+        tables["windows"] = sweep_table(one.by_window)
+        figures["windows"] = sweep_curves(one.by_window, depth=depth, theme=PAPER)
+    write_paper(folder, tables, figures)
+
+
+def windows_of(text: str) -> tuple[int, ...]:
+    """``1:20`` as the windows from 1 to 20.
+
+    >>> windows_of("1,5,10"), windows_of("2:4")
+    ((1, 5, 10), (2, 3, 4))
+    """
+    windows = whole_grid(text)
+    if min(windows) < 1:
+        raise click.BadParameter("A window has one image or more.", param_hint="--windows")
+    return windows
 
 
 # ``satisfaction``: which measure agrees with satisfied users, and whether context-aware gain helps.
@@ -325,9 +392,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     is_flag=True,
     help="Divide the variance by which queries are ordered by N - 1 instead of N.",
 )
-@click.option(
-    "--windows", "sweep", metavar="1:20", help="Instead of the measures: agreement of RBP and DCG by window."
-)
+@click.option("--windows", metavar="1:20", help="Also the agreement of RBP and DCG by window.")
 @click.option(
     "--paper", metavar="FOLDER", help="Also every table as CSV and every figure as SVG, into this folder."
 )
@@ -346,7 +411,7 @@ def satisfaction(
     n_resamples: int,
     variance_rows: int,
     sample_variance: bool,
-    sweep: str | None,
+    windows: str | None,
     paper: str | None,
     seed: int,
     **where: Any,
@@ -356,7 +421,7 @@ def satisfaction(
     And does context-aware gain help? Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and
     ERR, on the relevance as it is and on context-aware gain (Shao et al. 2019), over the first rows of a
     grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
-    corrected by Holm. --csv writes the correlations. --windows 1:20 shows how much the window matters.
+    corrected by Holm. --csv writes the correlations.
     """
     depths = checked_depths(whole_grid(depth))
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
@@ -377,24 +442,15 @@ def satisfaction(
         "sample_variance": sample_variance,
         **(request.recorded() if data.origin == "study" else {}),
     }
-    if sweep:
-        emit_sweep(
-            request,
-            data,
-            clean,
-            windows_of(sweep),
-            depth=depths[-1],
-            reading=reading,
-            settings=settings,
-            paper=paper,
-            **drawn,
-        )
-        return
     result = agreement(clean, depths=depths, reading=reading, test=test, **drawn)
     halves = split(
         clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
     )
-    one = Evaluated(data, clean, result, halves)
+    by_window: tuple[SweepRow, ...] = ()
+    if windows:
+        settings["windows"] = list(windows_of(windows))
+        by_window = swept(clean, windows=windows_of(windows), depth=depths[-1], reading=reading, **drawn)
+    one = Evaluated(data, clean, result, halves, by_window)
     if paper:
         write_tables_and_figures(paper, one, rows=variance_rows)
     request.emit(_document(one, settings), shown(one), Table(result.rows, ROWS))
@@ -410,6 +466,7 @@ def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
         "differences": differences_table(result),
         "variance": variance_table(one.halves),
         "counts": counts_table([counts(data, clean)]),
+        **({"windows": sweep_table(one.by_window)} if one.by_window else {}),
         "settings": {"source": data.what, "scale": list(data.scale), "ci_level": result.level, **settings},
         "digest": data.digest,
     }

@@ -1,10 +1,9 @@
-"""Satisfied users: which measure agrees with them, and what varying relevance has to do with it."""
+"""Satisfied users: which measure agrees with them, and how relevance varies in what they saw."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from evalcore.features.satisfaction.agreement import (
@@ -12,12 +11,10 @@ from evalcore.features.satisfaction.agreement import (
     Agreement,
     AgreementResult,
     Dot,
-    Point,
     Split,
     SweepRow,
 )
-from evalcore.features.satisfaction.data import GAINS, SUBSETS, Resample
-from evalcore.features.satisfaction.published import find
+from evalcore.features.satisfaction.data import GAINS, SUBSETS
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import (
@@ -26,19 +23,18 @@ from evalcore.figures.theme import (
     TEXT_CONTRAST,
     Theme,
     categorical,
-    faded,
     readable,
     scale_of,
 )
 from evalcore.values.writing import fixed, number, p_equals, pluralize, safe, span
 
-# Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
+# Two correlations with satisfaction per measure, each on its interval.
 
 HOW_TO_READ = Reading(
     "Further right: the measure is high where people are satisfied and low where not. 0: it says "
-    "nothing about satisfaction. Lines show how sure each value is. Open marks: published for other data.",
+    "nothing about satisfaction. Lines show how sure each value is.",
     "Spearman’s rho with satisfaction over queries, percentile bootstrap intervals, pointwise. The two of "
-    "a measure share their queries: lines may overlap though they differ. Open marks: published.",
+    "a measure share their queries: lines may overlap though they differ.",
 )
 ROW = 46
 APART = 0.16
@@ -48,54 +44,35 @@ SYMBOLS_AGREEMENT = ("circle", "diamond")
 
 
 class Pair(NamedTuple):
-    """The two values of one measure, what stands beside them, and what was published (None where nothing)."""
+    """The two values of one measure, and the texts beside them."""
 
     metric: str
     first: Agreement
     second: Agreement
     main: str = ""
     small: str = ""
-    published: tuple[float | None, float | None] = (None, None)
 
 
 BOTH_GAINS = ("original gain", "context-aware gain")
 
 
-def of_gains(result: AgreementResult, depth: int, *, beside: int | None = None) -> list[Pair]:
-    """Every measure on both gains over the first ``depth`` rows, the difference and its p at the side.
-
-    ``beside``: the data set of the paper whose values are open marks, 1 or 2.
-    """
-    return [_of_gains(result, metric, depth, beside) for metric in MEASURES]
-
-
-def _of_gains(result: AgreementResult, metric: str, depth: int, beside: int | None) -> Pair:
-    one = result.difference(metric, depth)
-    lines = [None if beside is None else find(metric, gain, depth, data_set=beside) for gain in GAINS]
-    known = [None if line is None else line.spearman for line in lines]
-    return Pair(
-        metric,
-        result.row(metric, "original", depth),
-        result.row(metric, "context-aware", depth),
-        _gap(one.difference),
-        p_equals(one.p_corrected),
-        (known[0], known[1]),
-    )
+def of_gains(result: AgreementResult, depth: int) -> list[Pair]:
+    """Every measure on both gains over the first ``depth`` rows, the difference and its p at the side."""
+    pairs = []
+    for metric in MEASURES:
+        original, aware = (result.row(metric, gain, depth) for gain in GAINS)
+        change = result.difference(metric, depth)
+        pairs.append(Pair(metric, original, aware, _gap(change.difference), p_equals(change.p_corrected)))
+    return pairs
 
 
-def of_quarters(halves: Split, *, beside: bool = False) -> list[Pair]:
-    """Every measure on original gain, where relevance varies least and most, the difference at the side.
-
-    ``beside``: with the values of the paper's Table 2 as open marks.
-    """
-    return [_of_quarters(halves, metric, beside) for metric in MEASURES]
-
-
-def _of_quarters(halves: Split, metric: str, beside: bool) -> Pair:
-    low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
-    lines = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
-    known = [line.spearman if line is not None and beside else None for line in lines]
-    return Pair(metric, low, high, _gap(high.spearman - low.spearman), "", (known[0], known[1]))
+def of_quarters(halves: Split) -> list[Pair]:
+    """Every measure on original gain, where relevance varies least and most, the difference at the side."""
+    pairs = []
+    for metric in MEASURES:
+        low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
+        pairs.append(Pair(metric, low, high, _gap(high.spearman - low.spearman)))
+    return pairs
 
 
 def _gap(value: float) -> str:
@@ -116,8 +93,6 @@ def paired_agreement(
     for i, (sign, name) in enumerate(zip("●◆", names, strict=True)):
         legend.append(marks.legend_entry(f"{sign} {name}", right, colours[i]))
         right += 30 + round(7.0 * len(name))
-    if any(value is not None for pair in pairs for value in pair.published):
-        subtitle += " · open marks: published"
     drawn = figure(
         theme=theme,
         height=ROW * len(pairs) + 8,
@@ -147,28 +122,11 @@ def paired_agreement(
 
 
 def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Parts]:
-    """Both values of a measure, and the open marks of what was published."""
+    """Both values of a measure."""
     parts: list[Parts] = []
     colours = _colours(theme, MARK_CONTRAST)
     for i, one in enumerate((pair.first, pair.second)):
-        y, published = row + (2 * i - 1) * APART, pair.published[i]
-        ring = {
-            "size": 11,
-            "symbol": f"{SYMBOLS_AGREEMENT[i]}-open",
-            "color": colours[i],
-            "line": {"width": 2},
-        }
-        if published is not None:
-            parts.append(
-                marks.scatter(
-                    [published],
-                    [y],
-                    "markers",
-                    [safe(f"{pair.metric}, {names[i]}: published {number(published)}")],
-                    name="published",
-                    marker=ring,
-                )
-            )
+        y = row + (2 * i - 1) * APART
         if not math.isfinite(one.spearman):
             continue
         text = f"{pair.metric}, {names[i]}: {number(one.spearman)}"
@@ -199,7 +157,6 @@ def _colours(theme: Theme, least: float) -> tuple[str, str]:
 def _reach(pairs: Sequence[Pair]) -> list[float]:
     """From 0, or below where something lies there, to just beyond the largest end."""
     ends = [x for p in pairs for one in p[1:3] for x in (one.spearman, one.ci_low, one.ci_high)]
-    ends += [x for pair in pairs for x in pair.published if x is not None]
     known = [x for x in ends if math.isfinite(x)]
     low, high = min(0.0, *known), max(0.0, *known)
     room = 0.06 * (high - low)
@@ -216,130 +173,9 @@ def _value(agreement: Agreement) -> str:
     return number(agreement.spearman) if math.isfinite(agreement.spearman) else "without a value"
 
 
-# Mean satisfaction of queries by how much the relevance of their first rows varies.
-
-DRAWN: Mapping[Resample, str] = MappingProxyType({"users": "participants", "queries": "queries"})
-HEIGHT = 260
-SYMBOLS_SPREAD, SIGNS = ("circle", "diamond", "square"), "●◆■"
-
-
-def satisfaction_by_spread(
-    points: Sequence[Point],
-    *,
-    title: str,
-    rows: int,
-    per_person: bool,
-    theme: Theme,
-    resample: Resample = "users",
-) -> Drawn:
-    """One line, or one for each kind of queries that the points name (``among``).
-
-    ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
-    ``resample``: what the intervals' bootstrap drew.
-    """
-    if not points:
-        why = "Too few queries to group them by how relevance varies."
-        return nothing(why, _how_to_read(resample), theme=theme)
-    names = list(dict.fromkeys(point.among for point in points))
-    colours = (theme.up, theme.neutral, theme.down)
-    traces: list[Parts] = []
-    notes: list[Parts] = []
-    for i, name in enumerate(names):
-        colour = readable(colours[i % 3], theme.surface, MARK_CONTRAST)
-        own = [point for point in points if point.among == name]
-        traces.append(_line(own, name, colour, SYMBOLS_SPREAD[i % 3]))
-        if name:
-            text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
-            notes.append(marks.legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
-    scale = "0 to 1 for each person" if per_person else "as marked"
-    n = sum(point.n for point in points)
-    drawn = figure(
-        theme=theme,
-        height=HEIGHT,
-        title=title,
-        subtitle=f"mean and 95% interval · {pluralize(n, 'query')}",
-        left=marks.Y_AXIS,
-        right=16,
-        above=24 if notes else 8,
-        bottom=52,
-        traces=traces,
-        notes=notes,
-        x=axis(
-            theme,
-            title=f"standard deviation of relevance, first {pluralize(rows, 'row')}",
-            rangemode="tozero",
-            nticks=6,
-            tickformat=".2~f",
-            automargin=False,
-        ),
-        y=axis(
-            theme,
-            title=f"satisfaction, {scale}",
-            nticks=6,
-            tickformat=".2~f",
-            automargin=False,
-            range=marks.reach(
-                (x for point in points for x in (point.low, point.satisfaction, point.high)),
-                air=0.08,
-                least=0.1,
-            ),
-        ),
-    )
-    return Drawn(drawn, _take_away(points, names), _how_to_read(resample))
-
-
-def _how_to_read(resample: Resample) -> Reading:
-    return Reading(
-        "Each mark is a group of searches. Further right: some of their first images fit well and others do "
-        "not. Further up: people were more satisfied. Bars show how sure the average is.",
-        "Queries in groups of about equal size by the population standard deviation of relevance in the "
-        f"first rows; mean satisfaction with a percentile bootstrap interval over {DRAWN[resample]}, "
-        "pointwise.",
-    )
-
-
-def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
-    return marks.scatter(
-        [point.spread for point in points],
-        [point.satisfaction for point in points],
-        "lines+markers",
-        [_hover(point) for point in points],
-        name=safe(name or "all"),
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [point.high - point.satisfaction for point in points],
-            "arrayminus": [point.satisfaction - point.low for point in points],
-            "color": colour,
-            "thickness": 1.5,
-            "width": 4,
-        },
-        line={"color": faded(colour, 0.6), "width": 1.5, "dash": "dot"},
-        marker={"size": 10, "color": colour, "symbol": symbol, "opacity": 1},
-    )
-
-
-def _hover(point: Point) -> str:
-    among = f"{point.among} mean relevance, " if point.among else ""
-    ends = f" ({span(point.low, point.high)})" if math.isfinite(point.low) else ""
-    return safe(
-        f"{among}standard deviation {number(point.spread)}: satisfaction {number(point.satisfaction)}{ends}, "
-        f"{pluralize(point.n, 'query')}"
-    )
-
-
-def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:
-    """The take-away: from the least to the most varying group, line by line."""
-    parts = []
-    for name in names:
-        own = [point for point in points if point.among == name]
-        among = f" among queries of {name} mean relevance" if name else ""
-        parts.append(f"{number(own[0].satisfaction)} to {number(own[-1].satisfaction)}{among}")
-    return f"Mean satisfaction from the least to the most varying relevance: {'; '.join(parts)}."
-
-
 # Every query by its first rows: the paper's Figure 3.
 
+HEIGHT = 260
 MOST_DOTS = 1_500
 """Queries drawn, evenly spaced in their order; more would slow the browser down."""
 DOTS_READING = Reading(

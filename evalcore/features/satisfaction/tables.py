@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Counts,
         Difference,
         Dot,
-        Point,
         Split,
         SweepRow,
     )
@@ -162,16 +161,3 @@ def variance_table(halves: Split | None) -> Table:
         only_saved("variance_rows", lambda _: halves and halves.n_rows),
     )
     return Table([] if halves is None else halves.rows, columns)
-
-
-def points_table(points: Sequence[Point]) -> Table:
-    """Mean satisfaction by how much relevance varies."""
-    columns = (
-        Column("mean_relevance", lambda one: one.among or "all"),
-        Column("standard_deviation", "spread"),
-        Column("satisfaction"),
-        Column("ci_low", "low"),
-        Column("ci_high", "high"),
-        Column("n_queries", "n"),
-    )
-    return Table(points, columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalcore.features.satisfaction import figures as satisfaction
-from evalcore.features.satisfaction.agreement import Agreement, Dot, Point, SweepRow
+from evalcore.features.satisfaction.agreement import Agreement, Dot, SweepRow
 
 NAN = float("nan")
 
@@ -18,22 +18,12 @@ def pairs(name: str = "RBP") -> list[satisfaction.Pair]:
             Agreement(name, "context-aware", 10, 0.31, 0.23, 0.38, 0.001),
             "+0.03",
             "p = 0.01",
-            (0.25, None),
         ),
         satisfaction.Pair(
             "MAX",
             Agreement("MAX", "original", 10, -0.1, NAN, NAN, NAN),
             Agreement("MAX", "context-aware", 10, NAN, NAN, NAN, NAN),
         ),
-    ]
-
-
-def points(name: str = "low") -> list[Point]:
-    return [
-        Point("", 0.0, 0.4, 0.3, 0.5, 20),
-        Point("", 0.2, 0.35, 0.3, 0.4, 20),
-        Point(name, 0.1, 0.6, 0.5, 0.7, 20),
-        Point(name, 0.3, 0.5, 0.4, 0.6, 20),
     ]
 
 
@@ -63,13 +53,5 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
         "sweep_curves": example(
             lambda theme: satisfaction.sweep_curves(curves, depth=5, theme=theme),
             lambda theme: satisfaction.sweep_curves([], depth=5, theme=theme),
-        ),
-        "satisfaction_by_spread": example(
-            lambda theme: satisfaction.satisfaction_by_spread(
-                points(f"low{text}"), title="Satisfaction by spread", rows=5, per_person=True, theme=theme
-            ),
-            lambda theme: satisfaction.satisfaction_by_spread(
-                [], title="Satisfaction by spread", rows=5, per_person=True, theme=theme
-            ),
         ),
     }

@@ -9,16 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import (
-    MEASURES,
-    agreement,
-    by_spread,
-    by_spread_and_mean,
-    split,
-    spreads,
-    too_narrow,
-    values,
-)
+from evalcore.features.satisfaction.agreement import MEASURES, agreement, split, spreads, too_narrow, values
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import find, from_files, published
 from evalcore.ranking.grid import Reading
@@ -162,8 +153,8 @@ def test_split_by_variance_of_the_real_study(real, frames):
     assert found.n == 279 and found.tied[0] == int((np.round(spread, 10) == 0).sum())
 
 
-def test_intervals_of_the_split_and_by_spread_draw_what_is_asked_for(real, frames):
-    """Queries by themselves, by numpy and scipy: CG in the quarters, and the mean of the first group."""
+def test_intervals_of_the_split_draw_what_is_asked_for(real, frames):
+    """Queries by themselves, by numpy and scipy: CG in the quarters."""
     lists, marks, _ = frames
     clean, rng = cleanse(real, depth=10), np.random.default_rng(8)
     found = split(clean, reading=PAPER, resample="queries", n_resamples=500, seed=3)
@@ -174,39 +165,15 @@ def test_intervals_of_the_split_and_by_spread_draw_what_is_asked_for(real, frame
         rho = [stats.spearmanr(cg[drawn], marks[drawn]).statistic for drawn in draws]
         row = found.row(subset, "CG", "original")
         assert (row.ci_low, row.ci_high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.03)
-    (first, *_), (by_people, *_) = by_spread(clean, resample="queries"), by_spread(clean)
-    own = marks[spread <= np.quantile(spread, 0.2)]
-    assert len(own) == first.n and own.mean() == pytest.approx(first.satisfaction)
-    apart = 1.96 * own.std() / np.sqrt(len(own))
-    assert (first.satisfaction - first.low, first.high - first.satisfaction) == pytest.approx(
-        (apart, apart), rel=0.1
-    )
-    assert (by_people.low, by_people.high) != (first.low, first.high)
-
-
-def test_satisfaction_by_spread():
-    clean = cleanse(made_up(seed=6), depth=10)
-    points = by_spread(clean, rows=5)
-    assert sum(point.n for point in points) == clean.n_queries
-    total = sum(point.n * point.satisfaction for point in points) / clean.n_queries
-    assert total == pytest.approx(clean.satisfaction.mean())
-    assert all(point.low <= point.satisfaction <= point.high for point in points)
-    within = by_spread_and_mean(clean, rows=5)
-    assert {point.among for point in within} == {"low", "middle", "high"}
-    assert sum(point.n for point in within) == clean.n_queries
 
 
 def test_one_participant_gives_no_interval():
     """Every resample of one person is that person: an interval without width would claim certainty."""
     clean = cleanse(made_up(seed=1, n_users=1, queries_each=40), depth=10)
     found = split(clean, reading=PAPER, n_resamples=10)
-    points = (*by_spread(clean), *by_spread_and_mean(clean))
-    ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
-    assert np.isnan(ends).all() and not np.isnan([one.satisfaction for one in points]).any()
+    assert np.isnan([(a.ci_low, a.ci_high) for _, a in found.rows]).all()
     found = split(clean, reading=PAPER, n_resamples=10, resample="queries")
-    points = (*by_spread(clean, resample="queries"), *by_spread_and_mean(clean, resample="queries"))
-    ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
-    assert all(low < high for low, high in ends)
+    assert all(a.ci_low < a.ci_high for _, a in found.rows)
 
 
 def test_too_few_queries_for_a_split():

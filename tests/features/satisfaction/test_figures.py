@@ -1,21 +1,12 @@
-"""Satisfaction by how relevance varies: what is drawn where there is no interval."""
+"""Agreement with satisfaction: how far its axis reaches."""
 
 from __future__ import annotations
 
-from math import nan
-
 import pytest
 
-from evalcore.features.satisfaction.agreement import Agreement, Point
-from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
+from evalcore.features.satisfaction.agreement import Agreement
+from evalcore.features.satisfaction.figures import Pair, paired_agreement
 from evalcore.figures.theme import LIGHT
-
-
-def test_one_participant_has_marks_without_intervals():
-    points = [Point("", 0.1, 0.4, nan, nan, 9), Point("", 0.3, 0.6, nan, nan, 9)]
-    drawn = satisfaction_by_spread(points, title="T", rows=5, per_person=True, theme=LIGHT).figure
-    assert drawn.data[0].hovertext[0].endswith("satisfaction 0.400, 9 queries")
-    assert drawn.layout.yaxis.range == pytest.approx((0.384, 0.616))  # 8% of the range beyond either mark
 
 
 @pytest.mark.parametrize(

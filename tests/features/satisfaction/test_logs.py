@@ -152,7 +152,8 @@ def test_sweep_command(call):
     code, out, err = call("--windows", "1:3", "--json")
     assert code == 0, err
     document = json.loads(out)
-    assert len(document["rows"]) == 3 * 2 and document["settings"]["windows"] == [1, 2, 3]
+    assert len(document["windows"]) == 3 * 2 and document["settings"]["windows"] == [1, 2, 3]
+    assert len(document["rows"]) == 6 * 2
     code, out, _ = call("--windows", "1:3")
     assert code == 0 and "Agreement runs from" in out
 

@@ -13,10 +13,7 @@ from evalcore.features.satisfaction.agreement import (
     Agreement,
     AgreementResult,
     Difference,
-    Point,
     Split,
-    by_spread,
-    by_spread_and_mean,
     counts,
     dots,
     split,
@@ -30,7 +27,6 @@ from evalcore.features.satisfaction.figures import (
     of_gains,
     of_quarters,
     paired_agreement,
-    satisfaction_by_spread,
     satisfaction_dots,
     sweep_curves,
 )
@@ -39,14 +35,13 @@ from evalcore.features.satisfaction.tables import (
     counts_table,
     differences_table,
     dots_table,
-    points_table,
     sweep_table,
     variance_table,
 )
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.ui.components import figure, fold, select, table
-from evalcore.ui.frame import cache, state
+from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.writing import count, listed, number, pluralize, span
@@ -172,21 +167,17 @@ WINDOWS = range(1, 21)
 RESAMPLES_OF_SWEEP = 200
 TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
-BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
 TABLE, VARIED, SWEPT = Key("table"), Key("varying"), Key("windows")
 """What is closed at first."""
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
 
-NONE = "none"
-DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
-
 
 def section(context: Context, data: Satisfaction, result: AgreementResult, window: int) -> None:
     """One depth drawn; closed, all depths as a table, and the method."""
     depths = sorted({row.depth for row in result.rows})
-    depth, beside = depths[-1], str(state.read_param(BESIDE, NONE, state.one_of(*DATA_SETS)))
+    depth = depths[-1]
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(depths) > 1:
@@ -194,10 +185,8 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
             depth = int(
                 select.segments("Rows drawn", offered, keep=DEPTH, first=offered[-1], width="content")
             )
-        if not context.choice.plain:
-            beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
     drawn = paired_agreement(
-        of_gains(result, depth, beside=None if beside == NONE else int(beside)),
+        of_gains(result, depth),
         names=BOTH_GAINS,
         title="Which measure rises with satisfaction?",
         subtitle=f"first {pluralize(depth, 'row')} · {pluralize(result.n_queries, 'query')}, "
@@ -232,11 +221,6 @@ def _how_compared(result: AgreementResult, window: int) -> None:
         "one came before it, and neighbours count together."
     )
     st.caption(method(result, window))
-
-
-def shows_published(data_set: str) -> bool:
-    """Whether the reader asked for the published values of this data set."""
-    return bool(state.get(BESIDE, NONE) == data_set)
 
 
 def _table(context: Context, data: Satisfaction, result: AgreementResult) -> None:
@@ -304,12 +288,10 @@ def variance_section(
         help="The paper looks at the first five rows.",
     )
 
-    def work() -> tuple[Split | None, tuple[Point, ...], tuple[Point, ...]]:
-        halves = split(clean, reading=reading, rows=rows, depth=depth, resample=resample)
-        of_all = by_spread(clean, rows=rows, resample=resample)
-        return halves, of_all, by_spread_and_mean(clean, rows=rows, resample=resample)
-
-    halves, all_points, within = cache.share(("satisfaction and variance", *key, rows, resample), work)
+    halves = cache.share(
+        ("satisfaction and variance", *key, rows, resample),
+        lambda: split(clean, reading=reading, rows=rows, depth=depth, resample=resample),
+    )
     if halves is None:
         st.info(f"Too few queries to split: each quarter needs {FEWEST} or more.", icon=":material/info:")
     else:
@@ -326,33 +308,10 @@ def variance_section(
         pd.DataFrame(dots_table(each).saved()),
         "satisfaction-by-query",
     )
-    per_person = clean.satisfaction.min() >= 0 and clean.satisfaction.max() <= 1
-    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    for name, title, points in (
-        ("spread", "Satisfaction where relevance varies", all_points),
-        ("spread-mean", "The same among lists with a similar average", within),
-    ):
-        with side_by_side.container():
-            drawn = satisfaction_by_spread(
-                points,
-                title=title,
-                rows=rows,
-                per_person=bool(per_person),
-                resample=resample,
-                theme=figure.within(context).theme,
-            )
-            figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
-    if all_points:
-        table.beside(
-            "The last drawing splits the queries into thirds by mean relevance, because a list whose images "
-            "are all good or all poor has little room to vary.",
-            pd.DataFrame(points_table([*all_points, *within]).saved()),
-            "satisfaction-by-spread",
-        )
 
 
 def _split(context: Context, halves: Split, depth: int) -> None:
-    pairs = of_quarters(halves, beside=shows_published("1"))
+    pairs = of_quarters(halves)
     better = sum(pair.second.spearman > pair.first.spearman for pair in pairs)
     st.markdown(
         f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
@@ -383,6 +342,5 @@ def _note(halves: Split) -> str:
         f"Queries in the order of the standard deviation of relevance in the first "
         f"{pluralize(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to "
         f"{number(halves.border[0])}) and "
-        f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals} "
-        f"Open marks, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
+        f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals}"
     )

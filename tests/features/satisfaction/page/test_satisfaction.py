@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import find, from_files
+from evalcore.features.satisfaction.published import from_files
 from evalcore.ranking.grid import Reading
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
@@ -79,7 +79,7 @@ def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> Non
     assert table["Original ρ"].tolist() == [
         found.row(one.metric, "original", one.depth).spearman for one in found.differences
     ]
-    assert len(app.get("plotly_chart")) == 6
+    assert len(app.get("plotly_chart")) == 4
 
 
 def test_at_first_sight_it_says_what_to_upload(open_app: Open) -> None:
@@ -95,14 +95,10 @@ def test_windows_are_compared(open_app: Open) -> None:
     assert lines == ["rbp", "original", "log", "original"]
 
 
-def test_published_values_stand_beside(open_app: Open) -> None:
+def test_published_values_are_in_the_table(open_app: Open) -> None:
     keep_ten_rows()
-    app = open_app(PAGE, **TAB, published="2")
-    table = table_with(app, "Published, data set 2")
+    table = table_with(open_app(PAGE, **TAB), "Published, data set 2")
     assert table["Published, data set 2"].tolist()[0] == "0.276 → 0.308 †"
-    marks = [t["x"] for t in figure(app, "Which measure")["data"] if t["name"] == "published"]
-    (rbp,) = [find("RBP", "original", 10, data_set=2)]
-    assert len(marks) == 12 and rbp is not None and marks[0] == [rbp.spearman]
 
 
 def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
