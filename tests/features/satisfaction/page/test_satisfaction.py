@@ -180,7 +180,6 @@ def test_expert_words_and_choices(open_app: Open) -> None:
     assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
     assert "two-sided test of Meng, Rosenthal & Rubin" in text
     assert "resamples of queries" in text and "moderate agreement" not in text
-    assert "bootstrap interval over queries" in text and "over participants" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"
 
 
