@@ -20,4 +20,5 @@ else:
         pages.BRING: upload.section,
     }
     offered = {name: show for name, show in parts.items() if show is not None}
-    select.parts(offered, context, keep=state.TAB, shown=pages.TABS.__getitem__)
+    inside = {pages.BRING: (pages.WAITING,)}
+    select.parts(offered, context, keep=state.TAB, shown=pages.TABS.__getitem__, opened_by=inside)

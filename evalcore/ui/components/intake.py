@@ -78,6 +78,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         say("bad", what, added.report)
         return
     state.empty(pages.FILES)
+    state.set_value(pages.WAITING, "")
     shown = workspace.readable(added.folder.name)
     state.set_plain(
         pages.TARGET, next((one for one, path in targets().items() if path == added.folder), shown)

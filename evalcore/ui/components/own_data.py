@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import intake, messages
-from evalcore.ui.frame import pages, state, studies
+from evalcore.ui.frame import cache, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.values.account import upload_megabytes
 from evalcore.values.bundled import bundled
@@ -19,7 +20,7 @@ from evalcore.values.errors import Report
 from evalcore.values.writing import listed, md_escape
 
 TITLE = "Use your own data"
-MAX_MB = 100
+MAX_MB, LONGEST = 100, 32
 LEAVE_OUT = "Leave out"
 DROP = "Drop the files anywhere: you see what each one is before it is kept."
 _WIDTHS = (1.4, 1, 1)
@@ -46,16 +47,27 @@ def section(context: Context | None = None) -> None:
     entry = context.entry if context is not None else None
     if entry is not None and entry.slug != studies.SAMPLE and not workspace.is_uploaded(entry.path):
         studies.ask(entry, key="parts")
-    key = state.emptied(pages.FILES)
+    key, token = (
+        state.emptied(pages.FILES),
+        str(state.read_param(pages.WAITING, "", state.short_text(LONGEST))),
+    )
     given = st.file_uploader(
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
         max_upload_size=upload_megabytes(MAX_MB),
         help=_HELP,
+        on_change=_dropped,
+        args=(key,),
     )
+    # In memory alone, for a page that is loaded again: what is not added is not kept.
+    waiting = ("files that wait", str(workspace.home()), token)
     if given:
-        _review(_recognised(given), entry)
+        files = _recognised(given)
+        _review(cache.share(waiting, lambda: files) if token else files, entry)
+    elif token and cache.is_shared(waiting):
+        _review(cache.share(waiting, tuple), entry)
+        st.button("Leave these files out", key="forget-files", type="tertiary", on_click=_forget)
     else:
         state.drop(pages.RECOGNISED)  # it holds what the files hold
         if st.session_state.get(key):  # the browser still lists what the program no longer has
@@ -63,6 +75,16 @@ def section(context: Context | None = None) -> None:
                 "The program was started again before these files were added. Choose them again.",
                 icon=":material/upload_file:",
             )
+
+
+def _dropped(key: str) -> None:
+    """Callback: files were dropped, or taken back."""
+    state.set_value(pages.WAITING, secrets.token_hex(8) if st.session_state.get(key) else "")
+
+
+def _forget() -> None:
+    """Callback."""
+    state.set_value(pages.WAITING, "")
 
 
 def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:

@@ -166,11 +166,10 @@ def numbers(form: str, *names: str) -> dict[str, Any]:
 
 def beside(note: str, saved: Saved, file: str) -> None:
     """A line of Markdown, for example the method, and a table as a file next to it."""
-    text, save = st.columns([4, 1], vertical_alignment="center")
-    if note:
-        text.caption(note)
-    with save:
-        download.csv(saved, file, width="stretch")
+    with st.container(horizontal=True, vertical_alignment="center", key=f"beside-{file}"):
+        if note:
+            st.caption(note, width="stretch")
+        download.csv(saved, file, type="tertiary")
 
 
 def wrapped(table: pd.DataFrame, *, alt: str, cards: str = "", **look: Any) -> None:

@@ -123,7 +123,9 @@ def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
             "threshold": int(_read("threshold", high=study.largest_threshold)),
         }
     )
-    own, fixed, _ = _typed(study, chosen.settings)
+    own, fixed, wrong = _typed(study, chosen.settings)
+    if wrong and not state.acting():
+        state.refuse(state.METRIC, str(state.get(state.METRIC)))
     k = int(state.read_param(K, DEFAULT_K, state.whole(1, MAX_K)))
     return Choice(chosen, own or named[family], fixed or k, plain)
 

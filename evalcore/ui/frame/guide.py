@@ -15,6 +15,9 @@ READ = "guide_read"
 _COMMENT = re.compile(r"<!--.*?-->\n?", flags=re.S)
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)")
+_FENCE = re.compile(r"^```.*?^```\n", flags=re.S | re.M)
+_LEADS_TO_COMMAND = re.compile(r"(?:(?<=[.!?])\s|^)(?:(?![.!?]\s|\n\n).)*:\n\n(?=```)", flags=re.S | re.M)
+_COMMANDS = re.compile(r",\s+commands? (?:`[^`]*`(?:, | and )?)+")
 _NAMED_FENCE = re.compile(r'^(```\w+) title="[^"]+"$', flags=re.M)
 
 
@@ -46,7 +49,8 @@ def _dialog(name: str) -> None:
 
 def content(name: str) -> None:
     """The guide, or the page of ``docs`` that was opened from it, with buttons for the pages it links to."""
-    text, further = readable(str(state.get(READ, name)))
+    simple = state.get(state.READING, "Simple") == "Simple"
+    text, further = readable(str(state.get(READ, name)), commands=not simple)
     st.markdown(text)
     if further:
         st.divider()
@@ -57,12 +61,14 @@ def content(name: str) -> None:
                 )
 
 
-def readable(name: str) -> tuple[str, dict[str, str]]:
+def readable(name: str, *, commands: bool = True) -> tuple[str, dict[str, str]]:
     """A page of ``docs`` as Markdown for the dialog, and the titles of the pages it links to, by name.
 
     Without comments and pictures; a link to another page is its words, as the dialog has buttons for them.
+    ``commands``: whether it has the commands too.
     """
-    text = _NAMED_FENCE.sub(r"\1", _IMAGE.sub("", _COMMENT.sub("", document(name))))
+    text = _IMAGE.sub("", _COMMENT.sub("", document(name)))
+    text = _NAMED_FENCE.sub(r"\1", text) if commands else _without_commands(text)
     further: dict[str, str] = {}
 
     def words(link: re.Match[str]) -> str:
@@ -72,3 +78,9 @@ def readable(name: str) -> tuple[str, dict[str, str]]:
         return link[1]
 
     return _LINK.sub(words, text), further
+
+
+def _without_commands(text: str) -> str:
+    """A guide without blocks of code, the sentences that lead to them, and the commands of the page."""
+    text = _COMMANDS.sub("", _FENCE.sub("", _LEADS_TO_COMMAND.sub("\n\n", text)))
+    return re.sub(r"^## .*\n+(?=## |\Z)", "", text, flags=re.M)

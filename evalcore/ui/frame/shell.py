@@ -5,6 +5,7 @@ Drawn as an element of the page, the sheet would come after the first of what it
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -13,6 +14,7 @@ from starlette.responses import FileResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 
+from evalcore.ui.frame import pages
 from evalcore.values.bundled import bundled
 
 STYLE = f"<style>{bundled(__package__, 'look.css')}</style>"
@@ -20,6 +22,14 @@ BLIND = """<style>
 .no-sidebar :not(:has(.st-key-heading)) > [data-testid="stSidebar"] {display: none !important;}
 </style>"""
 """For blind reading only: the rule asks what the whole page has, at every change."""
+PAGES = sorted(Path(page.file).stem.partition("_")[2] for page in pages.PAGES if page.file != "app.py")
+SERVER = """<script>{
+const path = location.pathname.replace(/\\/+$/, ""), cut = path.lastIndexOf("/");
+const root = PAGES.includes(path.slice(cut + 1)) ? path.slice(0, cut) : path;
+window.__streamlit = { BACKEND_BASE_URL: location.origin + root };
+}</script>""".replace("PAGES", json.dumps(PAGES))
+"""Says where the server is, which Streamlit else finds by trying: two requests that fail for each visit of a
+page by its address."""
 NO_SIDEBAR = b"read=yes"
 """In addresses of blind reading, which hides the sidebar. No room is kept for it there."""
 _sends = False
@@ -43,7 +53,7 @@ def styled(html: str, *, sidebar: bool = True) -> bytes:
     (b'<body class="no-sidebar">(styles)<p></p></body>', b'no HTML')
     """
     start = f"<body>{STYLE}" if sidebar else f'<body class="no-sidebar">{STYLE}{BLIND}'
-    return html.replace("<body>", start, 1).encode()
+    return html.replace("<head>", f"<head>{SERVER}", 1).replace("<body>", start, 1).encode()
 
 
 class Shell:

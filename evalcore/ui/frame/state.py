@@ -209,7 +209,7 @@ def read_param(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambd
     texts, is_new = _asked(key)
     value = parse(texts) if texts else None
     if is_new and value is None:
-        _refuse(key, ", ".join(texts))
+        refuse(key, ", ".join(texts))
     put(key, default if value is None else value, default=default)
     return st.session_state[_VALUE + key]
 
@@ -366,7 +366,8 @@ def on_refusal(show: Callable[[Mapping[str, str]], None]) -> None:
     show(st.session_state.get(_REFUSED, {}))
 
 
-def _refuse(key: Key, text: str) -> None:
+def refuse(key: Key, text: str) -> None:
+    """Say that a value of the address cannot be used (`on_refusal`)."""
     refused: dict[str, str] = st.session_state.setdefault(_REFUSED, {})
     refused[key] = text
     show = st.session_state.get(_SHOW_REFUSED)

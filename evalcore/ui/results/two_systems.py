@@ -29,7 +29,7 @@ KEYS = (EVERY_QUERY, HOW, *INSIDE)
 def pickers(context: Context) -> tuple[str, str] | None:
     """A, swap, B; None and a hint where they are the same."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-        a, b = pair.choose(context, width="stretch", label_visibility="collapsed")
+        a, b = pair.choose(context, width="stretch")
     if a != b:
         return a, b
     st.info("A and B are the same system. Select two different ones.", icon=":material/info:")

@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
+from evalcore.ui.components import own_data
 from evalcore.ui.data import sections
 from evalcore.ui.data.sections import facts
 from evalcore.ui.data.sections import rows as bars
@@ -167,6 +168,25 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     assert "**mine** scores **" in said(app) and app.title[0].value == "Results"
     study = open_study(workspace.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
+
+
+def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    concepts = (study_folder / "concepts.csv").read_bytes()
+    app = drop(open_app(PAGE, part="new"), ("c.csv", concepts))
+    link = {"waiting": str(app.query_params["waiting"]), "part": "new"}
+    again = open_app(PAGE, link=link)
+    assert [one.value for one in rows_of(again, "kind")] == ["concepts"]
+    with monkeypatch.context() as patched:
+        patched.setattr(own_data.workspace, "home", lambda: study_folder)
+        assert not rows_of(open_app(PAGE, link=link), "kind")
+    again.button(key="forget-files").click().run()
+    assert not rows_of(again, "kind") and "waiting" not in again.query_params
+    again = open_app(PAGE, link=link)
+    again.button(key="add-files").click().run()
+    assert not again.exception and "is open: 1 file added" in said(again)
+    assert "waiting" not in again.query_params
 
 
 @pytest.mark.parametrize(

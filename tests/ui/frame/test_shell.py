@@ -13,6 +13,7 @@ from streamlit.file_util import get_static_dir
 
 from evalcore.features.review.page.reading import YES
 from evalcore.features.review.page.who import READ
+from evalcore.ui.frame.shell import SERVER
 from tests.browser.conftest import ROOT, serve
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
@@ -37,15 +38,16 @@ def test_the_html_file_has_the_style_sheet(tmp_path: Path) -> None:
         assert headers["cache-control"] == "no-cache"
         assert headers["x-frame-options"] == "DENY"
         assert not {"etag", "last-modified", "content-encoding"} & set(headers)
-        head, style, rest = html.partition(b"<style>" + SHEET)
+        assert SERVER.encode() in html
+        head, style, rest = html.replace(SERVER.encode(), b"").partition(b"<style>" + SHEET)
         assert style
         assert head + rest.partition(b"</style>")[2] == INDEX.read_bytes(), "nothing else differs"
         # What a browser keeps of the time before, parts, and compressed answers: the whole file each time.
         for given in ({"If-None-Match": kept}, {"Range": "bytes=0-9"}, {"Accept-Encoding": "gzip"}):
-            assert ask("/Query", **given)[::2] == (200, html), given
-        assert ask("/Query", "HEAD")[0::2] == (200, b"")
-        assert ask("/Query", "HEAD")[1]["content-length"] == str(len(html))
-        assert b'<body class="no-sidebar"><style>' in ask(f"/Review?{READ}={YES}&draw=1")[2]
+            assert ask("/Queries", **given)[::2] == (200, html), given
+        assert ask("/Queries", "HEAD")[0::2] == (200, b"")
+        assert ask("/Queries", "HEAD")[1]["content-length"] == str(len(html))
+        assert b'<body class="no-sidebar"><style>' in ask(f"/Readers?{READ}={YES}&draw=1")[2]
         script = next(INDEX.parent.glob("static/js/index.*.js"))
         _, headers, body = ask(f"/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
         packed = headers.get("content-encoding") == "gzip"
