@@ -7,14 +7,14 @@ if __name__ == "__main__":
     from evalcore.ui.components import messages
     from evalcore.ui.frame import page
     from evalcore.ui.frame.pages import OUTCOME, SYSTEM_A, SYSTEM_B
-    from evalcore.ui.results import board, differences, export
+    from evalcore.ui.results import board, closer, differences, export
 
     context = page.start("results", shows=(SYSTEM_A, SYSTEM_B))
     messages.show(OUTCOME)
     board.headline(context)
-    board.systems(context)
     differences.section(context)
-    board.more(context)
+    closer.folded(context)
+    board.numbers(context)
     export.folded(context)
     board.follows(context)
 else:

@@ -120,7 +120,11 @@ def interval_rows(
 
 def _named(row: Row, width: int, heads: Sequence[str]) -> tuple[str, str]:
     """The name and what is below it; with the later columns where ``heads`` name them."""
-    later = [f"{head} {main}".lower() for head, (main, _) in zip(heads[1:], row.numbers[1:], strict=False)]
+    later = [
+        f"{head} {main}".lower()
+        for head, (main, _) in zip(heads[1:], row.numbers[1:], strict=False)
+        if main != "–"
+    ]
     return short(row.name, width), " · ".join(filter(None, (row.below, *later)))
 
 

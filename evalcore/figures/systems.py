@@ -54,6 +54,7 @@ def leaderboard_dots(
     theme: Theme,
     baseline: str | None = None,
     comparisons: Sequence[Comparison] = (),
+    tested: bool = True,
     unit: str = "query",
     kind: str = "system",
 ) -> Drawn:
@@ -62,7 +63,7 @@ def leaderboard_dots(
     ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
     systems of the study: they fix the colours. ``baseline``: a dotted line carries its mean through all rows.
     ``comparisons``: of each system with another one, such as the baseline or the best: difference and p are
-    columns beside the means. ``unit``, ``kind``: what the mean is taken over and what is compared, one each.
+    columns beside the means, p only where ``tested``. ``unit``, ``kind``: what the mean is taken over and what is compared, one each.
     """
     none = f"No {kind} has a value under {metric}."
     if not any_value(intervals):
@@ -79,7 +80,7 @@ def leaderboard_dots(
         line = " Dotted line: the baseline."
         reading = Reading(reading.plain + line, reading.technical + line)
     return interval_rows(
-        [_of_mean(intervals, name, systems, baseline, against, unit, kind, theme) for name in order],
+        [_of_mean(intervals, name, systems, baseline, against, unit, kind, theme, tested) for name in order],
         title=f"{metric} by {kind}",
         subtitle=f"{upper_first(first.centre)} over the {plural(unit)} and its {first.level:.0%} interval",
         x={
@@ -87,7 +88,7 @@ def leaderboard_dots(
             "title": safe(f"{first.centre} · {n} · {marks.better_across(first.lower_is_better)}"),
             "tickangle": 0,
         },
-        heads=(upper_first(first.centre), f"to {_rival(against)}", "p") if against else (),
+        heads=(upper_first(first.centre), f"vs {_rival(against)}", "p")[: 2 + tested] if against else (),
         lines=[(mean, "") for mean in marked],
         theme=theme,
         alt=lambda: _about_means(intervals, metric, baseline, kind, n),
@@ -105,6 +106,7 @@ def _of_mean(
     unit: str,
     kind: str,
     theme: Theme,
+    tested: bool,
 ) -> Row:
     """The row of a system; only systems are told to read captions, whatever runs and measures are called."""
     mean, below = intervals[name], ["baseline"] if name == baseline else []
@@ -122,7 +124,7 @@ def _of_mean(
         mean.high,
         style_of(name, systems, theme),
         below=" · ".join(filter(None, below)),
-        numbers=tuple(numbers),
+        numbers=tuple(numbers[: 2 + tested]),
         hover=_hover_of_mean(name, mean, mean.centre, unit),
     )
 

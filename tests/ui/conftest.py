@@ -108,7 +108,7 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
 
     ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
     the program is started with; ``link`` holds query parameters of that name.
-    ``more``: as after opening the panels of the sidebar.
+    On the page Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)
@@ -128,6 +128,8 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
             monkeypatch.delenv("CUISCOPE_STUDY", raising=False)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         page, _, said = page.partition("?")
+        if page == "app.py":
+            query.setdefault("numbers", "open")
         for name, value in {**dict(parse_qsl(said)), **query, **(link or {})}.items():
             app.query_params[name] = value
         if page != "app.py":

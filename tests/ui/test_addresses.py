@@ -36,7 +36,7 @@ OPEN = {"closer": "open", "export": "open"}
 """Folds that links to what is in them open, also links with a wrong value."""
 VIEWS = [
     ("app.py", OPEN),
-    *(("app.py", {"look": look, **OPEN}) for look in ("Further down the list", "Against the baseline")),
+    *(("app.py", {"look": look, **OPEN}) for look in ("cutoffs", "paper")),
     *(
         ("pages/5_Data.py", {"part": part, "near": "open"})
         for part in ("files", "coverage", "systems", "new")
@@ -57,7 +57,8 @@ VIEWS = [
         ("pages/2_Robustness.py", {"part": "measures", "view": view})
         for view in ("agreement", "ranking", "power", "definitions")
     ),
-    *(("pages/3_Concepts.py", {"about": view}) for view in ("Path", "Around a concept", "Distances")),
+    ("pages/3_Concepts.py", {"near": "open"}),
+    ("pages/3_Concepts.py", {"covered": "open"}),
     ("pages/6_Challenge.py", {}),
     ("pages/6_Challenge.py", {"task": "captions"}),
     ("pages/4_Readers.py", {"part": "satisfaction"}),
@@ -194,7 +195,6 @@ def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k
         ("pages/1_Queries.py", {"kind": "odd", "sort": "luck", "one": "nobody", "rest": "worst"}),
         ("pages/2_Robustness.py", {"part": "Nothing"}),
         ("pages/2_Robustness.py?part=measures", {"view": "Nothing", "measure": "luck"}),
-        ("pages/3_Concepts.py", {"about": "Nothing"}),
         ("pages/6_Challenge.py", {"edition": "2024", "task": "poems"}),
     ],
 )

@@ -23,7 +23,7 @@ WRITTEN = re.compile(r"[<>+−-]? ?[\d.,]+( (to|–) [+−-]?[\d.,]+| ?%)?|\d+ o
 TESTED = {"seed", "n", "p_corrected", "correction"}
 PAGES = [
     ("app.py", {}, "leaderboard", MEASURED | TESTED | {"ci_method", "ci_level"}),
-    ("app.py", {"look": "Table for a paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
+    ("app.py", {"look": "paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
     ("app.py", {"every_query": "open"}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
     ("app.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
     (
@@ -51,13 +51,8 @@ PAGES = [
         "table1",
         MEASURED | TESTED | {"mean", "ci_low"},
     ),
-    (
-        "pages/3_Concepts.py",
-        {"about": "Around a concept", "concept": "C0000006", "near": "open"},
-        "around",
-        STUDY | {"cui"},
-    ),
-    ("pages/3_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
+    ("pages/3_Concepts.py", {"from": "C0000006", "near": "open"}, "around", STUDY | {"cui"}),
+    ("pages/3_Concepts.py", {"covered": "open"}, "distances", STUDY | {"direction"}),
 ]
 
 
@@ -118,7 +113,7 @@ def test_the_leaderboard_holds_every_digit(
 def test_the_table_for_a_paper_shows_what_its_files_hold(
     open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
 ) -> None:
-    app = open_app(study=study_folder, look="Table for a paper", table=["CUI", "AP(organ)"], intervals="no")
+    app = open_app(study=study_folder, look="paper", table=["CUI", "AP(organ)"], intervals="no")
     assert not app.exception
     (shown,) = [one.value for one in app.table if "System" in one.value.columns]
     rows = named(saved, "table").set_index(["system", "metric"])

@@ -54,10 +54,8 @@ def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folde
 
 def test_the_line_on_the_method_names_it(open_app: Open, study_folder: Path) -> None:
     for reading in ("Simple", "Expert"):
-        told = said(
-            open_app(study=study_folder, link={"where": "organ=head", "reading": reading, "how": "open"})
-        )
-        assert "the chosen queries (organ\\=head\\: 3 of 6 queries)" in told
+        told = said(open_app(study=study_folder, link={"where": "organ=head", "reading": reading}))
+        assert "the chosen queries (organ=head: 3 of 6 queries)" in told.replace("\\", "")
 
 
 def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:

@@ -13,7 +13,7 @@ from tests.ui.conftest import sent
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str]]] = [
-    ("app.py", {"look": "Under other measures"}),
+    ("app.py", {"look": "cutoffs"}),
     ("pages/5_Data.py", {"part": "coverage"}),
     ("app.py", {"reading": "Expert"}),
     ("pages/1_Queries.py", {}),

@@ -11,7 +11,7 @@ from tests.ui.conftest import sent
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str], str]] = [
-    ("app.py", {"look": "Further down the list"}, "as k grows"),
+    ("app.py", {"look": "recall"}, "Precision and recall by"),
     ("pages/5_Data.py", {"part": "coverage"}, "How much of the study has each kind"),
     ("app.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
     ("pages/1_Queries.py", {"kind": "hard", "one": "hog"}, "hog − average of others"),
@@ -32,7 +32,6 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
         {"from": "C0039985", "to": "C0040405"},
         "From Plain chest x-ray to X-ray computed",
     ),
-    ("pages/3_Concepts.py", {"about": "Around a concept"}, "Around X-ray computed tomography"),
 ]
 """An address deep into a page, and words that only its view shows."""
 

@@ -85,7 +85,7 @@ const dots = (plot, data, at) => {
     if (note.yref !== "y") return note;
     const [row, mean, ends] = rows[note.y];
     const changed = !own && i < rows.length && note.text.replace(/<b>.*?<\/b>/, `<b>${mean}</b>`).replace(/>[^<]*<\/span>$/, `>${ends}</span>`);
-    return { ...note, y: row, text: changed || note.text };
+    return { ...note, y: row, text: own ? note.text : changed || "…" };
   });
   const shapes = was.shapes.map((shape, i) => i || meta.baseline === null ? shape : { ...shape, x0: x[meta.baseline][1], x1: x[meta.baseline][1] });
   window.Plotly?.update(plot, {

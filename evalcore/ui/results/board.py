@@ -1,47 +1,35 @@
-"""The parts of the overview: verdict and figure, leaderboard, what is folded, where to go next."""
+"""The verdict and the board: which system is best, how sure that is, and what the numbers rest on."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan
 
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.systems import about_means
-from evalcore.evaluate.targets import known_labels, metric_of
-from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
-from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples
-from evalcore.ranking.binary import LEVELS
+from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.report.results import SYSTEMS, pool
-from evalcore.ui.components import figure, fold, follow, messages, select, table
-from evalcore.ui.frame import cache, measures
+from evalcore.results.scores import saved_scores, score_rows, shown_scores
+from evalcore.stats.correction import NAMES
+from evalcore.study.reads import remark
+from evalcore.ui.components import figure, fold, follow, messages, table
+from evalcore.ui.frame import cache
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.ui.results import kinds, leaderboard, sliders
-from evalcore.values.grouping import label_types
-from evalcore.values.writing import md_escape, pluralize
+from evalcore.ui.results import sliders
+from evalcore.values.writing import md_escape, plain, pluralize
 
-DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
-RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
-SHOWN = {
-    DOWN: "Score at other cut-offs",
-    AGAINST: "Versus the baseline",
-    OTHERS: "With other measures",
-    KINDS: "What the score is made of",
-}
-"""Names on screen where they are not those in addresses."""
-MEASURES_SHOWN = 8
-DOTS = "dots"
+BOARD = "dots"
 """The key of the first figure."""
-CLOSER = Key("closer")
+NUMBERS = Key("numbers")
 
 
 def headline(context: Context) -> None:
-    """The one sentence, and the figure behind it: every system's average with its interval."""
+    """The verdict in a sentence, and the board: every system's average, interval and difference."""
     study, choice = context.study, context.choice
     messages.not_read(study)
     sentence, ahead = st.container(), st.empty()
@@ -50,27 +38,26 @@ def headline(context: Context) -> None:
         waiting = empty_figure("Scoring the systems (first time only) …", theme=context.theme)
         ahead.plotly_chart(waiting, theme=None, key="waiting", alt="Nothing yet: the systems are scored")
     analysis = cache.analysis(study, choice)
-    means = analysis.means_of()
+    means, gap = analysis.means_of(), analysis.gap()
     ahead.empty()
-    order = verdicts.ranked_systems(means)
-    gap = analysis.gap()
     with sentence:
         ties = verdicts.about_ties(analysis, gap, plain=choice.plain) if gap else ""
         messages.lead(" ".join(filter(None, (verdicts.best_system(means, gap, choice), ties))))
-    place = st.container()
-    scored = cache.scores(study, choice, choice.systems)
-    st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
         systems=study.systems,
         theme=context.theme,
         baseline=choice.baseline or None,
+        comparisons=analysis.comparisons,
+        tested=not choice.plain,
     )
-    at = sliders.setting(choice)
-    follow.begin(drawn, means, at=at, baseline=choice.baseline)
-    with place:
-        figure.show(context, drawn, key=DOTS, file="systems")
+    follow.begin(drawn, means, at=sliders.setting(choice), baseline=choice.baseline)
+    figure.show(context, drawn, key=BOARD, file="systems", note=False)
+    scored = cache.scores(study, choice, choice.systems)
+    leader = verdicts.ranked_systems(means)[0]
+    counted = verdicts.counted(scored[choice.systems.index(leader)], context.n_queries)
+    st.caption(f"{md_escape(drawn.how_to_read.at(context.reading))} {counted}")
     messages.few([mean.n_independent for mean in means.values()])
     messages.readers(study, choice.systems)
     messages.caveats(scored, choice.settings)
@@ -85,137 +72,66 @@ def headline(context: Context) -> None:
 
 
 def follows(context: Context) -> None:
-    """Let the first figure follow the sliders; call last."""
-    sliders.send(context, DOTS)
+    """Let the board follow the sliders; call last."""
+    sliders.send(context, BOARD)
 
 
-def more(context: Context) -> None:
-    """What is folded: more figures, the method, the files to export."""
-    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS)
-    fold.section(
-        "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
-        closer,
-        context,
-        keep=CLOSER,
-        icon=":material/troubleshoot:",
-        opened_by=looks,
-    )
-    fold.section(
-        "**How this was compared**", _method, context, keep=fold.HOW_COMPARED, icon=":material/rule:"
-    )
+def numbers(context: Context) -> None:
+    """Folded: every number of the board with its file, and how it came about."""
+    title = "**All numbers**, and how this was compared"
+    fold.section(title, _numbers, context, keep=NUMBERS, icon=":material/table:")
 
 
-def closer(context: Context) -> None:
-    """More figures, each drawn when it is asked for: a figure takes longer than the rest of the page."""
-    choice = context.choice
-    offered = {DOWN: _curves, AGAINST: _differences, OTHERS: _measures}
-    if not choice.measure.cut:
-        del offered[DOWN]
-    if len(choice.systems) < 2:
-        del offered[AGAINST]
-    if context.study.labels is not None and choice.settings.ties == "id":
-        offered[RECALL] = _precision_recall
-    if context.study.kinds is not None:
-        offered[KINDS] = kinds.section
-    offered[PAPER] = leaderboard.section
-    names = {name: SHOWN.get(name, name) for name in offered}
-    if AGAINST in names:
-        names[AGAINST] = "Versus the baseline" if choice.baseline else "Versus the leader"
-    shown = select.pills(
-        "Look closer", names, keep=leaderboard.LOOK, width="stretch", label_visibility="collapsed"
-    )
-    if shown:
-        offered[shown](context)
-
-
-def _curves(context: Context) -> None:
+def _numbers(context: Context) -> None:
     study, choice = context.study, context.choice
-    by_k = cache.intervals_by_k(study, choice)
-    ks = tuple(by_k)
-    curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
-    name = choice.measure.shown(plain=choice.plain)
-    drawn = metric_curves(
-        curves,
-        ks,
-        metric=name,
-        systems=study.systems,
-        theme=context.theme,
-        baseline=choice.baseline or None,
-        current=choice.k,
+    analysis = cache.analysis(study, choice)
+    scores, against = analysis.scores, analysis.comparisons
+    rows = score_rows(scores, analysis.means, against)
+    shown = shown_scores(
+        sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit)),
+        against,
+        settings=choice.settings,
+        correction=NAMES[choice.chosen.correction],
+        smallest=choice.smallest_difference,
+        names={score.system: _name(context, score.system) for score in scores},
+        owed={row.system: row.change.difference for row in analysis.owed()},
+        group=study.groups.name if study.groups else "group",
     )
-    figure.show(context, drawn, key="curves")
-
-
-def _differences(context: Context) -> None:
-    against = cache.analysis(context.study, context.choice).comparisons
-    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.lead))
-    shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
-    drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
-    figure.show(context, drawn, key="differences")
-
-
-def _precision_recall(context: Context) -> None:
-    """By the labels of the chosen measure, or the first type of labels where it has none."""
-    study, choice = context.study, context.choice
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(known_labels(study))[:1]
-    drawn = precision_recall(
-        cache.precision_recall(study, choice, "&".join(about)),
-        LEVELS,
-        target=" and ".join(about),
-        systems=study.systems,
-        theme=context.theme,
-        baseline=choice.baseline or None,
-    )
-    figure.show(context, drawn, key="precision-recall")
-
-
-def _measures(context: Context) -> None:
-    study, choice = context.study, context.choice
-    offered = [one for one in measures.choices(study) if measures.takes(study, one, choice.settings)]
-    table = {
-        under.metric_shown: cache.analysis(study, under).means_of()
-        for under in (replace(choice, measure=one) for one in offered[:MEASURES_SHOWN])
-    }
-    drawn = leaderboard_multiples(
-        table, systems=study.systems, theme=context.theme, baseline=choice.baseline or None, columns=2
-    )
-    figure.show(context, drawn, key="multiples", file="measures", square=True)
-
-
-def systems(context: Context) -> None:
-    """The table, baseline first, and its CSV."""
-    choice = context.choice
-    rows, saved = leaderboard.board_of_page(context)
-    name, cut, k = choice.metric_shown.partition(" (top ")
-    measure = f"“{name}”{cut}{k}" if choice.plain else name
-    st.header(f"Leaderboard: {md_escape(measure)}", anchor=False)
     table.declared(
         context,
-        rows,
+        shown,
         key="leaderboard",
-        columns=table.names(context, "System", rows.on_page(plain=choice.plain)["System"]),
+        columns=table.names(context, "System", shown.on_page(plain=choice.plain)["System"]),
         file="leaderboard",
-        saved=saved,
+        saved=saved_scores(rows, against, settings=choice.settings),
         placeholder="",
-        alt=f"Leaderboard of {pluralize(len(rows.rows), 'system')}, best first",
+        alt=f"Leaderboard of {pluralize(len(rows), 'system')}, best first",
     )
+    for line in _method(context):
+        st.markdown(line)
 
 
-def _method(context: Context) -> None:
+def _name(context: Context, system: str) -> str:
+    """A system and what is remarked of it."""
+    baseline = "baseline" if system == context.choice.baseline else ""
+    remarks = ", ".join(filter(None, (baseline, remark(system, context.study.looks))))
+    return plain(system) + (f" ({remarks})" if remarks else "")
+
+
+def _method(context: Context) -> list[str]:
     """Over which queries, with which intervals and tests, and how the systems' means are made."""
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice)
-    first, scored = analysis.comparisons, cache.scores(study, choice, choice.systems)
-    if choice.plain:
-        lines = [f"Average over {md_escape(pool(analysis))}."]
-        if first:
-            corrected = pluralize(first[0].n_family, "comparison")
-            lines.append(
-                f"Differences are relative to {md_escape(first[0].baseline)}. p (in Expert): how often two "
-                f"equally good systems would differ this much by chance, corrected for {corrected}."
-            )
-    else:
+    first = analysis.comparisons
+    about = [md_escape(line) for line in about_means(cache.scores(study, choice, choice.systems))]
+    if not choice.plain:
         method = md_escape(SYSTEMS.method(analysis, analysis.view.metrics[0]), limit=2_000)
-        lines = [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
-    for line in (*lines, *map(md_escape, about_means(scored))):
-        st.markdown(line)
+        return [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip(), *about]
+    lines = [f"Average over {md_escape(pool(analysis))}."]
+    if first:
+        lines.append(
+            f"Differences are relative to {md_escape(first[0].baseline)}. A range is where the number would "
+            "probably be with other queries. Expert adds how often two equally good systems would differ "
+            f"this much by chance, corrected for {pluralize(first[0].n_family, 'comparison')}."
+        )
+    return [*lines, *about]

@@ -19,7 +19,6 @@ from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.ui.results import leaderboard
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
@@ -33,6 +32,9 @@ MOST_WAYS = 5
 
 
 EXPORT = Key("export")
+MEASURES, BY = Key("report", of_study=True), Key("report_by", of_study=True)
+SWEEP = Key("report_sweep")
+"""What a report and its figures hold: measures, slices, other settings of related concepts."""
 
 
 def folded(context: Context) -> None:
@@ -43,7 +45,7 @@ def folded(context: Context) -> None:
         context,
         keep=EXPORT,
         icon=":material/print:",
-        opened_by=(leaderboard.TAKEN_MEASURES, leaderboard.TAKEN_BY, leaderboard.TAKEN_SWEEP),
+        opened_by=(MEASURES, BY, SWEEP),
     )
 
 
@@ -93,15 +95,15 @@ def _wanted(context: Context) -> tuple[View, More]:
     choice, view = context.choice, context.choice.view
     offered = measures.beside(context.study, choice.measure)
     names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
-    state.follow_default(leaderboard.TAKEN_MEASURES)
+    state.follow_default(MEASURES)
     first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
     with first:
-        chosen = select.some("Measures in it", names, keep=leaderboard.TAKEN_MEASURES, first=list(names)[:1])
+        chosen = select.some("Measures in it", names, keep=MEASURES, first=list(names)[:1])
     with second:
         ways = select.several(
             "Queries by",
             slicing.offered(context.study),
-            keep=leaderboard.TAKEN_BY,
+            keep=BY,
             first=(),
             most=MOST_WAYS,
             shown=slicing.way,
@@ -109,7 +111,7 @@ def _wanted(context: Context) -> tuple[View, More]:
         )
     with third:
         sweep = context.study.knows_neighbours and select.switch(
-            "Other weights of related concepts", keep=leaderboard.TAKEN_SWEEP
+            "Other weights of related concepts", keep=SWEEP
         )
     metrics = tuple(offered[family].label(choice.k) for family in chosen)
     return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)

@@ -12,7 +12,7 @@ from evalcore.figures.deltas import delta_bars
 from evalcore.report import verdicts
 from evalcore.results.rows import Column, Table, only_saved, only_shown
 from evalcore.ui.components import figure, fold, messages, pair, table
-from evalcore.ui.frame import cache, pages, state
+from evalcore.ui.frame import cache, pages
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
@@ -20,9 +20,9 @@ from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.model import Comparison
 from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
-EVERY_QUERY, HOW = Key("every_query"), Key("how_two")
+EVERY_QUERY = Key("every_query")
 INSIDE = (pages.SHOW, pages.GOOD_BY, pages.GOOD_AT)
-KEYS = (EVERY_QUERY, HOW, *INSIDE)
+KEYS = (EVERY_QUERY, *INSIDE)
 """What a link asks of this part: its folds, and what is chosen in them."""
 
 
@@ -44,11 +44,13 @@ def section(context: Context) -> None:
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice, systems=(*choice.systems, *chosen))
     comparison = replace(analysis.comparison(*chosen), metric=choice.metric_shown)
-    ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
-    messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))), key="lead-part")
-    messages.readers(study, chosen)
-    messages.few([comparison.n_independent])
-    messages.caveats(cache.scores(study, choice, chosen), choice.settings)
+    gap = analysis.gap()
+    if choice.plain or gap is None or chosen != (gap.system, gap.baseline):  # else it is the verdict above
+        ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
+        messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))), key="lead-part")
+    if others := [name for name in chosen if name not in choice.systems]:
+        messages.readers(study, others)
+        messages.caveats(cache.scores(study, choice, others), choice.settings)
     a, b = chosen
     bars = delta_bars(
         [study.image_ids[q] for q in study.queries],
@@ -61,20 +63,7 @@ def section(context: Context) -> None:
     )
     figure.show(context, bars, key="deltas", file="differences", opens=_open)
     title = "Every query: both scores, filters and table"
-    fold.section(title, _every_query, context, a, b, keep=EVERY_QUERY, opened_by=INSIDE)
-    fold.section("How these two were compared", _method, context, comparison, keep=HOW)
-
-
-def _method(context: Context, of: Comparison) -> None:
-    """What the verdict rests on."""
-    st.markdown(
-        f"For each query, the score of {md_escape(of.baseline)} is subtracted from that of "
-        f"{md_escape(of.system)}; the verdict is the average over the {pluralize(of.n_pairs, 'query')} with "
-        "a score for both. The range comes from drawing the queries again at random. “Chance” is how often "
-        "two equally good systems would differ this much."
-    )
-    messages.groups_proposed(context.study)
-    messages.go_to("robustness", label="Would another measure say the same?", params={state.TAB: "measures"})
+    fold.section(title, _every_query, context, comparison, keep=EVERY_QUERY, opened_by=INSIDE)
 
 
 def _open(image: str) -> None:
@@ -82,8 +71,14 @@ def _open(image: str) -> None:
     go("queries", {QUERY: image})
 
 
-def _every_query(context: Context, a: str, b: str) -> None:
+def _every_query(context: Context, comparison: Comparison) -> None:
     """Both values of each query, and the table of them, filtered; a dot or a row opens the query."""
+    a, b = comparison.system, comparison.baseline
+    st.markdown(
+        f"For each query, the score of {md_escape(b)} is subtracted from that of {md_escape(a)}; the verdict "
+        f"is the average over the {pluralize(comparison.n_pairs, 'query')} with a score for both. The range "
+        "comes from drawing the queries again at random."
+    )
     of = pair.values(context, a, b)
     drawn = score_scatter(
         [context.study.image_ids[q] for q in of.queries],

@@ -80,7 +80,7 @@ def test_best_two_are_chosen_at_first(open_app: Open, study_folder: Path) -> Non
         ({"show": "A wins"}, "Select a row to open it"),
         ({"good": "middle", "show": "Both good"}, "at least the median of these two systems"),
         ({"by": "difficulty"}, "By difficulty, "),
-        ({"how_two": "open"}, "For each query, the score of beta is subtracted"),
+        ({"every_query": "open"}, "For each query, the score of beta is subtracted"),
     ],
 )
 def test_a_link_opens_the_part_that_shows_what_it_asks_for(

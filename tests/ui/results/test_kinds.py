@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
-from evalcore.ui.results.board import SHOWN
-from tests.ui.conftest import said, table_with
+from evalcore.ui.results.closer import KINDS, TITLES
+from tests.ui.conftest import table_with
 from tests.ui.results.test_page import figures
 
 Open = Callable[..., AppTest]
@@ -25,7 +25,7 @@ def ways(app: AppTest) -> list[str]:
 
 
 def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
-    app = open_app(look=SECTION)
+    app = open_app(look=KINDS)
     assert not app.exception
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
     assert any("What the first results share" in title for title in titles)
@@ -41,7 +41,7 @@ def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
 
 def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:
     app = open_app(study=study_folder, closer="open")
-    assert SHOWN[SECTION] not in ways(app) and SHOWN[SECTION] in ways(open_app(closer="open"))
+    assert TITLES[KINDS] not in ways(app) and TITLES[KINDS] in ways(open_app(closer="open"))
     assert not any("[" in one.family for one in choices(open_study(study_folder)))
 
 
@@ -50,4 +50,4 @@ def test_measures_in_which_findings_count_are_offered(open_app: Open) -> None:
     assert "nDCG(nn-iou[finding])" in offered and "nDCG(nn-iou[finding=3,anatomy=1])" in offered
     app = open_app(measure="nDCG(nn-iou[finding])", reading="Expert")
     assert not app.exception
-    assert "Leaderboard: nDCG(nn-iou[finding])@10" in said(app).replace("\\", "")
+    assert any("nDCG(nn-iou[finding])@10 by system" in f["layout"]["title"]["text"] for f in figures(app))
