@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,14 +26,6 @@ def atom(
     suppress: str = "N",
 ) -> str:
     return f"{cui}|{lat}|{ts}|L1|{stt}|S1|{pref}|A1||||MSH|MH|D1|{name}|0|{suppress}||\n"
-
-
-def test_the_first_name_of_a_table_counts() -> None:
-    rows, report = parse_names(
-        b'cui,name,source\nC2,"Brain,\nwhole",X\nC1,Head,X\nC2,Encephalon,Y\nC3,,X\n', file="n"
-    )
-    assert list(rows.names.items()) == [("C1", "Head"), ("C2", "Brain, whole")]
-    assert report.problems == ()
 
 
 def test_without_a_header_and_with_other_names_of_columns() -> None:
@@ -72,13 +63,6 @@ def test_each_flag_weighs_more_than_all_after_it() -> None:
     assert parse_names(lines.encode(), file="M")[0].names == {"C1": "head", "C2": "term", "C3": "one"}
 
 
-def test_a_broken_file_is_reported() -> None:
-    assert parse_names(io.BytesIO(b""), file="M")[1].total("error") == 1
-    rows, report = parse_names(io.BytesIO(b"x|y\n" + atom("C1", "head").encode()), file="M")
-    assert rows.names == {"C1": "head"}
-    assert str(report.problems[0]).startswith("M:1: A row has 18 cells, but this one has 1")
-
-
 def test_several_files_the_first_one_wins(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\n")
     (tmp_path / "names.csv").write_text("cui,name\nC0000001,ours\n")
@@ -91,13 +75,6 @@ def test_several_files_the_first_one_wins(tmp_path: Path) -> None:
         ("names.csv", "csv", 1, True),
         ("MRCONSO.RRF", "MRCONSO", 2, True),
     ]
-
-
-def test_files_that_are_not_there(tmp_path: Path) -> None:
-    for name in ("absent.csv", "absent.rrf"):
-        problems = Problems(name)
-        assert parse_path(parse_names, tmp_path / name, problems) is None
-        assert [p.rule for p in problems.report().problems] == ["unreadable-file"]
 
 
 @pytest.mark.parametrize(

@@ -32,12 +32,16 @@ class Row:
 
 
 def guess_delimiter(text: str, offered: str = "\t,;") -> str:
-    """The first offered delimiter that every line at the top of the text holds, else the one most hold."""
+    """The first offered delimiter that every line at the top of the text holds, else the one most hold.
+
+    Commas where no line holds any, as in a list of ids: cells may be in quotes then.
+    """
     top = [line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip()]
     if len(top) > 1 and len(text) > 100_000:
         top.pop()  # perhaps cut in the middle
     counts = {d: sum(d in line for line in top) for d in offered}
-    return max(offered, key=lambda d: counts[d])
+    best = max(offered, key=lambda d: counts[d])
+    return best if counts[best] or "," not in offered else ","
 
 
 def rows_of(data: bytes, problems: Problems) -> list[Row]:

@@ -9,29 +9,12 @@ import pytest
 
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds import (
-    SEMANTIC_TYPES,
-    kind_of_word,
-    kinds_below,
-    parse_kinds,
-    parse_kinds_of_names,
-)
-from evalcore.values.concept_values import KINDS
+from evalcore.study.concept_kinds import kind_of_word, kinds_below, parse_kinds, parse_kinds_of_names
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
-
-
-def test_the_semantic_network_has_127_types() -> None:
-    assert len(SEMANTIC_TYPES) == 127
-    assert {kind for _, kind in SEMANTIC_TYPES.values()} == set(KINDS)
-    # The groups of disorders, anatomy and devices as the Semantic Network draws them.
-    disorders = "T019 T020 T033 T037 T046 T047 T048 T049 T050 T184 T190 T191"
-    anatomy = "T017 T018 T021 T022 T023 T024 T025 T026 T029 T030 T031"
-    for kind, types in (("finding", disorders + " T034"), ("anatomy", anatomy), ("device", "T074 T075 T203")):
-        assert {tui for tui, (_, own) in SEMANTIC_TYPES.items() if own == kind} == set(types.split())
 
 
 @pytest.mark.parametrize(
@@ -75,12 +58,6 @@ def test_a_table_with_every_fault() -> None:
         "Let the first row be: cui,kind.",
     ]
     assert [problem.value for problem in problems] == ["anatomi", CT, CT, ",finding", MASS]
-
-
-def test_a_table_without_header_and_one_that_is_none() -> None:
-    assert parse_kinds(f"{CT};modality\n".encode(), file="k")[0].kinds == {CT: "modality"}
-    rows, report = parse_kinds(b"a,b\nc,d\n", file="k")
-    assert (rows.rows, report.problems[0].rule) == (0, "wrong-header")
 
 
 def test_a_column_of_names() -> None:
@@ -196,14 +173,6 @@ def test_kinds_of_other_concepts_only_are_an_error(
     )
     assert CT in problem.message and example in problem.message
     assert [part.used for part in study.parts if part.kind == "concept_kinds"] == [False]
-
-
-def test_a_study_without_kinds_keeps_its_digest(tmp_path: Path) -> None:
-    """Written down before there were kinds."""
-    folder = write(
-        tmp_path, concepts__csv=f"ID,CUIs\n1,{CT}\n2,{CT};{CHEST}\n", names__csv=f"cui,name\n{CT},CT\n"
-    )
-    assert open_study(folder).digest == "9814756b6464e742"
 
 
 @pytest.mark.parametrize(("end", "rules"), [("", ["open-end"]), ("\n", [])])

@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.values.model import ConceptSets
@@ -67,13 +65,6 @@ def test_repeated_concepts_count_once():
     assert report.problems[0].value == A
 
 
-def test_of_two_rows_about_one_image_the_first_stays():
-    rows, problems, report = read(f"ID,CUIs\na,{A}\nb,{B}\na,{C}\n")
-    assert rows.sets == {"a": (A,), "b": (B,)}
-    assert problems == ["error duplicate-id 4"]
-    assert "The image 'a' is already on line 2" in str(report.problems[0])
-
-
 @pytest.mark.parametrize(
     ("row", "rule"),
     [
@@ -87,25 +78,6 @@ def test_rows_that_cannot_be_understood_are_left_out(row, rule):
     rows, problems, _ = read(f"ID,CUIs\nx,{A}\n{row}\n")
     assert rows.sets == {"x": (A,)}
     assert problems == [f"error {rule} 3"]
-
-
-def test_blank_and_undecodable_lines_keep_the_line_numbers_right():
-    rows, problems, _ = read(f"ID,CUIs\r\na,{A}\r\n\r\nb,".encode() + b"\xe4\r\n" + f"c,{B}\r\n".encode())
-    assert rows.sets == {"a": (A,), "c": (B,)}
-    assert problems == ["error undecodable 4", "warning blank-line 3"]
-
-
-def test_an_empty_file_gives_no_rows():
-    rows, problems, _ = read(b"")
-    assert (dict(rows.sets), problems) == ({}, ["error empty-file None"])
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=200))
-def test_nothing_makes_the_reader_raise(data):
-    rows, report = parse_concepts(data, file="f")
-    ConceptSets.of(rows.sets)
-    assert rows.sets or report.total("error")
 
 
 @pytest.mark.real

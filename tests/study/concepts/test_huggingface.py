@@ -60,17 +60,3 @@ def test_an_image_column_without_bytes_is_no_image(tmp_path):
     shards, _ = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {"a": (A, B)}
     assert images_in_shards(shards, ("a",)) is None
-
-
-def test_a_damaged_shard_does_not_block_the_good_ones(tmp_path):
-    good = write(tmp_path / "a.parquet", ["a"], [[A]])
-    cut = write(tmp_path / "b.parquet", ["b"], [[A]])
-    cut.write_bytes(cut.read_bytes()[:-20])
-    other = tmp_path / "c.parquet"
-    pq.write_table(pa.table({"x": [1]}), other)
-    shards, report = reported(read_shards, [good, cut, other], root=tmp_path)
-    assert shards.concepts.sets == {"a": (A,)}
-    assert [(p.severity, p.rule, p.file) for p in report.problems] == [
-        ("error", "unreadable-container", "b.parquet"),
-        ("error", "wrong-header", "c.parquet"),
-    ]

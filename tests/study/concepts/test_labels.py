@@ -1,15 +1,12 @@
 import csv
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evalcore.evaluate import score
 from evalcore.evaluate.measures import table_metrics
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.labels import (
-    all_labels,
     bind_labels,
     derive_labels,
     parse_label_map,
@@ -70,19 +67,6 @@ def test_a_file_without_label_columns_is_an_error():
     assert read("ID\na\n") == ({}, ["error no-columns 1"])
 
 
-def test_the_digest_sees_values_and_names():
-    texts = ("ID,o\na,x\n", "ID,o\nb,x\n", "ID,o\na,y\n", "ID,p\na,x\n", "ID,o\na,x;y\n")
-    assert len({all_labels(read(text)[0]).digest for text in texts}) == 5
-    assert all_labels({}) is None
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=200))
-def test_nothing_makes_the_readers_raise(data):
-    reported(bind_labels, parse_labels(data, file="f")[0], ("a",))
-    parse_label_map(data, file="f")
-
-
 def test_labels_follow_from_concepts():
     text = (
         f"label_type,label,cui\nmodality,CT,{CT}\nmodality,XR,{XR}\norgan,chest,{CHEST}\norgan,head,{HEAD}\n"
@@ -115,21 +99,6 @@ def test_rows_of_a_map_are_checked(row, problem):
     )
     assert label_map.types == {"organ": {CHEST: ("chest",)}}
     assert [f"{p.severity} {p.rule} {p.line}" for p in report.problems] == [problem]
-
-
-def test_a_map_without_a_row_is_an_error() -> None:
-    label_map, report = parse_label_map(b"label_type,label,cui\n", file="m.csv")
-    assert not label_map.types
-    assert [(one.severity, one.rule, one.line) for one in report.problems] == [("error", "no-rows", 1)]
-
-
-def test_a_map_needs_its_header():
-    label_map, report = parse_label_map(b"organ,chest,C0817096\n", file="m.csv")
-    assert not label_map.types
-    assert str(report.problems[0]) == (
-        "m.csv:1: The header must name the columns label_type, label, cui; label_type, label and cui are not "
-        "among organ, chest, C0817096. Let the first row be: label_type,label,cui. Give each column one cell."
-    )
 
 
 @pytest.mark.real

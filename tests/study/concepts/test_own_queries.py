@@ -90,13 +90,6 @@ def test_what_is_wrong_is_named_with_line_and_way_out(folder):
     assert said["unknown-kind", 2].severity == said["id-of-an-image", 6].severity == "error"
 
 
-def test_a_table_without_a_row_is_an_error_and_all_images_are_queries(folder):
-    (folder / "queries.csv").write_text("id,kind,text\n")
-    study = open_study(folder)
-    assert [(p.rule, p.line) for p in study.report.problems if p.file == "queries.csv"] == [("no-rows", 1)]
-    assert len(study.queries) == len(study.image_ids)
-
-
 @pytest.mark.parametrize(("header", "name"), [("id,kind,text,Text", "text"), ("id,kind,text,o,o", "o")])
 def test_two_columns_of_one_name_are_refused_by_line(folder, header, name):
     (folder / "queries.csv").write_text(f"{header}\nt1,text{',x' * (header.count(',') - 1)}\n")

@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 
@@ -82,12 +80,6 @@ def test_an_empty_one_says_nothing():
 )
 def test_what_it_may_not_say_is_reported_by_line(text, problem):
     assert read(text)[1] == [problem]
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=200))
-def test_nothing_makes_the_reader_raise(data):
-    parse_study_toml(data, file="study.toml")
 
 
 @pytest.mark.parametrize(

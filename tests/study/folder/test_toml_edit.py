@@ -90,14 +90,6 @@ def test_it_always_says_what_it_should(
     assert same(tomllib.loads(edited(text, content)), content)
 
 
-def test_whether_comments_are_kept() -> None:
-    comments = {line for line in MINE.splitlines() if line.startswith("#")}
-    assert comments <= {*edited(MINE, tomllib.loads(MINE) | {"name": "Z"}).splitlines()}
-    inline = "# mine\nsystems = {hog = {run = 'r'}}\n"
-    new = edited(inline, {"systems": {"hog": {"run": "q"}}})
-    assert same(tomllib.loads(new), {"systems": {"hog": {"run": "q"}}})
-
-
 def test_a_value_of_very_many_lines_is_read_in_no_time() -> None:
     text = "a = [\n" + "1,\n" * 5_000 + "]\n"
     assert edited(text, tomllib.loads(text) | {"name": "x"}) == f'{text}name = "x"\n'

@@ -31,16 +31,6 @@ def test_columns_by_name_or_by_order(text: str, expected: tuple[str, str, str]) 
     assert (edges.format, edges.rows) == ("csv", 1)
 
 
-def test_problems_name_the_line_and_the_rest_is_read() -> None:
-    edges, report = parse_graph(b"child,parent\nC1,C2\nC3,\nC4\nC5,C5\n", file="e.csv")
-    assert rows(edges) == [("C1", "C2", ""), ("C5", "C5", "")]
-    assert sorted(str(p) for p in report.problems) == [
-        "e.csv:3: The row has no parent; it is left out. Fill the cell, or delete the row.",
-        "e.csv:4: The header has 2 cells, but this row has 1 cell; it is left out. Let the first row be: "
-        "child,parent.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "rule", "n"),
     [

@@ -102,24 +102,6 @@ def test_filters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rule"),
-    [("cui,name\nC1,x\n", "wrong-header"), ("child,parent\n", "no-edges"), ("", "empty-file")],
-)
-def test_without_a_usable_edge_there_is_no_graph(tmp_path: Path, text: str, rule: str) -> None:
-    (tmp_path / "e.csv").write_text(text)
-    graph, report, _ = read_graph([tmp_path / "e.csv"], root=tmp_path)
-    assert graph is None
-    assert [(p.severity, p.rule) for p in report.problems] == [("error", rule)]
-
-
-def test_files_that_are_not_there(tmp_path: Path) -> None:
-    graph, report, _ = read_graph([tmp_path / "e.csv", tmp_path / "M.RRF"], root=tmp_path)
-    assert graph is None
-    assert [p.rule for p in report.problems] == ["unreadable-file", "unreadable-file"]
-    assert read_graph([], root=tmp_path)[1].problems == ()
-
-
-@pytest.mark.parametrize(
     ("edges", "example", "remedy"),
     [
         ("HP:0000002,HP:0000001\n", "HP:0000001", "another vocabulary"),

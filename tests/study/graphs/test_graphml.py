@@ -97,20 +97,6 @@ def test_what_the_parser_would_never_forget_is_refused(data: bytes, words: str) 
     assert words in report.problems[0].message
 
 
-def test_other_elements_are_let_go() -> None:
-    data = b"<graphml><graph>" + b"<x/><data/>" * 50_000 + b'<edge source="a" target="b"/></graph></graphml>'
-    assert rows(parse_graph(data, file="g")[0]) == [("a", "b", "")]
-
-
-def test_data_of_an_element_counts_wherever_it_stands_among_others() -> None:
-    data = (
-        b'<graphml><key id="d" attr.name="CUI"/><graph><node id="n"><x/><data key="e">no</data><y><data/></y>'
-        b'<data key="d">C0000001</data><x/></node><edge source="n" target="b"><data key="sab">MSH</data>'
-        b"</edge></graph></graphml>"
-    )
-    assert rows(parse_graph(data, file="g")[0]) == [("C0000001", "b", "MSH")]
-
-
 def test_more_edges_than_fit_below_the_cap_are_refused() -> None:
     """A default of the document type gives every short element a long attribute."""
     data = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 from evalcore import engine, explain, open_study, score, sweep
@@ -40,21 +39,6 @@ def test_one_direction_is_enough_and_the_shortest_distance_counts():
     assert pairs(near) == {("A1", "B1"): 1, ("B1", "A1"): 1, ("B1", "C1"): 2, ("C1", "B1"): 2}
     assert not report.problems and [p.rule for p in more.problems] == ["reach"]
     assert pairs(near.within(1)) == {("A1", "B1"): 1, ("B1", "A1"): 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "line"),
-    [
-        ("cui,near\nA1,B1\n", "wrong-header", 1),
-        ("cui,neighbour,distance\nA1,B1\n", "wrong-columns", 2),
-        ("cui,neighbour,distance\nA1,,1\n", "bad-neighbour", 2),
-        ("cui,neighbour,distance\nA1,B1,1\nA1,B1,one\n", "bad-neighbour", 3),
-        ("cui,neighbour,distance\nA1,B1,-1\n", "bad-neighbour", 2),
-    ],
-)
-def test_problems_name_the_line(text, rule, line):
-    _, report = parse_neighbours(text.encode(), file="n.csv")
-    assert [(p.rule, p.line) for p in report.problems] == [(rule, line)]
 
 
 def test_a_dictionary_of_other_concepts_is_an_error():
@@ -168,10 +152,3 @@ def test_a_graph_counts_before_a_dictionary(tmp_path):
     assert study.graph is not None and study.neighbours is None
     near = engine.neighbours_of(study, threshold=1, direction="undirected")
     assert ("C0000001", "C0000009") not in pairs(near)
-
-
-def test_no_dictionary_at_all(tmp_path):
-    study = open_study(study_in(tmp_path / "none"))
-    assert not study.knows_neighbours
-    assert not len(engine.neighbours_of(study, threshold=2, direction="undirected").indices)
-    assert np.all(engine.prepare(study, threshold=2).neighbours.indptr == 0)

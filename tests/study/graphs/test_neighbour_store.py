@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from evalcore.graph import build_graph, neighbours
 from evalcore.study.graphs import neighbours as neighbour_store
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.workspace.home import home
-from tests.study.faults import fault
 from tests.toy import TOY_EDGES
 
 WORDS = ("aorta", "artery", "brain", "nowhere", "vein", "vessel")
@@ -39,32 +36,6 @@ def test_found_once_then_read(graph, monkeypatch):
     assert np.array_equal(again.indices, expected.indices) and not again.indices.flags.writeable
 
 
-def test_every_setting_has_its_own_file(graph):
-    ask(graph), ask(graph, threshold=1), ask(graph, direction="directed"), ask(graph, words=WORDS[1:])
-    ask(build_graph(*zip(*TOY_EDGES[1:], strict=True))[0])
-    assert len(files()) == 5
-
-
-@pytest.mark.parametrize("damage", ["empty", "noise", "other", "changed"])
-def test_a_damaged_file_is_found_out_and_replaced(graph, damage):
-    expected = ask(graph).digest
-    (path,) = files()
-    whole = path.read_bytes()
-    if damage == "other":
-        near = ask(graph, threshold=1)
-        np.savez(path, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=near.digest)
-    elif damage == "changed":
-        near = ask(graph)
-        np.savez(
-            path, indptr=near.indptr, indices=near.indices + 900, distances=near.distances, digest=near.digest
-        )
-    else:
-        path.write_bytes(b"" if damage == "empty" else whole[:-40] + bytes(40))
-    assert ask(graph).digest == expected
-    with np.load(path) as held:
-        assert str(held["digest"]) == expected
-
-
 def test_where_nothing_can_be_written_nothing_is_kept(graph, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "file"))
@@ -89,11 +60,3 @@ def test_whatever_a_file_of_the_cache_holds_the_answer_is_right(graph):
                 hurt[at:at] = random.bytes(int(random.integers(1, 40)))
         path.write_bytes(bytes(hurt))
         assert ask(graph).digest == expected
-
-
-@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC])
-def test_a_cache_on_a_disk_that_takes_nothing(graph, code):
-    home().mkdir(exist_ok=True)
-    with fault(home(), 1, lambda: OSError(code, "no")):
-        assert ask(graph).digest == neighbours(graph, WORDS, threshold=2).digest
-    assert files() == []

@@ -67,13 +67,6 @@ def test_relations_and_sources_asked_for() -> None:
     assert rows(parse_obo(OBO.encode(), file="x.obo", sources=["UBERON"])[0]) == []
 
 
-def test_broken_files_are_reported() -> None:
-    edges, report = parse_obo(b"[Term]\nname: nameless\nis_a\nis_a:\n", file="x.obo")
-    assert len(edges.links) == 0
-    assert [(p.line, p.rule) for p in report.problems] == [(1, "missing-id"), (None, "no-terms")]
-    assert parse_obo(b"", file="x.obo")[1].total("error") == 1
-
-
 def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() -> None:
     text = "[Term]\nid: X:1\nis_a:\nrelationship: part_of\nname: one\n\n[Term]\nid: X:2\nis_a: X:1\n"
     edges, report = parse_obo(text.encode(), file="x.obo")

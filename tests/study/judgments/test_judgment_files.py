@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.study.parts.judgments import are_of_programs, bind_judgments, parse_judgments, raters_of
 from evalcore.study.study import open_study
-from evalcore.study.workspace.recognise import recognise
 from evalcore.values.errors import InputError
 from tests.study.reported import reported
 
@@ -38,27 +37,6 @@ def test_tables_by_their_header(header):
     assert raters_of(rows)[0] == ("a", "b") and not report.counts
     assert rows.numbers("value").tolist() == [1, 0.5]
     assert not are_of_programs(rows)
-
-
-def test_every_faulty_row_is_named_and_the_others_are_read():
-    text = TREC + "q1 0 d1 2\nq1 0 d3\nq3 0 d1 nan\nq3 0 d1 high\nq3 0 d2 1\nq3 0 d9 1e308\n"
-    rows, report = parse_judgments(text.encode(), file="t.qrels")
-    assert rows.rows == 4
-    found = [(problem.rule, problem.line) for problem in report.problems]
-    assert sorted(found) == [
-        ("duplicate-judgment", 4),
-        ("not-a-number", 6),
-        ("not-a-number", 7),
-        ("not-a-number", 9),
-        ("wrong-columns", 5),
-    ]
-    assert "line 1 already" in next(p.message for p in report.problems if p.rule == "duplicate-judgment")
-
-
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"a b c\n", b"\x00\x01\x02", b"ID,CUIs\na,C0000001\n"])
-def test_what_holds_no_judgments_is_an_error(data):
-    rows, report = parse_judgments(data, file="t.qrels")
-    assert not rows.rows and report.total("error")
 
 
 def test_images_that_the_study_does_not_have_are_counted():
@@ -101,30 +79,3 @@ def test_rankings_alone_are_no_study(tmp_path):
     (tmp_path / "runs/s.trec").write_text("q1 Q0 d1 1 0.5 s\n")
     with pytest.raises(InputError, match=r"judgments/NAME\.qrels"):
         open_study(tmp_path)
-
-
-def test_dropped_files_are_recognised_by_their_content():
-    review = "task,reader,kind,query,result,value\nt,anna,graded,q,a,1\n"
-    dropped = [
-        ("a.txt", TREC.encode()),
-        ("b.csv", b"query,result,value\nq,x,1\n"),
-        ("c.tsv", b"judge\tquery\tresult\tvalue\nm\tq\tx\t1\n"),
-        ("test.tsv", b"query-id\tcorpus-id\tscore\nq\tx\t1\n"),
-        ("d.judgments.csv", review.encode()),
-    ]
-    kinds = {file.file: file.kind for file in recognise(dropped)}
-    assert kinds == {
-        "a.txt": "judgments",
-        "b.csv": "judgments",
-        "c.tsv": "judges",
-        "test.tsv": "judgments",
-        "d.judgments.csv": "",
-    }
-
-
-def test_a_row_that_is_left_out_names_no_image(tmp_path):
-    (tmp_path / "judgments").mkdir()
-    (tmp_path / "judgments/j.qrels").write_text("q1 0 d1 1\nq1 0 d3 0\nq9 0 d2 high\n")
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/s.trec").write_text("q1 Q0 d1 1 0.5 s\n")
-    assert open_study(tmp_path).image_ids == ("d1", "d3", "q1")

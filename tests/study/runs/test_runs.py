@@ -1,15 +1,11 @@
 import gzip
 import itertools
 import json
-import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.tables.files import at_most
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c", "d")
@@ -67,12 +63,6 @@ def test_every_form_gives_the_same_run(form, data):
     assert run.digest == read(TREC)[0].digest
 
 
-@settings(deadline=None)
-@given(st.permutations(TREC.splitlines()))
-def test_the_order_of_rows_does_not_matter(lines):
-    assert read("\n".join(lines))[0].digest == read(TREC)[0].digest
-
-
 def test_equal_scores_go_by_image_id_and_are_counted():
     run, report = read(
         "a Q0 d 1 0.5 s\na Q0 b 2 0.5 s\na Q0 c 3 0.4 s\nb Q0 a 1 .9 s\nb Q0 c 2 .9 s\nb Q0 d 3 .9 s\n"
@@ -99,37 +89,6 @@ def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
     assert answers(run) == ANSWERS
     assert [p for p in problems(report) if p[0] == "error"] == [("error", rule, 3, 1)]
     assert ("warning", "blank-line", 2, 1) in problems(report)
-
-
-def test_all_faults_of_a_file_are_reported_at_once():
-    lines = [line if isinstance(line, bytes) else line.encode() for line, _ in FAULTY]
-    _, report = read(TREC.encode() * 3 + b"\n".join(lines))
-    rules = {p.rule: p.line for p in report.of_severity("error") if p.rule != "duplicate-candidate"}
-    assert rules == {"wrong-columns": 14, "bad-score": 15, "nan-score": 17, "undecodable": 18}
-    assert report.total("error") == 6 + 8
-
-
-@pytest.mark.parametrize(
-    ("line", "rule"),
-    [
-        ("a,b", "wrong-columns"),
-        ("a,d,x", "bad-score"),
-        (",d,0.3", "missing-id"),
-        ('a,"d,0.3', "broken-quotes"),
-    ],
-)
-def test_csv_rows_are_checked_too(line, rule):
-    run, report = read(f"query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n{line}\n")
-    assert answers(run) == ANSWERS
-    assert problems(report) == [("error", rule, 6, 1)]
-
-
-def test_a_double_space_does_not_shift_the_columns():
-    _, report = read("a  Q0 b 1 0.9\n" * 5)
-    assert report.total("error") >= 1, "five columns, although splitting at each space gives six"
-    assert "wrong-columns" in {p.rule for p in report.problems} or "unknown-format" in {
-        p.rule for p in report.problems
-    }
 
 
 def test_of_duplicates_the_better_scored_one_stays():
@@ -217,16 +176,6 @@ def test_unequal_depth_and_missing_queries_are_counted():
     assert problems(report) == [("warning", "unequal-depth", None, 1)]
 
 
-def test_unknown_ids_are_errors_at_their_first_line():
-    run, report = read(TREC + "b Q0 zz 3 .05 s\nyy Q0 a 1 .5 s\nyy Q0 b 2 .4 s\n")
-    assert answers(run) == ANSWERS
-    assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
-    assert str(report.problems[0]) == (
-        "run:5: No concept set contains the image 'zz'; its rows are left out. "
-        "Correct the id, or add the image to the concept file; --unknown drop leaves such rows out."
-    )
-
-
 @pytest.mark.parametrize("rows", ["yy Q0 a 1 .5 s\nb Q0 yy 3 .05 s\n", "b Q0 yy 3 .05 s\nyy Q0 a 1 .5 s\n"])
 def test_an_unknown_id_that_is_query_and_result_is_named_at_its_first_line(rows):
     assert problems(read(TREC + rows)[1]) == [("error", "unknown-id", 5, 1)]
@@ -274,58 +223,6 @@ def test_what_is_no_run_is_said_to_be_none(text):
     run, report = read(text)
     assert run is None
     assert [p.rule for p in report.of_severity("error")] == ["unknown-format"]
-
-
-def test_an_empty_file_and_a_damaged_archive():
-    cut = gzip.compress(TREC.encode(), mtime=0)[:-9]
-    for data, rule in ((b"", "empty-file"), (cut, "unreadable-container")):
-        run, report = read(data)
-        assert run is None
-        assert [p.rule for p in report.problems] == [rule]
-
-
-@settings(deadline=None)
-@given(st.binary(max_size=300))
-def test_nothing_makes_the_reader_raise(data):
-    read(data)
-
-
-CELLS = st.sampled_from(
-    ["a", "b", "c", "d", "zz", "", " ", "Q0", "1", "2", "0.5", "nan", "inf", "x", '"', ",", "\t", "\xe9"]
-)
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.lists(CELLS, max_size=7), max_size=8),
-    st.sampled_from(" ,\t;"),
-    st.sampled_from(["\n", "\r\n", "\r"]),
-)
-def test_nor_do_broken_tables(rows, delimiter, end):
-    text = end.join(delimiter.join(row) for row in rows)
-    for unknown in ("error", "zero", "drop"):
-        run, report = read(text.encode("latin-1"), unknown=unknown)
-        if run is not None:
-            assert np.isfinite(run.scores).all()
-            assert (np.diff(run.queries) > 0).all()
-            assert not any(int(q) in run.without_self().answer(int(q))[0] for q in run.queries)
-        else:
-            assert report.total("error") or report.total("warning") or not text.strip()
-
-
-def test_many_rows_without_a_loop_over_them():
-    n = 200_000
-    ids = [f"ROCOv2_2023_test_{i:06d}" for i in range(10_000)]
-    rng = np.random.default_rng(0)
-    candidates = rng.integers(0, 10_000, n)
-    lines = (
-        f"{ids[i // 100]} Q0 {ids[candidates[i]]} {i % 100 + 1} {1 - (i % 100) / 128} s" for i in range(n)
-    )
-    data = "\n".join(lines).encode()
-    rows, report = parse_run(data, file="run")
-    run, _ = reported(bind_run, rows, system="s", image_ids=ids)
-    assert (rows.rows, report.problems) == (n, ())
-    assert run is not None and len(run.queries) == n // 100
 
 
 @pytest.mark.real
@@ -376,16 +273,6 @@ def test_a_doubled_tab_is_one_as_in_trec_eval(text):
         "unsorted",
         "unequal-depth",
     }
-
-
-def test_ids_with_spaces_stay_whole_between_tabs():
-    usual = TREC.replace(" ", "\t") * 20
-    rows, report = parse_run(f"{usual}an id\tQ0\t\tother id\t1\t0.5\ts\n".encode(), file="run")
-    assert (rows.codes("query")[0], rows.codes("candidate")[0]) == (
-        ("a", "b", "an id"),
-        ("b", "c", "d", "a", "other id"),
-    )
-    assert (rows.rows, report.problems) == (81, ())
 
 
 STRANGE = ("1_000", "1__0", "0x1p3", "1,5", "１２", "1e", "--1", "e5", ".", "1e5_0")
@@ -450,19 +337,6 @@ def test_json_ids_may_be_written_with_escapes():
     assert [(p.rule, p.line) for p in report.of_severity("error")] == [("bad-score", 3)]
 
 
-def test_escapes_take_no_longer_than_plain_ids():
-    """40,000 ids with escapes took 21 s: the whole file was searched again for each."""
-    plain = {f"q{i}": {f"é{j}": 0.5 for j in range(200)} for i in range(200)}
-    texts = [json.dumps(plain, ensure_ascii=ascii) for ascii in (False, True)]
-    assert "\\u00e9" in texts[1] and "\\" not in texts[0]
-    times = []
-    for text in texts:
-        start = time.process_time()
-        assert parse_run(text.encode(), file="run")[0].rows == 40_000
-        times.append(time.process_time() - start)
-    assert times[1] < 10 * times[0] + 0.5
-
-
 def test_halves_of_characters_in_json_are_reported():
     run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
     assert answers(run) == {"a": [("b", 0.9)]}
@@ -471,24 +345,3 @@ def test_halves_of_characters_in_json_are_reported():
         ("error", "undecodable", 3, "�"),
         ("warning", "missing-query", None, "b"),
     ]
-
-
-def test_blank_lines_are_counted_not_kept():
-    run, report = read(TREC.replace("b Q0 d", "\n" * 300_000 + "b Q0 d", 1))
-    assert answers(run) == ANSWERS
-    assert problems(report) == [("warning", "blank-line", 3, 300_000)]
-
-
-def test_more_rows_than_fit_below_the_cap_are_refused():
-    for data in (TREC * 5, TREC.replace("\n", "\r") * 20_000):
-        with at_most(1_000):
-            rows, report = parse_run(data.encode(), file="run")
-        assert rows.rows == 0
-        assert [p.rule for p in report.problems] == ["too-large"]
-
-
-@pytest.mark.parametrize("above", ["\n", "\n\n\n", " \n"])
-def test_blank_lines_above_the_header(above):
-    run, report = read(above + "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n")
-    assert answers(run) == ANSWERS
-    assert report.total("error") == 0

@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from evalcore.study.tables.problems import Problems, guarded, reader, try_call
-from evalcore.values.errors import Report
+from evalcore.study.tables.problems import Problems, reader, try_call
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
@@ -48,20 +47,3 @@ def test_interruptions_pass_through(raised: BaseException) -> None:
         parse(raised, file="x")
     with pytest.raises(type(raised)):
         try_call(lambda: parse.__wrapped__(raised, Problems("x")))
-
-
-def test_nothing_raised_changes_nothing() -> None:
-    assert parse("a", file="x") == ("a", Report())
-    assert parse.__doc__ == "A reader that fails as it is asked to."
-    assert guarded("x", lambda _: None, 1) == (None, Report())
-
-
-def test_rows_know_their_file_when_they_are_bound() -> None:
-    class Rows:
-        file = "labels.csv"
-
-    @reader(lambda _: None)
-    def bind(rows: Rows, problems: Problems) -> None:
-        raise KeyError("a")
-
-    assert [p.file for p in bind(Rows())[1].problems] == ["labels.csv"]

@@ -8,7 +8,6 @@ from evalcore.study.tables import files as limits
 from evalcore.study.tables.files import (
     MemoryBudget,
     at_most,
-    in_words,
     max_bytes,
     max_unpacked_size,
     size_of,
@@ -88,14 +87,4 @@ def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
     assert [str(p) for p in found.report().problems] == 2 * [
         "big.csv: What it contains takes more than 1,000 bytes, the most that is read of one file. "
         "Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the pages start."
-    ]
-
-
-def test_sizes_in_words() -> None:
-    assert [in_words(n) for n in (GB, 5 * GB // 2, 200 * MB, 1536, 1000)] == [
-        "1 GB",
-        "2.5 GB",
-        "200 MB",
-        "1.5 kB",
-        "1,000 bytes",
     ]

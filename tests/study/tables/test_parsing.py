@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study import open_study, opening
+from evalcore.study import open_study
 from evalcore.study.parts import reading as store
 from evalcore.study.parts.reading import parse_once
-from evalcore.study.tables.files import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import uploads
 from evalcore.study.workspace.workspace import add_part
@@ -44,25 +43,6 @@ def counting(calls: list[str], severity: str = "") -> Callable[..., tuple[Rows, 
     return parse
 
 
-def test_the_same_content_is_parsed_once_under_any_name() -> None:
-    calls: list[str] = []
-    parse = counting(calls)
-    assert parse_once(parse, b"x", file="upload.csv") == (Rows(b"x", "upload.csv"), Report())
-    assert parse_once(parse, b"x", file="run.csv", form=None) == (Rows(b"x", "run.csv"), Report())
-    assert calls == ["upload.csv"]
-
-
-def test_other_content_options_parser_or_cap_is_parsed() -> None:
-    calls: list[str] = []
-    parse = counting(calls)
-    for data, options in ((b"x", {}), (b"y", {}), (b"x", {"form": "a"}), (b"x", {"form": ["a"]})):
-        parse_once(parse, data, file="f", **options)
-    parse_once(counting(calls), b"x", file="f")
-    with at_most(10):
-        parse_once(parse, b"x", file="f")
-    assert len(calls) == 6
-
-
 def test_a_remark_is_about_the_file_it_names_and_an_error_is_found_again() -> None:
     calls: list[str] = []
     remarks = counting(calls, "warning")
@@ -73,15 +53,6 @@ def test_a_remark_is_about_the_file_it_names_and_an_error_is_found_again() -> No
     parse_once(errors, b"x", file="c")
     parse_once(errors, b"x", file="c")
     assert calls == ["a", "b", "c", "c"]
-
-
-def test_what_takes_too_much_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "ROOM", 1_000)
-    calls: list[str] = []
-    parse = counting(calls)
-    for _ in range(2):
-        parse_once(parse, b"x" * 2_000, file="f")
-    assert len(calls) == 2
 
 
 UPLOADS = {
@@ -108,7 +79,7 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
         return parse_once(counted_for, data, file=file, **options)
 
     watched: dict[object, Callable[..., object]] = {}
-    for room in (opening, store, uploads):
+    for room in (store, uploads):
         monkeypatch.setattr(room, "parse_once", noted)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")
