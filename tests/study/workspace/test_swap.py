@@ -47,8 +47,6 @@ EDGES = "child,parent\nC0000002,C0000001\n"
 MORE_EDGES = "child,parent\nC0000003,C0000001\n"
 NAMES = "cui,name\nC0000001,Heart\n"
 MRCONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Cor|0|N||\n"
-MRREL = "C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
-MRREL_2 = "C0000003|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
 META = "ID,Caption,organ\na,A chest,chest\nb,A head,head\n"
 NEW_CAPTIONS = "ID,Caption\na,New\nb,Newer\n"
 
@@ -104,7 +102,6 @@ class Upload:
     data: str | bytes
     after: Files
     system: str | None = None
-    errors_before: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     stays: Files = field(default_factory=dict)
 
@@ -120,9 +117,6 @@ UPLOADS = {
         BASE,
         gone=("concepts.tsv",),
     ),
-    "table for one in an older convention": Upload(
-        {"my_concepts.csv": OTHER}, "concepts", "c.csv", CONCEPTS, BASE, gone=("my_concepts.csv",)
-    ),
     "table for shards": Upload(
         {"data/one.parquet": shard("a")},
         "concepts",
@@ -134,34 +128,12 @@ UPLOADS = {
     "shard for a table": Upload(
         BASE, "concepts", "one.parquet", shard("a"), {"data/one.parquet": shard("a")}, gone=("concepts.csv",)
     ),
-    "shard for a table, others lying about": Upload(
-        {**BASE, "x_concepts.csv": OTHER, "data/old.parquet": shard("b")},
-        "concepts",
-        "one.parquet",
-        shard("a"),
-        {"data/one.parquet": shard("a")},
-        stays={"x_concepts.csv": OTHER, "data/old.parquet": shard("b")},
-    ),
     "shard beside a shard": Upload(
         {"data/one.parquet": shard("a")},
         "concepts",
         "two.parquet",
         shard("b"),
         {"data/one.parquet": shard("a"), "data/two.parquet": shard("b")},
-    ),
-    "shard beside shards at the root": Upload(
-        {"one.parquet": shard("a"), "two.parquet": shard("b")},
-        "concepts",
-        "one.parquet",
-        shard("c"),
-        {"a.parquet": shard("a"), "b.parquet": shard("b"), "c.parquet": shard("c")},
-    ),
-    "shard for the one of its name": Upload(
-        {"data/one.parquet": shard("a")},
-        "concepts",
-        "one.parquet",
-        shard("b"),
-        {"data/one.parquet": shard("b")},
     ),
     "named concepts": Upload(
         {"found.txt": OTHER, "study.toml": '[files]\nconcepts = "found.txt"\n'},
@@ -187,23 +159,6 @@ UPLOADS = {
         {**BASE, "captions.csv": NEW_CAPTIONS},
         stays={"captions.csv": META},
     ),
-    "captions between two that could be meant": Upload(
-        {**BASE, "captions.csv": META, "captions.txt": META},
-        "captions",
-        "c.csv",
-        NEW_CAPTIONS,
-        {**BASE, "captions.csv": NEW_CAPTIONS},
-        errors_before=("ambiguous-file",),
-        gone=("captions.txt",),
-    ),
-    "names for MRCONSO": Upload(
-        {**BASE, "MRCONSO.RRF": MRCONSO},
-        "names",
-        "n.csv",
-        NAMES,
-        {**BASE, "names.csv": NAMES},
-        gone=("MRCONSO.RRF",),
-    ),
     "MRCONSO for names": Upload(
         {**BASE, "names.csv": NAMES},
         "names",
@@ -211,14 +166,6 @@ UPLOADS = {
         MRCONSO,
         {**BASE, "MRCONSO.RRF": MRCONSO},
         gone=("names.csv",),
-    ),
-    "MRCONSO for names, another MRCONSO lying about": Upload(
-        {**BASE, "names.csv": NAMES, "MRCONSO.RRF": MRCONSO.replace("Cor", "Old")},
-        "names",
-        "MRCONSO.RRF",
-        MRCONSO,
-        {**BASE, "MRCONSO.RRF": MRCONSO},
-        stays={"MRCONSO.RRF": MRCONSO.replace("Cor", "Old")},
     ),
     "names for two files of names": Upload(
         {**BASE, "names.csv": "cui,name\nC0000002,Lung\n", "names.tsv": "cui\tname\nC0000003\tLiver\n"},
@@ -236,16 +183,6 @@ UPLOADS = {
         {**BASE, "systems/hog/run.csv": RUN_CSV},
         system="hog",
         gone=("systems/hog/run.trec",),
-    ),
-    "run between two that could be meant": Upload(
-        {**BASE, "systems/hog/run.trec": RUN, "systems/hog/run.csv": RUN_CSV},
-        "run",
-        "r.json",
-        '{"a": {"b": 1.0}}',
-        {**BASE, "systems/hog/run.json": '{"a": {"b": 1.0}}'},
-        system="hog",
-        errors_before=("ambiguous-file",),
-        gone=("systems/hog/run.trec", "systems/hog/run.csv"),
     ),
     "run of a new system": Upload(
         {**BASE, "systems/hog/run.trec": RUN},
@@ -278,15 +215,6 @@ UPLOADS = {
         system="a",
         stays={"r.txt": RUN},
     ),
-    "embeddings in another form": Upload(
-        {**BASE, "systems/hog/embeddings.parquet": npz(2)},
-        "embeddings",
-        "e.npz",
-        npz(3),
-        {**BASE, "systems/hog/embeddings.npz": npz(3)},
-        system="hog",
-        gone=("systems/hog/embeddings.parquet",),
-    ),
     "edges beside edges at the root": Upload(
         {**BASE, "edges.csv": EDGES},
         "graph",
@@ -302,21 +230,6 @@ UPLOADS = {
         MORE_EDGES,
         {**BASE, "graph/1.csv": EDGES, "graph/2.csv": MORE_EDGES},
         stays={"graph/umls.csv": EDGES},
-    ),
-    "edges beside named ones": Upload(
-        {**BASE, "kg/e.csv": EDGES, "study.toml": '[files]\ngraph = "kg"\n'},
-        "graph",
-        "e.csv",
-        MORE_EDGES,
-        {**BASE, "graph/1.csv": EDGES, "graph/2.csv": MORE_EDGES},
-    ),
-    "a second MRREL": Upload(
-        {**BASE, "graph/MRREL.RRF": MRREL},
-        "graph",
-        "MRREL.RRF",
-        MRREL_2,
-        {**BASE, "graph/MRREL.RRF": MRREL + MRREL_2},
-        stays={"graph/MRREL.RRF": MRREL},
     ),
     "first pictures": Upload(
         BASE,
@@ -373,7 +286,7 @@ def test_killed_at_every_step_the_old_or_the_new_part_is_whole(upload: Upload, t
     old, new = state(study), state(build(tmp_path / "meant", upload.after))
     assert new is not None and new[-1] == []
     if upload.before:
-        assert old is not None and old[-1] == sorted(upload.errors_before)
+        assert old is not None and old[-1] == []
     for step in range(1, 200):
         study = fresh(upload)
         with fault(home(), step):
