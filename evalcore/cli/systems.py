@@ -14,7 +14,7 @@ from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.removed import size_of
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import UnknownName
 from evalcore.values.writing import file_size
 
 if TYPE_CHECKING:
@@ -34,16 +34,12 @@ _PAIRS = {"rename": "title", "notes": "notes"}
     "--order", multiple=True, metavar="NAME", help="List systems in this order, all others after them."
 )
 @click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a system is kept for 30 days.")
-@click.option(
-    "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
-)
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 def systems(
     request: StudyRequest,
     order: tuple[str, ...],
     remove: tuple[str, ...],
     bring_back: tuple[str, ...],
-    only: str | None,
     **given: tuple[str, ...],
 ) -> None:
     """List the systems of STUDY, or change them.
@@ -60,9 +56,6 @@ def systems(
     if descriptions:
         mention(workspace.describe(folder, descriptions, in_place=in_place))
     for name in remove:
-        if only is not None:
-            _without(folder, only, name, in_place=in_place)
-            continue
         removed = workspace.remove_system(folder, name, in_place=in_place)
         days = removed.days_left
         complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for {days} days.")
@@ -114,13 +107,6 @@ def _deleted(name: str) -> workspace.Removed:
         if workspace.readable(one.name) == name:
             return one
     raise UnknownName("deleted study", name, [workspace.readable(one.name) for one in deleted])
-
-
-def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
-    """Take the run or the embeddings of a system out of the study."""
-    if not workspace.has_part(folder, kind, system=name):
-        raise InputError(f"{name!r} has no {kind} in this study.")
-    workspace.remove_part(folder, kind, system=name, in_place=in_place)
 
 
 def _brought_back(folder: Path, name: str) -> None:

@@ -63,12 +63,16 @@ def ready_images(
 def put_images(change: Change, pictures: Path) -> None:
     """Add a folder of images to those of a study; a file of the same name takes the place of the older one.
 
-    InputError where those of the study are in a zip, which is never changed.
+    InputError where those of the study are in a zip or outside it, and so are never changed.
     """
-    check_own(change)
+    if change.layout.has_images_outside:
+        raise InputError(
+            "The pictures of this study are in a folder outside it (images_root), which is never "
+            "changed. Add them there, or remove images_root from study.toml."
+        )
     existing, folder = change.layout.files["images"], change.root / "images"
     if existing and not existing[0].is_dir():
-        remedy = "Remove the pictures first, then add all of them."
+        remedy = "Make a new study with all of them."
         raise InputError(
             f"The pictures of this study are in {existing[0].name}, which is not changed. {remedy}"
         )
@@ -80,15 +84,6 @@ def put_images(change: Change, pictures: Path) -> None:
     pictures.rename(target)
     if "images" in change.layout.toml.files or target != folder:
         change.name("images", [target])
-
-
-def check_own(change: Change) -> None:
-    """InputError for pictures outside the study, which are nobody's but their owner's."""
-    if change.layout.has_images_outside:
-        raise InputError(
-            "The pictures of this study are in a folder outside it (images_root), which is never "
-            "changed. Add them there, or remove images_root from study.toml."
-        )
 
 
 def _add(change: Change, pictures: Path, target: Path) -> None:

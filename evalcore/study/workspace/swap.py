@@ -139,7 +139,7 @@ def _key_for(change: Change, kind: str, system: str) -> str:
     if key in layout.systems:
         if kind == "run" and layout.seeds_of(key):
             message = f"{system!r} has the runs of several seeds; a single run cannot be added to them."
-            raise InputError(f"{message} Remove its runs first, or give this one another name.")
+            raise InputError(f"{message} Remove the system first, or give this one another name.")
         return key
     if any(system in layout.seeds_of(other) for other in layout.systems):
         raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
@@ -150,19 +150,6 @@ def _key_for(change: Change, kind: str, system: str) -> str:
         remedy = "Give it a name of one line, with no more than 120 characters."
         change.problems.warning("renamed-system", message, remedy, value=system)
     return key
-
-
-def forget(change: Change, kind: str, system: str) -> list[Path]:
-    """Let nothing of a kind (of the system of this key) count any more as far as ``study.toml`` says so.
-
-    Returns the files that can go: those that are no other part too.
-    """
-    slot = _Slot(change, kind, "" if kind in change.layout.files else system)
-    counted = slot.counted()
-    free = [path for path in counted if not change.is_also(path, [path] if slot.system else counted)]
-    if slot.is_named:
-        slot.name(())  # without the entry another file might count
-    return free
 
 
 def _store(change: Change, ready: Path, target: Path) -> Path:

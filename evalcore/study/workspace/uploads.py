@@ -18,11 +18,11 @@ from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import Change, changed, staging
 from evalcore.study.workspace.file_names import safe_name
-from evalcore.study.workspace.folders import check_may_change, unused_study
+from evalcore.study.workspace.folders import unused_study
 from evalcore.study.workspace.home import keeping, make_folder, write_new
-from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
+from evalcore.study.workspace.image_uploads import put_images, ready_images
 from evalcore.study.workspace.recognise import STUDY, Recognised
-from evalcore.study.workspace.swap import forget, key_of, put
+from evalcore.study.workspace.swap import key_of, put
 from evalcore.study.workspace.zips import add_study_zip
 from evalcore.values import events
 from evalcore.values.account import check_file
@@ -193,27 +193,6 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         wanted = None if system is None else key_of(layout, _one_line(system))
         return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
     return bool(layout.files[kind])
-
-
-def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: bool = False) -> None:
-    """Remove all files of a kind from an uploaded study (of ``system``, for a run or embeddings).
-
-    Raises what ``add_part`` raises; removing what is not there does nothing.
-    """
-    _checked(kind, study.name, b"")
-    check_may_change(study, in_place=in_place)
-    if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
-        return
-    with changed(study, in_place=in_place, file=study.name) as change:
-        if kind == "images":
-            check_own(change)
-        paths = forget(change, kind, key_of(change.layout, _one_line(system or "")))
-        for number, path in enumerate(paths):
-            path.rename(change.aside / str(number))
-        for folder in {path.parent for path in paths} - {change.root}:
-            if not any(folder.iterdir()):
-                folder.rmdir()
-        events.record("removed", study=study.name, kind=kind, system=system)
 
 
 def _one_line(system: str) -> str:

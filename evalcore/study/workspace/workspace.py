@@ -42,7 +42,7 @@ from evalcore.study.workspace.systems import (
     restore_system,
     set_metadata,
 )
-from evalcore.study.workspace.uploads import Added, add_files, add_first_part, add_part, has_part, remove_part
+from evalcore.study.workspace.uploads import Added, add_files, add_first_part, add_part, has_part
 from evalcore.study.workspace.zips import add_study_zip, why_not_packed, zip_study
 from evalcore.values import events
 from evalcore.values.errors import InputError
@@ -74,7 +74,6 @@ __all__ = [
     "recognise",
     "recognise_as",
     "remember",
-    "remove_part",
     "remove_system",
     "removed_systems",
     "restore_study",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.uploads import add_part, has_part, remove_part
+from evalcore.study.workspace.uploads import add_part
 from evalcore.study.workspace.workspace import describe, remove_system, removed_systems, restore_system
 from evalcore.values.errors import InputError
 from tests.seeded import SEEDS, trec, write_seeded
@@ -30,13 +30,6 @@ def test_removed_and_brought_back_with_all_its_runs(folder):
     assert not (folder / "systems/cnn").exists()
     restore_system(removed_systems(folder)[0])
     assert open_study(folder).digest == before
-
-
-def test_its_runs_can_be_taken_out(folder):
-    assert has_part(folder, "run", system="cnn")
-    remove_part(folder, "run", system="cnn", in_place=True)
-    assert open_study(folder).systems == ("alpha", "beta")
-    assert not has_part(folder, "run", system="cnn")
 
 
 def test_one_run_is_not_put_beside_them(folder):

@@ -30,7 +30,6 @@ from evalcore.study.workspace.workspace import (
     add_study_zip,
     home,
     recent,
-    remove_part,
     studies,
     study_folder,
     tidy,
@@ -336,57 +335,6 @@ def test_a_full_disk_is_reported_and_loses_nothing(upload: Upload, tmp_path: Pat
         add(study, upload)
         assert state(study) == new
     pytest.fail("the upload never ends")
-
-
-@pytest.mark.parametrize(
-    ("before", "kind", "after"),
-    [
-        ({**BASE, "names.csv": NAMES}, "names", BASE),
-        ({**BASE, "images/a.png": png(1), "images/b.png": png(2)}, "images", BASE),
-        (
-            {**BASE, "e.csv": EDGES, "graph/f.csv": MORE_EDGES, "study.toml": '[files]\ngraph = "e.csv"\n'},
-            "graph",
-            BASE,
-        ),
-        (
-            {
-                **BASE,
-                "r.txt": RUN,
-                "q.txt": RUN_CSV,
-                "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "q.txt"\n',
-            },
-            "run",
-            {**BASE, "systems/pca/run.csv": RUN_CSV},
-        ),
-        (
-            {
-                **BASE,
-                "r.txt": RUN,
-                "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "r.txt"\n',
-            },
-            "run",
-            {**BASE, "systems/pca/run.trec": RUN},
-        ),
-    ],
-)
-def test_removing_is_whole_too(before: Files, kind: str, after: Files, tmp_path: Path) -> None:
-    upload = Upload(before, kind, "", b"", after)
-    old, new = state(fresh(upload)), state(build(tmp_path / "meant", after))
-    for step in range(1, 100):
-        study = fresh(upload)
-        with fault(home(), step):
-            try:
-                remove_part(study, kind, system="hog")
-            except Killed:
-                done = False
-            else:
-                done = True
-        assert state(study) in (old, new), f"killed at step {step}"
-        remove_part(study, kind, system="hog")
-        assert state(study) == new
-        if done:
-            return
-    pytest.fail("it never ends")
 
 
 def test_killed_while_a_zip_is_taken_in_there_is_the_whole_study_or_none() -> None:

@@ -361,9 +361,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0
     assert "C" in capsys.readouterr().out and "# by hand" in (study / "study.toml").read_text()
     assert run(["score", str(study), "--system", "hog", "--metric", "CUI@2"]) == 0, "the older name works"
-    assert run(["systems", str(study), "--remove", "lbp", "--only", "run"]) == 0
-    assert not (study / "lbp.txt").exists() and open_study(study).systems == ("cnn", "C")
-    assert run(["systems", str(study), "--remove", "cnn", "--only", "embeddings"]) == 2
     for wrong in (["--rename", "x"], ["--rename", "x=y"], ["--remove", "no"], ["--bring-back", "no"]):
         before = state(study)
         assert run(["systems", str(study), *wrong]) == 2

@@ -17,7 +17,7 @@ from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.workspace.workspace import add_part, has_part, home, remove_part, study_folder
+from evalcore.study.workspace.workspace import add_part, has_part, home
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.empty_study import empty_study
 
@@ -194,7 +194,7 @@ def test_images_join_each_other(study: Path) -> None:
 def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
     (study / "images.zip").write_bytes(zipped(a_png=png(1)))
     before = files(study)
-    with pytest.raises(InputError, match=r"images\.zip, which is not changed\. Remove the pictures first"):
+    with pytest.raises(InputError, match=r"images\.zip, which is not changed\. Make a new study"):
         add_part(study, "images", "b.png", png(2))
     assert files(study) == before
 
@@ -206,12 +206,8 @@ def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
     (pictures / "image_1.png").write_bytes(png())
     (study / "concepts.csv").write_text("image_1,C0000001\n")
     (study / "study.toml").write_text(f'images_root = "{pictures.as_posix()}"\n')
-    for change in (
-        lambda: remove_part(study, "images", in_place=True),
-        lambda: add_part(study, "images", "image_1.png", png(2), in_place=True),
-    ):
-        with pytest.raises(InputError, match="outside it"):
-            change()
+    with pytest.raises(InputError, match="outside it"):
+        add_part(study, "images", "image_1.png", png(2), in_place=True)
     assert (pictures / "image_1.png").read_bytes() == png()
 
 
@@ -232,16 +228,6 @@ def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: P
     made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
     assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
     assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
-
-
-def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
-    (study / "data").mkdir(parents=True)
-    (study / "data" / "image_1.png").write_bytes(png())
-    (study / "data" / "concepts.csv").write_text("image_1,C0000001\n")
-    (study / "study.toml").write_text('[files]\nimages = "data"\nconcepts = "data/concepts.csv"\n')
-    remove_part(study, "images")
-    assert not has_part(study, "images")
-    assert (study / "data" / "concepts.csv").read_text() == "image_1,C0000001\n"
 
 
 def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
@@ -289,30 +275,11 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
     changed = RUN.replace(b"0.8", b"0.7")
     add_part(study, "run", "r.trec", changed, system="old")
     assert files(study)["systems/old/run.trec"] == changed and "results.txt" not in files(study)
-    remove_part(study, "run", system="old")
-    remove_part(study, "graph")
-    assert open_study(study).systems == ("new",)
-    assert sorted(files(study)) == ["concepts.csv", "study.toml", "systems/new/run.trec"]
-
-
-def test_removing(study: Path) -> None:
-    for kind, (name, data, _) in GOOD.items():
-        add_part(study, kind, name, data, system="hog")
-    for kind in IN_UPLOADS:
-        remove_part(study, kind, system="hog")
-        assert not has_part(study, kind)
-        remove_part(study, kind, system="hog")
-    assert list(study.iterdir()) in ([], [study / "systems"])
 
 
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
-    for act in (
-        lambda: add_part(tmp_path, "concepts", "c.csv", CONCEPTS),
-        lambda: remove_part(tmp_path, "concepts"),
-    ):
-        with pytest.raises(InputError, match="never changed"):
-            act()
+    with pytest.raises(InputError, match="never changed"):
+        add_part(tmp_path, "concepts", "c.csv", CONCEPTS)
     with pytest.raises(UnknownName, match="kind of part"):
         add_part(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
-    remove_part(study_folder("absent"), "concepts")
