@@ -12,6 +12,7 @@ from evalcore.figures.bars import Part, bar_rows, columns
 from evalcore.figures.frame import Drawn, Parts, Reading, nothing
 from evalcore.figures.marks import n_of
 from evalcore.figures.theme import Theme
+from evalcore.figures.words import HEADS
 from evalcore.graph.distances import DistanceCounts
 from evalcore.values.arrays import Bools, Offsets
 from evalcore.values.concept_values import UNKNOWN
@@ -218,16 +219,6 @@ BY_RESULT = Reading(
     "anatomy alone, from other concepts too, or that have none.",
 )
 NONE_OF_KINDS = "No query has both concepts and results, so there is nothing to divide."
-NAMES = {
-    "finding": "Findings",
-    "device": "Devices",
-    "anatomy": "Anatomy",
-    "plane": "Plane or view",
-    "modality": "Modality",
-    "other": "Other concepts",
-    UNKNOWN: "Not classified",
-}
-"""Kinds as a legend names them, what an image shows first."""
 COLOURS = {
     "finding": "#D55E00",
     "device": "#CC79A7",
@@ -246,12 +237,12 @@ def kind_shares(shares: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     parts = [
         _part(
             rows,
-            NAMES[kind],
+            HEADS[kind],
             COLOURS.get(kind, theme.neutral),
             [kinds.shares.get(kind, 0.0) for kinds in rows],
             "/" if kind == UNKNOWN else "",
         )
-        for kind in NAMES
+        for kind in HEADS
         if any(kinds.shares.get(kind) for kinds in rows)
     ]
     best = max(rows, key=lambda kinds: kinds.shares.get("finding", 0.0))

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.kind_words import HEADS, place_of
 from evalcore.figures.marks import bars, beside, muted, note, row_axis, scatter
 from evalcore.figures.theme import Theme, blend
+from evalcore.figures.words import HEADS, place_of
 from evalcore.relevance.explain import Explanation
 from evalcore.relevance.set_similarity import Side
 from evalcore.values.concept_values import ConceptKinds

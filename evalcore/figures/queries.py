@@ -43,7 +43,7 @@ NAME, ID = 22, 14
 ROW = 28
 FEW, NUMBERED = 40, 16
 """Up to how many columns have a name, and numbers in their cells."""
-FRAMED = 10
+FRAMED = 4
 """Pixels of a column that has room for a frame around a cell."""
 MEAN, HARD = "mean of all", "poor for all"
 

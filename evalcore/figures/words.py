@@ -1,12 +1,46 @@
-"""A path between two concepts in words: as a sentence, and link by link with relations and sources."""
+"""Concepts in words: their kinds in order, and a path between two with its relations and sources."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from evalcore.graph import Step
+from evalcore.values.concept_values import UNKNOWN, ConceptKinds
 from evalcore.values.writing import count, listed, pluralize
+
+HEADS = {
+    "finding": "Findings",
+    "device": "Devices",
+    "anatomy": "Anatomy",
+    "modality": "Modality",
+    "plane": "Plane",
+    "other": "Other",
+    UNKNOWN: "Not classified",
+}
+"""{kind: what its group is called}, in the order of the groups: what decides a case first."""
+_ORDER = {kind: place for place, kind in enumerate(HEADS)}
+
+
+def place_of(concept: str, kinds: ConceptKinds | None) -> int:
+    """Where the group of a concept stands; 0 for all where no kinds are known."""
+    return 0 if kinds is None else _ORDER[kinds.kind_of(concept)]
+
+
+def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]]:
+    """{kind: its concepts, in the order given}, only kinds that occur, findings first.
+
+    >>> from evalcore.values.concept_values import ConceptKinds
+    >>> grouped(["C1", "C2", "C3"], ConceptKinds.of_concepts({"C1": "modality", "C3": "finding"}, ""))
+    {'finding': ['C3'], 'modality': ['C1'], 'unknown': ['C2']}
+    """
+    result: dict[str, list[str]] = {kind: [] for kind in HEADS}
+    for concept in concepts:
+        result[kinds.kind_of(concept)].append(concept)
+    return {kind: cuis for kind, cuis in result.items() if cuis}
+
+
+# A path between two concepts.
 
 Level = Literal["plain", "technical"]
 WORDS = {"up": "is listed under", "down": "lists"}

@@ -110,9 +110,10 @@ def _headline(context: Context, result: PerQueryResult) -> None:
 def _controls(result: PerQueryResult) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="center"):
+        asked = str(state.read_param(pages.KIND, KINDS[0], state.one_of(*KINDS)))
         kind = select.segments(
             "Show",
-            KINDS,
+            [name for name in KINDS if name in (KINDS[0], asked) or result.count(name)],
             keep=pages.KIND,
             label_visibility="collapsed",
             width="content",

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from evalcore.figures.kind_words import HEADS, grouped, place_of
+from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
@@ -19,14 +19,14 @@ from evalcore.values.writing import md_escape, plain, pluralize
 COSINE = "cosine, as this system sees it"
 
 
-# What a high score between two images does not say: the same labels, not necessarily the same disease.
+# What a high score between two images does not say: the same concepts, not necessarily the same disease.
 
 NEAR_ONE = 0.9
 """From here a score passes for "the same"."""
 FEW = 2
-"""So few labels, such as those of "CT scan of the thorax", make many images look similar."""
+"""So few concepts, such as those of "CT scan of the thorax", make many images look similar."""
 RAISED = 0.5
-"""From here few labels are named as what raised a score."""
+"""From here few concepts are named as what raised a score."""
 
 
 def of_pair(study: Study, query: int, result: int, score: float) -> str:
@@ -34,33 +34,26 @@ def of_pair(study: Study, query: int, result: int, score: float) -> str:
 
     ``score``: 0 to 1, NaN where there is none.
     """
-    notes = ["The same labels do not have to mean the same disease."] if score >= NEAR_ONE else []
+    notes = ["The same concepts do not have to mean the same disease."] if score >= NEAR_ONE else []
     few = [(who, n) for who, n in _sizes(study, query, result) if n <= FEW]
     if score >= RAISED and few:
-        who = f"The {few[0][0]} has only {pluralize(few[0][1], 'label')}"
+        who = f"The {few[0][0]} has only {pluralize(few[0][1], 'concept')}"
         if len(few) > 1:
-            who = f"Both images have at most {pluralize(FEW, 'label')}"
+            who = f"Both images have at most {pluralize(FEW, 'concept')}"
         notes.append(f"{who}, which raises the score.")
     return " ".join(notes)
-
-
-def on_card(study: Study, query: int, result: Result) -> str:
-    """The same where there is room for a few words only."""
-    score = score_of(result)
-    few = score >= RAISED and any(n <= FEW for _, n in _sizes(study, query, result.image))
-    if score >= NEAR_ONE:
-        return "Same few labels, maybe another disease" if few else "Same labels, maybe another disease"
-    return "Few labels" if few else ""
 
 
 def of_lists(study: Study, query: int, results: Iterable[Result], *, closest: float) -> str:
     """One sentence for all results of a query; ``closest``: the highest score there could be, or NaN."""
     known = [result for result in results if result.image >= 0]
     if closest >= NEAR_ONE or any(score_of(result) >= NEAR_ONE for result in known):
-        return "A score near 1 means the same labels, not necessarily the same disease; few labels raise it"
-    if any(on_card(study, query, result) for result in known):
-        return "Few labels on an image raise its scores"
-    return ""
+        return (
+            "A score near 1 means the same concepts, not necessarily the same disease; few concepts raise it"
+        )
+    few = any(n <= FEW for result in known for _, n in _sizes(study, query, result.image))
+    raised = any(score_of(result) >= RAISED for result in known)
+    return "Few concepts per image raise its scores" if few and raised else ""
 
 
 def score_of(result: Result) -> float:
@@ -102,8 +95,12 @@ def legend(context: Context, systems: Sequence[str], *, against: str = "") -> li
     pictures, two = context.study.images is not None, len(systems) == 2
     other = "the other system" if two else md_escape(against)
     by = "both systems" if two else "another system too" if pictures else f"{other} too"
-    framed = f"{'Blue frame' if pictures else '▲▼ ='}: found by {by}"
+    framed = f"{'Light frame' if pictures else '▲▼ ='}: found by {by}"
     moved = f"▲3: three ranks higher here than in {other}"
+    if len(context.study.concepts.indices):
+        framed = (
+            f"{framed}. Below a picture: = a concept that the query has too, ≈ a kind of one, or the reverse"
+        )
     if not context.choice.plain:
         by_vectors = any(name in context.study.embeddings for name in systems)
         cosine = "cosine: similarity as this system sees it (not comparable between systems)"

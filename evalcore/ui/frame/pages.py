@@ -156,7 +156,6 @@ ALSO = Key("also", of_study=True)
 """Systems beside A and B."""
 FIND = Key("find", of_study=True)
 QUERY_ORDER = Key("order", of_study=True)
-QUERY_DEPTH = Key("n")
 LAYOUT = Key("as")
 LARGE = Key("large", of_study=True)
 """The result that is open large, by its place (A3) or its image."""

@@ -65,43 +65,39 @@ const goBack = (root, place, times) => {
   }
 };
 const draw = (root, data) => {
-  const dense = data.layout === "Dense", line = make("p", { className: "words" });
-  line.setAttribute("aria-live", "polite");
-  // The words about a small picture stay until another is pointed at, so that its whole caption can be opened.
+  // The same image in the rows of other systems lights up with the one that is pointed at.
   const light = (item) => {
     for (const cell of root.querySelectorAll(".result"))
       cell.classList.toggle("lit", Boolean(item?.shared) && cell.dataset.id === item.id);
-    if (dense && item)
-      line.replaceChildren(...caption(item.caption ?? { short: "" }, item.name).childNodes),
-      line.prepend(`${item.words}. `);
   };
-  const ask = (item, list) => () => root.__tell("why", { image: item.id, system: list.system });
-  const tile = (item, list) => {
+  const tile = (item) => {
     if (!item.known) return make("div", { className: "tile" }, [make("span", { className: "none", textContent: item.none })]);
-    const button = make("button", { type: "button", className: "tile" }, [picture(item)]);
-    label(button, dense ? `${item.words}. Why?` : `Open ${item.name} large`);
-    button.onclick = dense ? ask(item, list) : () => root.__tell("large", item.place);
+    const button = label(make("button", { type: "button", className: "tile" }, [picture(item)]), `Open ${item.name} large`);
+    button.onclick = () => root.__tell("large", item.place);
     return button;
   };
+  const common = (item) => item.known ? [make("p", { className: "common" }, [
+    ...item.common.flatMap(([sign, name]) => [
+      make("span", { className: `badge ${sign === "=" ? "same" : "kin"}`, textContent: `${sign} ${name}` }), " "]),
+    ...(item.more ? [make("span", { className: "small", textContent: `+ ${item.more}` })] : [])])] : [];
   const result = (item, list) => {
     const why = label(make("button", { type: "button", className: "why", textContent: "Why?" }), `Why ${item.name}?`);
     why.dataset.why = item.place;
-    why.onclick = ask(item, list);
+    why.onclick = () => root.__tell("why", { image: item.id, system: list.system });
     const made = make("article", { className: "result" + (item.shared ? " shared" : "") }, [
-      ...(data.pictures ? [tile(item, list)] : []),
+      ...(data.pictures ? [tile(item)] : []),
       make("div", { className: "line" }, [
         make("span", { className: "rank", textContent: item.rank }),
         ...(item.moved ? [make("span", { className: "moved", textContent: item.moved })] : []),
-        ...(dense || item.bars.length !== 1 ? [make("span", { className: "room" })] : [bar(item.bars[0])]),
-        make("span", { className: `mark ${item.tone}`, textContent: dense ? item.brief : item.mark })]),
-      ...(dense ? [] : [
-        ...(item.bars.length > 1 ? [make("div", { className: "bars" }, item.bars.flatMap((one) => [
-          make("span", { textContent: one.short }), bar(one), make("span", { textContent: one.text })]))] : []),
-        ...(item.image_id ? [make("p", { className: "small", textContent: item.image_id })] : []),
-        ...(item.caption ? [caption(item.caption, item.name)] : []),
-        ...concepts(item.concepts),
-        ...(item.known ? [make("div", { className: "line last" }, [
-          make("span", { className: "small", textContent: item.note }), why])] : [])])]);
+        item.bars.length === 1 ? bar(item.bars[0]) : make("span", { className: "room" }),
+        make("span", { className: `mark ${item.tone}`, textContent: item.mark })]),
+      ...(item.bars.length > 1 ? [make("div", { className: "bars" }, item.bars.flatMap((one) => [
+        make("span", { textContent: one.short }), bar(one), make("span", { textContent: one.text })]))] : []),
+      ...(item.image_id ? [make("p", { className: "small", textContent: item.image_id })] : []),
+      ...(item.caption ? [caption(item.caption, item.name)] : []),
+      ...concepts(item.concepts),
+      ...common(item),
+      ...(item.known ? [why] : [])]);
     made.dataset.id = item.id;
     made.onmouseenter = () => light(item);
     made.onmouseleave = () => light(null);
@@ -111,29 +107,18 @@ const draw = (root, data) => {
   const list = (of) => {
     const dot = make("span", { className: "dot" });
     dot.style.background = of.colour;
+    const row = label(make("div", { className: "results", tabIndex: 0 }, of.items.map((item) => result(item, of))),
+      `Results of ${of.title}`);
+    row.setAttribute("role", "group");
     return make("section", { className: "list" }, [
       make("h2", {}, [dot, make("span", { textContent: of.title }),
-        ...(of.badge ? [make("span", { className: "reads", textContent: of.badge })] : [])]),
-      make("p", { className: "small score", textContent: of.score }),
-      ...(of.empty ? [make("p", { className: "empty", textContent: of.empty })] : []),
-      make("div", { className: "results" }, of.items.map((item) => result(item, of)))]);
+        ...(of.badge ? [make("span", { className: "reads", textContent: of.badge })] : []),
+        make("span", { className: "small", textContent: of.score })]),
+      ...(of.empty ? [make("p", { className: "empty", textContent: of.empty })] : []), row]);
   };
-  const lists = make("div", { className: "lists" }, [query(data.query), ...data.lists.map(list)]);
-  lists.style.setProperty("--lists", data.lists.length);
-  lists.classList.toggle("two", data.lists.length === 2);
-  lists.classList.toggle("alone", data.lists.length === 0);
-  lists.classList.toggle("dense", dense);
-  lists.classList.toggle("words-only", !data.pictures);
-  root.replaceChildren(...(dense ? [tools(lists)] : []), lists, ...(dense ? [line] : []));
-};
-const tools = (lists) => {
-  const slider = (name, high) => {
-    const made = make("input", { type: "range", min: 0.4, max: high, step: 0.05, value: 1 });
-    made.oninput = () => lists.style.setProperty(`--${name.toLowerCase()}`, made.value);
-    return [made, make("label", {}, [`${name} `, made])];
-  };
-  const [first, brightness] = slider("Brightness", 2.5), [second, contrast] = slider("Contrast", 3);
-  const reset = make("button", { type: "button", textContent: "Reset" });
-  reset.onclick = () => [first, second].forEach((one) => { one.value = 1; one.oninput(); });
-  return make("div", { className: "tools" }, [brightness, contrast, reset]);
+  const rows = make("div", { className: "rows" }, data.lists.map(list));
+  const all = make("div", { className: "lists" }, [query(data.query), ...(data.lists.length ? [rows] : [])]);
+  all.classList.toggle("alone", data.lists.length === 0);
+  all.classList.toggle("words-only", !data.pictures);
+  root.replaceChildren(all);
 };

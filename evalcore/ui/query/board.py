@@ -1,7 +1,7 @@
-"""One query and what the systems returned for it: as cards, as many small pictures, or as tables.
+"""One query and what the systems returned for it: a row of pictures for each system, or tables.
 
-Cards and small pictures are one component of our own: a hundred pictures cost what one element costs, and
-the next query changes it in place. Data reaches it as text and as addresses of pictures, never as markup.
+The rows are one component of our own: a hundred pictures cost what one element costs, and the next query
+changes it in place. Data reaches it as text and as addresses of pictures, never as markup.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from functools import partial
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
+import numpy as np
 import streamlit as st
 
+from evalcore import engine
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import style_of
+from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import by_judgments
 from evalcore.study.reads import remark
@@ -26,24 +28,26 @@ from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.results import NO, YES, Result
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.query import best_order, tables
+from evalcore.ui.query import shared, tables
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import brief, count, md_escape, number, plain
+from evalcore.values.writing import brief, count, md_escape, plain, share
 
-CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
-LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
-PIXELS = {CARDS: 384, DENSE: 144}
+CARDS, TABLE = "Cards", "Table"
+LAYOUTS = (CARDS, TABLE)
+PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
-CAPTION, OF_QUERY, WITHOUT_PICTURE = 42, 120, 90
-"""Characters of a caption at first: on a card, of the query, where there are no pictures."""
-CONCEPTS = 8
-"""Concepts named at most."""
+OF_QUERY, WITHOUT_PICTURE = 120, 90
+"""Characters of a caption at first: of the query, and of results where there are no pictures."""
+CONCEPTS, MARKS = 8, 3
+"""Concepts of the query named at most, and those that a result shares with it."""
 SLOT = "board"
 """Key of the component."""
 AFTER = "_after_why"
 """The place of the result (A3) the drawer was about when it was closed: its button gets the focus back."""
+SHARES = {"CUI", "nnCUI", "nDCG"}
+"""Families whose values are shares of the best order."""
 
 
 KIND_WORDS = {"text": "A text", "report": "A report", "image+text": "An image with a text"}
@@ -86,16 +90,16 @@ def draw(context: Context, query: int, listed: Sequence[Listed], *, layout: str)
     """The query and its results, whose places are returned."""
     with st.container(key=viewer.RESULTS):
         if layout == TABLE:
-            _component(context, query, [], layout=CARDS)
+            _component(context, query, [])
             tables.show(context, query, [(one.side, one.system, one.results) for one in listed])
         else:
-            _component(context, query, listed, layout=layout)
+            _component(context, query, listed)
     for line in about_lists(context.study, [one.system for one in listed]):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     return [Place(one.side, one.system, r.rank, r.image) for one in listed for r in one.results]
 
 
-def _component(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> None:
+def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
     component = st.components.v2.component(
         "cuiscope_board",
         html='<div class="cuiscope-board"></div>',
@@ -107,10 +111,9 @@ def _component(context: Context, query: int, listed: Sequence[Listed], *, layout
     state.drop(AFTER)
     component(
         data={
-            "layout": layout,
             "pictures": context.study.images is not None,
             "query": _query(context, query),
-            "lists": [_list(context, query, one, layout=layout) for one in listed],
+            "lists": [_list(context, query, one) for one in listed],
             "focus": focus,
         },
         key=SLOT,
@@ -138,7 +141,7 @@ def _query(context: Context, image: int) -> dict[str, Any]:
     """The query's picture, caption, concepts and labels."""
     study = context.study
     kind = "image" if study.own_queries is None else study.own_queries.kind_of(image)
-    shown = _picture(context, image, slot="query", size=PIXELS[CARDS])
+    shown = _picture(context, image, slot="query")
     in_place = kind in OF_TEXT and study.images is not None and not shown["src"]
     labels = [*([KIND_WORDS[kind]] if kind != "image" else []), _labels(context, image)]
     return shown | {
@@ -149,8 +152,8 @@ def _query(context: Context, image: int) -> dict[str, Any]:
     }
 
 
-def _picture(context: Context, image: int, *, slot: str, size: int) -> dict[str, Any]:
-    src, none = viewer.address(context.study, image, f"board-{slot}", size)
+def _picture(context: Context, image: int, *, slot: str) -> dict[str, Any]:
+    src, none = viewer.address(context.study, image, f"board-{slot}", PIXELS)
     described = cards.describe(context.study, image)
     return {"id": context.study.image_ids[image], "src": src, "alt": described, "none": none}
 
@@ -197,7 +200,7 @@ def _labels(context: Context, query: int) -> str:
     )
 
 
-def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str, Any]:
+def _list(context: Context, query: int, of: Listed) -> dict[str, Any]:
     theme = context.theme
     empty = ""
     if not of.results:
@@ -205,7 +208,7 @@ def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str,
         worth = "" if isnan(of.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
     many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
-    shown = [best_order.scored(context, of.score), *([many] if many and not context.choice.plain else [])]
+    shown = [_scored(context, of.score), *([many] if many and not context.choice.plain else [])]
     return {
         "system": of.system,
         "title": plain(of.name, limit=200),
@@ -213,59 +216,53 @@ def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str,
         "badge": remark(of.system, context.study.looks),
         "score": " · ".join(shown),
         "empty": empty,
-        "items": [_result(context, query, of.side, result, layout=layout) for result in of.results],
+        "items": [_result(context, query, of.side, result) for result in of.results],
     }
 
 
-def _result(context: Context, query: int, letter: str, result: Result, *, layout: str) -> dict[str, Any]:
-    """One result: rank, picture or words, what it scores, and all of it in a sentence."""
+def _result(context: Context, query: int, letter: str, result: Result) -> dict[str, Any]:
+    """One result: rank, picture or words, what it scores, and what it shares with the query."""
     study, mark, known = context.study, result.mark, result.image >= 0
-    name, place = f"result {result.rank} of {letter}", f"{letter}{result.rank}"
     rows = cards.score_rows(context, result) if known else []
     bars = [
         {"name": text, "short": text.split(",")[0], "value": _share(value), "text": brief(value)}
         for text, value in rows
     ]
-    if context.choice.plain:
-        bars = bars[-1:]
-    note = cards.on_card(study, query, result) if known else ""
-    words = ", ".join([*([mark.words] if mark else []), *(f"{text} {number(value)}" for text, value in rows)])
     tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
+    common = shared.marks(context, query, result.image) if known else []
     item = {
         "id": "",
         "src": "",
         "alt": "",
         "none": "Not in the study: counts as 0",
         "known": known,
-        "name": name,
-        "place": place,
+        "name": f"result {result.rank} of {letter}",
+        "place": f"{letter}{result.rank}",
         "rank": str(result.rank),
         "moved": cards.change(result),
         "mark": mark.words if mark else "",
-        "brief": mark.brief if mark else "",
         "tone": tone,
-        "bars": bars,
+        "bars": bars[-1:] if context.choice.plain else bars,
         "shared": result.shared,
-        "note": note,
-        "words": ". ".join(filter(None, (f"Result {result.rank}: {words}", note))),
+        "common": [[sign, plain(name, limit=cards.WIDEST_NAME)] for sign, name in common[:MARKS]],
+        "more": max(0, len(common) - MARKS),
         "image_id": "",
         "caption": None,
         "concepts": [],
     }
     if not known:
         return item
-    words_only = study.images is None
-    captioned = _cut(study.caption_of(result.image), WITHOUT_PICTURE if words_only else CAPTION)
-    shown = not context.choice.plain or captioned is None
-    return (
-        item
-        | _picture(context, result.image, slot=place, size=PIXELS[layout])
-        | {
-            "image_id": plain(study.image_ids[result.image], limit=40) if shown else "",
-            "caption": captioned,
-            "concepts": _concepts(context, result.image) if words_only else [],
+    named = not context.choice.plain or not study.caption_of(result.image)
+    words = (
+        {}
+        if study.images is not None
+        else {
+            "caption": _cut(study.caption_of(result.image), WITHOUT_PICTURE),
+            "concepts": _concepts(context, result.image),
         }
     )
+    item["image_id"] = plain(study.image_ids[result.image], limit=40) if named else ""
+    return item | _picture(context, result.image, slot=str(item["place"])) | words
 
 
 def _share(value: float) -> float:
@@ -276,18 +273,60 @@ def legend(context: Context, query: int, listed: Sequence[Listed]) -> list[str]:
     """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
     study = context.study
     metric = metric_of(study, context.choice.metric, context.choice.settings)
-    closest = nan if by_judgments(metric.relevance) else best_order.reachable(context, query)
-    warning = cards.of_lists(
-        study, query, [result for one in listed for result in one.results], closest=closest
-    )
-    systems = [one.system for one in listed]
+    best = nan if by_judgments(metric.relevance) else _reachable(context, query)
+    warning = cards.of_lists(study, query, [r for one in listed for r in one.results], closest=best)
     lines = [
-        *cards.legend(context, systems, against=listed[0].name),
+        *cards.legend(context, [one.system for one in listed], against=listed[0].name),
         results.legend(metric, plain_words=context.choice.plain),
-        best_order.closest(context, query),
+        _closest(context, query),
         warning,
     ]
     return [f"{line}." for line in lines if line]
+
+
+# What a score is a share of: how close the closest image to a query is, of all that could be returned.
+
+
+def _scored(context: Context, score: float) -> str:
+    """What a system scores on the query, plain text; as a share of the best order where it is one."""
+    if not isfinite(score):
+        return "no score for this query"
+    if context.choice.plain and _shared_relevance(context):
+        return f"{share(score)} of the best achievable score"
+    return f"scores {brief(score)}"
+
+
+def _closest(context: Context, query: int) -> str:
+    """How relevant the best image to return is, where scores are shares of the best order; else ""."""
+    result = _reachable(context, query)
+    if not isfinite(result):
+        return ""
+    if result <= 0:
+        return "No image of this study has anything in common with the query"
+    named = "" if context.choice.plain else f" ({md_escape(_shared_relevance(context))})"
+    return f"The best match in the collection scores {brief(result)}{named}"
+
+
+def _reachable(context: Context, query: int) -> float:
+    """The relevance of the best image to return; NaN where scores are no shares of the best order."""
+    relevance, study = _shared_relevance(context), context.study
+    if not relevance:
+        return nan
+    best = engine.ideal_gains(
+        study,
+        relevance,
+        np.array([query], np.int32),
+        candidates=study.candidates,
+        depth=1,
+        settings=context.choice.settings,
+    )
+    return float(best[0, 0])
+
+
+def _shared_relevance(context: Context) -> str:
+    """The relevance whose best order the chosen measure divides by; "" where it divides by none."""
+    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
+    return (metric.relevance or "") if metric.family in SHARES else ""
 
 
 def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
@@ -295,10 +334,9 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
     if context.study.images is None or layout == TABLE:
         return
     address = partial(viewer.address, context.study)
-    size = PIXELS[layout]
-    soon = [address(query, "next-query", PIXELS[CARDS])[0]]
+    soon = [address(query, "next-query", PIXELS)[0]]
     for place, (rows, _) in zip(side.LETTERS, _lists(context, systems, query, depth), strict=False):
-        soon += [address(r.image, f"next-{place}{r.rank}", size)[0] for r in rows if r.image >= 0]
+        soon += [address(r.image, f"next-{place}{r.rank}", PIXELS)[0] for r in rows if r.image >= 0]
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
     )

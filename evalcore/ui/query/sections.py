@@ -18,18 +18,15 @@ from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
-from evalcore.ui.query import board, large, verdict, why
+from evalcore.ui.query import board, large, shared, why
 from evalcore.values.arrays import Ints
 from evalcore.values.writing import count, md_escape
 
-DEPTHS = ("5", "10", "20")
-FEW = 3
-"""Up to how many systems have twenty small pictures each at first; of more it is half of that."""
 NAME_WIDTH, ORDER_WIDTH = 175, 220
 
 
 class View(NamedTuple):
-    """What is shown of each query: systems side by side, A and B first, how, and how many results of each."""
+    """What is shown of each query: the systems, A and B first, how, and how many results of each."""
 
     systems: tuple[str, ...]
     layout: str
@@ -72,17 +69,13 @@ def _queries(context: Context, of: Pair) -> Ints:
 
 
 def _view(context: Context, of: Pair) -> View:
-    """Systems beside A and B, the layout, and how many results of each."""
+    """Systems below A and B, and whether their results are pictures or tables; as many as are counted."""
     with st.popover("View", icon=":material/view_column:", key="view", width="content"):
         systems = (of.a, of.b, *side.others(context, of))
         if few := side.how_many(context, systems):
             st.caption(few)
-        layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
-        layout = select.segments("Layout", layouts, keep=pages.LAYOUT)
-        state.follow_default(pages.QUERY_DEPTH)
-        first = DEPTHS[0 if layout == board.CARDS else (layout == board.DENSE) + (len(systems) <= FEW)]
-        depth = select.segments("Results per system", DEPTHS, keep=pages.QUERY_DEPTH, first=first)
-    return View(systems, layout, int(depth))
+        layout = select.segments("Layout", board.LAYOUTS, keep=pages.LAYOUT)
+    return View(systems, layout, context.choice.k)
 
 
 @state.fragment(key=pages.WALK)
@@ -110,19 +103,13 @@ def walk(context: Context, view: View, queries: Ints, lead: DeltaGenerator) -> N
 def _sentence(context: Context, query: int, listed: Sequence[board.Listed]) -> str:
     """What the results say, in one sentence; for experts with the values of the measure."""
     shown = {one.system: one for one in listed}.values()
-    kind = verdict.sought(context, query)
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
-    most = metric.cutoff or max((len(one.results) for one in shown), default=0)
-    if kind is None:
-        by = "judgments" if by_judgments(metric.relevance) else "labels and no concepts"
-        text = f"This query has no {by}, so its results cannot be judged."
-    else:
-        text = verdict.sentence(
-            [verdict.tally(one.system, one.results, kind, most=most) for one in shown], kind
-        )
+    answers = [(one.system, one.results) for one in shown]
+    text = shared.headline(context, query, answers, judgments=by_judgments(metric.relevance))
     if context.choice.plain:
         return text
-    return f"{text} {verdict.values(context, [one.system for one in shown], [one.score for one in shown])}"
+    scores = shared.values(context, [one.system for one in shown], [one.score for one in shown])
+    return f"{text} {scores}".strip()
 
 
 def current(context: Context, queries: Ints) -> int | None:

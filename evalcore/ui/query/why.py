@@ -12,9 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
-from evalcore.figures.counts import NAMES
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
-from evalcore.figures.kind_words import in_common, place_of
+from evalcore.figures.words import HEADS, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import AlignedConcept, Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
@@ -25,7 +24,7 @@ from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
-from evalcore.ui.query import board, large
+from evalcore.ui.query import board, large, shared
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
@@ -96,7 +95,7 @@ def _shares(context: Context, measure: str, explanation: Explanation) -> None:
         {
             "Query": plain(study.name_of(a)) if a else "",
             "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
-            "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
+            "Kind": "" if study.kinds is None else HEADS[study.kinds.kind_of(a or b)],
             "Adds": adds,
         }
         for (a, b), adds in sorted(added.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1]))
@@ -154,7 +153,7 @@ def _pairs(context: Context, measure: str, value: float | None, concepts: tuple[
 
 
 TITLE = "Why does this image count?"
-WIDTH = 720
+WIDTH, SMALLEST = 720, 140
 PATHS_DRAWN = 6
 
 
@@ -270,7 +269,13 @@ def _sentence(explanation: Explanation, context: Context) -> str:
         of = study.concepts
         query, result = (of.of_image(of.index(one)) for one in (explanation.query, explanation.candidate))
         near = [(match.query, match.candidate, match.distance) for match in pairs]
-        said = in_common(explanation.exact, query, result, study.kinds, partial(_bold, study), near=near)
+        kin = [
+            (own, cui, up)
+            for cui, (own, up) in shared.kin_of(study, of.index(explanation.query)).items()
+            if cui in result
+        ]
+        named = partial(_bold, study)
+        said = shared.in_common(explanation.exact, query, result, study.kinds, named, near=near, kin=kin)
         return " ".join(filter(None, (nothing, said)))
     if nothing:
         return nothing
@@ -319,9 +324,9 @@ def _what_if(settings: Settings) -> Settings:
 
 
 def _images(context: Context, query: int, candidate: int) -> None:
-    columns = st.columns(2, gap="small")
-    for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
-        with column:
+    grid = st.grid(2, min_column_width=SMALLEST, gap="small")
+    for title, image in (("Query", query), ("Result", candidate)):
+        with grid.container():
             st.markdown(f"**{title}** {md_escape(context.study.image_ids[image])}")
             cards.picture(context.study, image, size=tiles.LARGE)
             cards.words(

@@ -38,7 +38,7 @@ def with_texts(study_folder: Path) -> Path:
 
 
 def test_both_directions_are_shown(open_app: Open, with_texts: Path) -> None:
-    how = {"study": with_texts, "a": "alpha", "b": "beta", "measure": "Success(pairs)", "k": "1"}
+    how = {"study": with_texts, "a": "alpha", "b": "beta", "measure": "Success(pairs)", "k": "2"}
     app = open_app(PAGE, **how)
     assert not app.exception
     shown = board(app)

@@ -1,4 +1,4 @@
-"""Concepts by kind: sentences of what two images share, and the groups of the match matrix."""
+"""Concepts by kind: their groups, and those of the match matrix."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.figures.explain import match_matrix, pairs_in_order
-from evalcore.figures.kind_words import HEADS, grouped, in_common, place_of
 from evalcore.figures.theme import DARK, LIGHT
+from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 
@@ -34,54 +34,6 @@ KIND = ConceptKinds.of_concepts(
     },
     "by hand",
 )
-
-
-NEITHER = "Neither image has a finding labelled."
-BOTH = "Same region (Chest) and modality (CT)."
-
-
-@pytest.mark.parametrize(
-    ("query", "result", "sentence"),
-    [
-        ("MAF", "MAG", f"Different findings: Nodule (query), Mass (result). {BOTH}"),
-        ("MAF", "MA", f"Only the query has a finding labelled: Nodule. {BOTH}"),
-        (
-            "MA",
-            "MAFG",
-            "Only the result has a finding labelled: Mass and Nodule. Same region (Chest) and modality (CT).",
-        ),
-        ("MAF", "MAF", "Shared finding: Nodule. Same region (Chest) and modality (CT)."),
-        ("FG", "FGM", "Shared findings: Mass and Nodule."),
-        ("MPA", "MPA", f"{NEITHER} Same region (Chest), modality (CT) and plane (Axial)."),
-        ("MP", "ML", f"{NEITHER} Same modality (CT). Different planes: Axial (query), Lateral (result)."),
-        ("MP", "M", f"{NEITHER} Same modality (CT)."),
-        ("MPL", "ML", f"{NEITHER} Same modality (CT) and plane (Lateral)."),
-        ("MU", "MU", f"{NEITHER} Same modality (CT). Also shared: Left."),
-        ("D", "D", f"{NEITHER} Same device (Stent)."),
-        ("", "", NEITHER),
-        ("F", "G", "Different findings: Nodule (query), Mass (result)."),
-        (
-            "MD",
-            "MF",
-            "Only the result has a finding labelled: Nodule. Only the query has a device labelled: "
-            "Stent. Same modality (CT).",
-        ),
-    ],
-)
-def test_findings_come_first_and_a_missing_one_is_not_another_one(query, result, sentence) -> None:
-    shared = set(query) & set(result)
-    assert in_common(shared, set(query), set(result), KIND, NAMES.__getitem__) == sentence
-
-
-def test_related_findings_are_named_before_other_pairs() -> None:
-    near = [("F", "G", 1), ("A", "U", 2), ("M", "P", 1)]
-    assert in_common("", set("FAM"), set("GUP"), KIND, NAMES.__getitem__, near=near) == (
-        "Related findings: Nodule with Mass (1 step). Also linked: Chest with Left (2 steps) and CT with "
-        "Axial (1 step)."
-    )
-    assert in_common("", set("FA"), set("U"), KIND, NAMES.__getitem__, near=near[1:2]) == (
-        "Only the query has a finding labelled: Nodule. Linked: Chest with Left (2 steps)."
-    )
 
 
 def test_pairs_are_listed_once_findings_first_then_what_adds_most() -> None:
