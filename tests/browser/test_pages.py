@@ -104,7 +104,10 @@ def test_a_row_a_system_with_five_across_and_the_rest_by_scrolling(server: str, 
     settle(page)
     rows = page.locator(".cuiscope-board .results")
     expect(rows).to_have_count(4)
-    count = "row => [...row.children].filter(one => one.offsetLeft + one.offsetWidth <= row.offsetLeft + row.clientWidth).length"
+    count = (
+        "row => { const end = row.getBoundingClientRect().right; "
+        "return [...row.children].filter(one => one.getBoundingClientRect().right <= end).length; }"
+    )
     assert {row.evaluate(count) for row in rows.all()} == {5}
     assert rows.first.evaluate("row => row.children.length") == 10
     twice = page.locator(".result.shared").first.get_attribute("data-id")

@@ -72,7 +72,7 @@ def first(app: AppTest) -> str:
         # by the label type with most values, the last of them: two of organ as of modality
         (
             {},
-            "Both systems find 1 of 4 images with the same organ (chest). Only 1 such image exists. Judged by",
+            "Both systems find 1 of 4 images with the same organ (chest). Only 1 such image exists.",
         ),
         ({"q": "q3"}, "Both systems find 2 of 4 images with the same organ (head). Only 2 such images exist"),
         ({"q": "q5"}, "alpha finds 2 of 4 images with the same organ (head); beta returned nothing."),
