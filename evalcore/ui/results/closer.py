@@ -7,8 +7,9 @@ import streamlit as st
 
 from evalcore.evaluate.by_kind import FromKinds, from_kinds
 from evalcore.evaluate.targets import known_labels, metric_of
-from evalcore.figures.counts import NAMES, kind_shares, results_by_kind
+from evalcore.figures.counts import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.words import HEADS
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
@@ -114,7 +115,7 @@ def _kinds(context: Context) -> None:
     assert study.kinds is not None, "offered only with kinds"
     table.declared(
         context,
-        shares_table(result, NAMES),
+        shares_table(result, HEADS),
         key="kinds-table",
         file="kinds",
         note=md_escape(
