@@ -81,16 +81,12 @@ class Feature:
     the program starts. ``pages``: pages of the dashboard. ``adds``: by the name of a place in the core, what
     belongs there. The places, and what each takes:
 
-    ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
-    ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
     ``folder about a study``  path of a study -> the folder of the workspace with what is kept about it
     ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``concepts in a text``  (study, text) -> the concepts it names (InputError)
     ``live answers``      (study, text or picture, its name) -> {system: vector} and {system: why it has none}
     ``data part``         context -> draws the part *Find concepts* of Data
-    ``reader study``      (study, k=, task=, kind=, criterion=) -> its judgments as `stats.mrmc` readings, and
-                          what they are in a sentence (InputError)
     ``judging``           context -> draws the part of Readers where results are judged
     ``judging blind``     () -> the keys that the address keeps while a reader judges without knowing
                           the systems, none at other times

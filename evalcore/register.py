@@ -31,7 +31,7 @@ from evalcore.ranking.families import METRICS
 from evalcore.ranking.metrics import labels_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
-from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance
+from evalcore.relevance.registry import EMBEDDING, RELEVANCE, RelevanceMeasure, parse_relevance
 from evalcore.study.parts.reading import FORMATS, Format
 from evalcore.study.parts.registry import KINDS
 from evalcore.values.errors import SettingError
@@ -74,7 +74,7 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
         A name that cannot be one, or that the program uses itself. When it is used, InputError for values
         that are no numbers from 0 to 1 and for whatever it raises, with the pair of images.
     """
-    taken = [*RELEVANCE, *SET_MEASURES, EMBEDDING, JUDGED, "levels"]
+    taken = [*RELEVANCE, *SET_MEASURES, EMBEDDING, "levels"]
 
     def made(function: F) -> F:
         called: Callable[..., Any] = function

@@ -2,18 +2,16 @@
 
 Every result has a latent relevance from 0 to 1. A reader sees it with a bias of his own (strict or generous)
 and with noise anew for each result, and says the nearest of five steps. Of two lists he prefers the one whose
-latent value he sees as higher, and calls them equal when hardly apart. For tests of the estimates; every
-judgment is marked as simulated.
+latent value he sees as higher, and calls them equal when hardly apart. For tests of the estimates.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.judgments import Judgment
+from evalcore.study.reader_judgments import ReaderJudgment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 STEPS = 5
 HARDLY = 0.05
 """Lists whose seen values differ by less are called equal."""
-BEGAN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
 def step_of(seen: Floats) -> Floats:
@@ -39,13 +36,12 @@ def step_of(seen: Floats) -> Floats:
 def grades(
     latent: Mapping[tuple[str, str], float],
     *,
-    task: str,
     readers: Sequence[str],
     bias: float = 0.1,
     noise: float = 0.15,
     cannot_say: float = 0.0,
     seed: int = 0,
-) -> tuple[Judgment, ...]:
+) -> tuple[ReaderJudgment, ...]:
     """What each reader says of each (query, result), in this order.
 
     Parameters
@@ -59,59 +55,34 @@ def grades(
     """
     rng = np.random.default_rng(seed)
     values = np.array(list(latent.values()))
-    said: list[Judgment] = []
+    rows: list[ReaderJudgment] = []
     for reader in readers:
         seen = values + bias * rng.standard_normal() + noise * rng.standard_normal(len(values))
         unsure, steps = rng.random(len(values)) < cannot_say, step_of(seen).tolist()
         for i, (query, result) in enumerate(latent):
-            said.append(
-                Judgment(
-                    id=f"{task}-{reader}-{i + 1}",
-                    task=task,
-                    reader=reader,
-                    kind="graded",
-                    query=query,
-                    result=result,
-                    said="cannot-say" if unsure[i] else "value",
-                    value=None if unsure[i] else steps[i],
-                    at=BEGAN + timedelta(seconds=20 * len(said)),
-                    simulated=True,
-                )
-            )
-    return tuple(said)
+            value = None if unsure[i] else steps[i]
+            rows.append(ReaderJudgment(reader, query, result, "", "", "", 0, value))
+    return tuple(rows)
 
 
 def votes(
     latent: Mapping[tuple[str, str, str], tuple[float, float]],
     *,
-    task: str,
     readers: Sequence[str],
     bias: float = 0.0,
     noise: float = 0.1,
     seed: int = 0,
-) -> tuple[Judgment, ...]:
+) -> tuple[ReaderJudgment, ...]:
     """What each reader votes of each (query, left system, right system) with the latent values of both lists.
 
     ``bias``: of each reader towards one side.
     """
     rng = np.random.default_rng(seed)
     apart = np.array([right - left for left, right in latent.values()])
-    said: list[Judgment] = []
+    rows: list[ReaderJudgment] = []
     for reader in readers:
         seen = apart + bias * rng.standard_normal() + noise * rng.standard_normal(len(apart))
         for i, (query, left, right) in enumerate(latent):
             value = 0.0 if abs(seen[i]) < HARDLY else float(np.sign(seen[i]))
-            said.append(
-                Judgment(
-                    id=f"{task}-{reader}-vote-{i + 1}",
-                    task=task,
-                    reader=reader,
-                    kind="preference",
-                    query=query,
-                    systems=(left, right),
-                    value=value,
-                    at=BEGAN + timedelta(seconds=30 * len(said)),
-                    simulated=True,
-                )
-            )
-    return tuple(said)
+            rows.append(ReaderJudgment(reader, query, "", left, right, "", 0, value))
+    return tuple(rows)

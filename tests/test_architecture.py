@@ -48,8 +48,8 @@ SHARED_UI = {"frame", "components"}
 def parts_of(name: str) -> tuple[str, str, str]:
     """The room of a dotted name, the feature or page it is of, and its part there.
 
-    >>> parts_of("evalcore.features.review.page.reading")
-    ('feature', 'review', 'page')
+    >>> parts_of("evalcore.features.review.page_desk")
+    ('feature', 'review', 'page_desk')
     >>> parts_of("evalcore.ui.query.board")
     ('ui', 'query', 'board')
     """
@@ -154,9 +154,9 @@ def test_imports_point_one_way() -> None:
         ("evalcore.ui.query.board", "import evalcore.ui.results.groups", 1),
         ("evalcore.ui.frame.page", "import evalcore.ui.results.groups", 1),
         ("evalcore.ui.results.groups", "import evalcore.ui.frame.page", 0),
-        ("evalcore.features.review.page.reading", "import streamlit, evalcore.ui.frame.page", 0),
-        ("evalcore.features.review.tasks", "import streamlit", 1),
-        ("evalcore.features.review.tasks", "import evalcore.features.encode.read", 1),
+        ("evalcore.features.review.page_desk", "import streamlit, evalcore.ui.frame.page", 0),
+        ("evalcore.features.review.records", "import streamlit", 1),
+        ("evalcore.features.review.records", "import evalcore.features.encode.read", 1),
         ("evalcore.features.review.commands", "import click", 0),
     ],
 )

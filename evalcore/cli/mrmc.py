@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from evalcore import extensions
 from evalcore.cli.options import Number, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.cli.readers import judgments_in, of_files
 from evalcore.cli.study_request import open_clean
+from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
+from evalcore.evaluate.readers import depth_of
 from evalcore.results.mrmc import (
     cautions,
     components_table,
@@ -27,8 +29,10 @@ from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.stats.mrmc.sizing import pilot_of, plans
+from evalcore.study.reader_judgments import KINDS
 from evalcore.study.reader_ratings import imrmc_lines, read_ratings
 from evalcore.values.errors import InputError
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,18 +61,15 @@ if TYPE_CHECKING:
     help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
 )
 @click.option("--k", type=Whole(1), help="Results that count: with a STUDY, those averaged over.")
-@click.option("--task", default="", metavar="NAME", help="Name of a task: with a STUDY, only this one.")
+@of_files
 @click.option(
-    "--judgments",
-    "kind",
-    type=click.Choice(["graded", "preference", "panel", "rating"]),
-    help="With a STUDY: which judgments. Default: grades, else what the task asks first.",
+    "--kind", type=click.Choice(KINDS), help="With a STUDY: which judgments. Default: the first there are."
 )
 @click.option(
     "--criterion",
     default="",
     metavar="NAME",
-    help="A criterion of the kinds ratings and material: with a STUDY, ratings by it. Default: the mean of "
+    help="A criterion of the forms ratings and material: with a STUDY, ratings by it. Default: the mean of "
     "all.",
 )
 @click.option("--width", type=Number(0, min_open=True), help="Plan: width of the interval to reach.")
@@ -82,7 +83,8 @@ def mrmc(
     level: float,
     moments: str,
     k: int | None,
-    task: str,
+    judgments: Sequence[str],
+    simulated: bool,
     kind: str | None,
     criterion: str,
     width: float | None,
@@ -102,9 +104,11 @@ def mrmc(
         raise click.UsageError("difference has no use here: it is for --power , such as power=0.8.")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     because = "RATINGS is a file, and it is for a STUDY's judgments"
-    refuse_idle(of_study, "k", "task", "kind", "criterion", because=because)
+    refuse_idle(of_study, "k", "judgments", "simulated", "kind", "criterion", because=because)
     readings = (
-        _of_judgments(ratings, measure, k=k, task=task, kind=kind or "", criterion=criterion)
+        _of_judgments(
+            ratings, measure, judgments, simulated=simulated, kind=kind or "", criterion=criterion, k=k
+        )
         if of_study
         else read_ratings(Path(ratings), measure or "auc")
     )
@@ -122,16 +126,28 @@ def mrmc(
     emit(document(study) | more, _shown(study, remarks, planned), json=json_wanted)
 
 
-def _of_judgments(folder: str, measure: Measure | None, **which: Any) -> Readings:
+def _of_judgments(
+    folder: str,
+    measure: Measure | None,
+    names: Sequence[str],
+    *,
+    simulated: bool,
+    kind: str,
+    criterion: str,
+    k: int | None,
+) -> Readings:
     if measure == "auc":
         raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give means.")
-    of_judgments = extensions.addition("reader study")
-    if of_judgments is None:
-        raise InputError("Judgments of a study need the feature review, which is not installed.")
-    readings: Readings
-    readings, text = of_judgments(open_clean(folder, "zero"), **which)
-    complain(text)
-    if len(readings.readers) < 2 or len(readings.cases) < 2:
+    study = open_clean(folder, "zero")
+    assert study.path is not None, "a command opens a folder"
+    rows = judgments_in(study.path, names, simulated=simulated)
+    readings = readings_of(study, rows, kind=kind, criterion=criterion, k=k)
+    chosen = next(each for each in kinds_of(rows) if kind in ("", each))
+    what = reading_in_words(chosen, criterion, k or depth_of(row for row in rows if row.kind == chosen))
+    n_readers, n_queries = len(readings.readers), len(readings.cases)
+    of = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
+    complain(f"{NAMES[chosen].capitalize()}, {of}. {what}")
+    if min(n_readers, n_queries) < 2:
         raise InputError(
             "With one reader, or one query, nothing can be concluded about others. Let more readers judge."
         )

@@ -145,6 +145,9 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         "ratings": Command(
             "Compare concept similarities with people's ratings.", "evalcore.cli.concepts:concept_ratings"
         ),
+        "readers": Command(
+            "What readers say, and which measure agrees with them.", "evalcore.cli.readers:readers"
+        ),
         "mrmc": Command("Compare systems for other readers and cases.", "evalcore.cli.mrmc:mrmc"),
     },
 }

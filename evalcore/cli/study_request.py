@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore import extensions
 from evalcore.cli.options import as_csv, as_json, choice_option, gathered
 from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line
 from evalcore.evaluate.analysis import analyse
@@ -156,7 +155,7 @@ class StudyRequest:
     def chosen(self, whole: Study) -> Study:
         """A whole study, such as one with a run more, with the queries chosen."""
         study = select(whole, self.view.where) if self.view.where else whole
-        return with_same_group(_judged(study), self.view.same_group)
+        return with_same_group(study, self.view.same_group)
 
     def analysis(self, *, n: int | None = None, **more: Any) -> Analysis:
         """What the options ask of the study, or ``n`` of its queries; ``more``: other choices of the view."""
@@ -212,19 +211,6 @@ class StudyRequest:
 
 _NAMES_NO_MEASURE = ("study", "folder", "csv_path", "runs", "out", "latex", "markdown", "where", "title")
 """Parameters whose texts name files and images."""
-
-
-def _judged(study: Study) -> Study:
-    """With what readers said, where an option of the command asks for it, such as nDCG(judged)@10."""
-    given = click.get_current_context().params.values()
-    with_judgments = extensions.addition("judged study")
-    if study.path is None or with_judgments is None or not any("judged" in str(value) for value in given):
-        return study
-    result: Study = with_judgments(study)
-    if result.judged is not None:
-        n, nobody = result.judged.readers, result.judged.simulated
-        click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
-    return result
 
 
 def on_study(

@@ -29,7 +29,6 @@ from evalcore.relevance.concept_vectors import vectors_of
 from evalcore.relevance.custom import plugin_of, values_of_block, values_of_pairs
 from evalcore.relevance.registry import Relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, readonly
-from evalcore.values.errors import InputError
 from evalcore.values.model import Embeddings, Judged, Study
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.stores import Store
@@ -459,17 +458,10 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
 
 # What readers or others judged: a sparse table. A result nobody judged is worth 0.
 
-NO_JUDGMENTS = (
-    "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
-    "Review, or select another measure, such as nnCUI@10. Answers to tasks that ask only what decides do not "
-    "count here."
-)
-
 
 def _judged(study: Study, relevance: Relevance) -> Kernel:
     judged: Judged | None = study.judged_by(str(relevance))
-    if judged is None:
-        raise InputError(NO_JUDGMENTS)
+    assert judged is not None, "metrics were checked against the study"
     grades = judged.values.clip(min=0)
     graded = judged.graded > 0
 

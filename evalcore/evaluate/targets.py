@@ -24,14 +24,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
-from evalcore.engine.blocks import NO_JUDGMENTS
 from evalcore.evaluate.systems import Lists, Pool, is_swept
 from evalcore.ranking.graded import gain_of, stop_chance
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
-from evalcore.relevance.registry import JUDGED, by_judgments, check_asked
+from evalcore.relevance.registry import by_judgments, check_asked
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
-from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
 from evalcore.values.model import Judged, LabelColumn, Study
 from evalcore.values.own_queries import PAIRS
@@ -170,16 +169,12 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
         A relevance, system or label column that is not there.
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
-    InputError
-        A metric by judgments, and the study has none.
     """
     columns = _columns_of(study)
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
             check_asked(study, metric.relevance)
-        if metric.relevance == JUDGED and study.judged is None:
-            raise InputError(NO_JUDGMENTS)
         by_pairs = PAIRS in metric.labels and study.pairs is not None
         if by_pairs and len(metric.labels) > 1:
             raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))

@@ -3,7 +3,7 @@
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
 ``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
-``nDCG(judged)@10``, ``bpref(qrels:NAME)``; so do hierarchical measures of any relevance, and of levels of
+``nDCG(qrels:NAME)@10``; so do hierarchical measures of any relevance, and of levels of
 labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval are read too.

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 EMBEDDING = "embedding"
 """``Relevance.kind`` of ``cosine:SYSTEM``."""
-JUDGED = "judged"
 """The relevance that readers gave: a table of a study, and no function of two images."""
 QRELS = "qrels"
 """``Relevance.kind`` of ``qrels:NAME``, the judgments of others."""
@@ -128,25 +127,23 @@ RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
 """The relevances computed from concepts, by name."""
 EMBEDDING_COSINE = _measure("cosine:SYSTEM")
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
-JUDGED_BY_READERS = _measure(JUDGED)
-"""The relevance ``judged``."""
-JUDGED_BY_OTHERS = _measure("qrels:NAME")
+JUDGMENTS = _measure("qrels:NAME")
 """The relevance ``qrels:NAME``."""
 
 
 def by_judgments(relevance: str | None) -> bool:
-    """Whether a relevance is a table of judgments: ``judged``, or ``qrels:NAME``.
+    """Whether a relevance is a table of judgments, ``qrels:NAME``.
 
-    >>> by_judgments("judged"), by_judgments("qrels:trec"), by_judgments("iou"), by_judgments(None)
-    (True, True, False, False)
+    >>> by_judgments("qrels:trec"), by_judgments("iou"), by_judgments(None)
+    (True, False, False)
     """
-    return relevance is not None and (relevance == JUDGED or relevance.startswith(f"{QRELS}:"))
+    return relevance is not None and relevance.startswith(f"{QRELS}:")
 
 
 def parse_relevance(name: str) -> Relevance:
     """Which relevance does a name mean?
 
-    A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, ``judged``, or ``qrels:NAME``.
+    A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``qrels:NAME``.
 
     A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``).
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES` or ``vectors-NAME``, as in
@@ -165,7 +162,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("matching:path")
     Relevance(kind='matching', system=None, concept='path', weighting=None, file=None)
     """
-    if name in RELEVANCE or name == JUDGED or plugins.find("relevance", name) is not None:
+    if name in RELEVANCE or plugins.find("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
     if weighed in RELEVANCE and words.endswith("]"):
@@ -221,10 +218,8 @@ def describe(name: str) -> RelevanceMeasure:
     relevance = parse_relevance(name)
     if relevance.concept is not None:
         return _by_taxonomy(relevance.kind, relevance.concept)
-    if relevance.kind == JUDGED:
-        return JUDGED_BY_READERS
     if relevance.kind == QRELS:
-        return replace(JUDGED_BY_OTHERS, name=name, title=f"Judgments: {relevance.file}")
+        return replace(JUDGMENTS, name=name, title=f"Judgments: {relevance.file}")
     if relevance.weighting is not None:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:

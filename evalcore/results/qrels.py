@@ -15,7 +15,6 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
-from evalcore.relevance.registry import JUDGED
 from evalcore.stats.levels import SAME
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import left_out, same_group
@@ -137,8 +136,8 @@ def _of_block(
     offered = np.ones(len(queries), np.bool_) if settings.include_self else queries != candidates
     if (groups := left_out(study)) is not None:
         offered &= ~same_group(groups, queries, candidates)
-    if about.relevance == JUDGED and study.judged is not None:
-        offered &= study.judged.has(queries, candidates)
+    if (judged := study.judged_by(about.relevance)) is not None:
+        offered &= judged.has(queries, candidates)
     queries, candidates = queries[offered], candidates[offered]
     if about.labels:
         values = labels_agree(pool, queries, candidates, about.match).astype(np.float64)

@@ -282,17 +282,13 @@ class Judged:
     """What readers say of results: CSR over queries, by image index.
 
     ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
-    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``how`` and from how
-    many ``readers`` they were made, ``simulated`` of these. ``level``: the lowest grade of a relevant result;
-    ``top``: the highest grade there is.
+    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``level``: the lowest
+    grade of a relevant result; ``top``: the highest grade there is.
     """
 
     indptr: Offsets
     candidates: Ints
     values: Floats
-    how: str
-    readers: int
-    simulated: int
     digest: str
     level: float = MIDDLE
     top: float = 1.0
@@ -512,8 +508,6 @@ class Study:
     """Images that are not independent of each other, such as those of one patient."""
     seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
-    judged: Judged | None = None
-    """What readers say of results, where it was put to the study (see `evaluate.targets`)."""
     qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
     """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
@@ -606,12 +600,9 @@ class Study:
         return self.concepts.image_ids
 
     def judged_by(self, relevance: str | None) -> Judged | None:
-        """The judgments that a relevance is (``judged``, ``qrels:NAME``); None of another, or where the study
-        has none."""
+        """The judgments that a relevance ``qrels:NAME`` is; None of another, or where the study has none."""
         kind, _, name = (relevance or "").partition(":")
-        if kind == "qrels":
-            return self.qrels[name].judged if name in self.qrels else None
-        return self.judged if relevance == "judged" else None
+        return self.qrels[name].judged if kind == "qrels" and name in self.qrels else None
 
     @property
     def label_columns(self) -> Mapping[str, LabelColumn]:

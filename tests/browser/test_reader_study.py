@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evalcore.features.review.read.judgment_files import parse_csv
+from evalcore.features.review.exchange import parse_csv
 from tests.browser.conftest import serve
 from tests.browser.hand import settle
 from tests.browser.test_review import answer, begin, saved

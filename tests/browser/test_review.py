@@ -14,9 +14,9 @@ from urllib.error import URLError
 import pytest
 from playwright.sync_api import Page, expect
 
-from evalcore.features.review.judgments import current
-from evalcore.features.review.read import store
-from evalcore.features.review.read.store import study_id
+from evalcore.features.review import store
+from evalcore.features.review.records import current
+from evalcore.features.review.store import study_id
 from tests.browser.conftest import FROM_SOURCE
 from tests.browser.hand import WAIT_MS, settle
 

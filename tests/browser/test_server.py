@@ -18,8 +18,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.features.review.judgments import current
-from evalcore.features.review.read import store
+from evalcore.features.review import store
+from evalcore.features.review.records import current
 from evalcore.study import open_study
 from evalcore.study.workspace.home import USERS
 from evalcore.ui.frame.pages import BRING

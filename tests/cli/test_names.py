@@ -99,6 +99,8 @@ FILES = {
     + "".join(f"q{q},{k},{(k + 1) // 2},{(q * k) % 4}\n" for q in range(9) for k in range(1, 21)),
     "satisfaction.csv": "query,user,satisfaction\n"
     + "".join(f"q{q},u{q % 3},{1 + (q * q) % 5}\n" for q in range(9)),
+    "judgments.csv": "id,task,reader,kind,query,result,status,value,at\n"
+    "1,simulated,R1,graded,SYN_031,SYN_015,value,0.5,2026-05-01T09:30:00+00:00\n",
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
 
@@ -143,8 +145,8 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
 def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if words == "figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
-    if words == "review import":
-        assert run(example_of(LEAVES["review export"])) == 0
+    if words == "review export":
+        assert run(example_of(LEAVES["review import"])) == 0
     before = {one for one in folder.rglob("*") if one.is_file()}
     assert run(example_of(LEAVES[words])) == 0
     out = capsys.readouterr().out

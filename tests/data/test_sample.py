@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from evalcore.features.encode import baselines
-from evalcore.features.review.read.task_files import read_tasks
-from evalcore.features.review.read.together import judgments_in
+from evalcore.features.review.files import read_tasks
 from evalcore.study import open_study
+from evalcore.study.reader_judgments import read_reader_judgments
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 SYSTEMS = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
@@ -147,15 +147,12 @@ def test_is_small():
     assert sum(file.stat().st_size for file in files) < 6_000_000
 
 
-def test_every_judgment_of_the_sample_is_marked_as_simulated():
-    judgments, report = judgments_in(DATA)
-    tasks, said = read_tasks(DATA)
-    assert report.total("error") == said.total("error") == 0
-    assert (
-        {one.task for one in judgments} == {task.name for task in tasks} == {"simulated", "simulated-lists"}
-    )
-    assert len(judgments) == 262 and all(one.simulated for one in judgments)
-    assert all("simulated" in one.reader for one in judgments)
+def test_every_judgment_of_the_sample_is_of_a_simulated_reader_and_kept_apart():
+    tasks, report = read_tasks(DATA)
+    assert not report.problems and {task.name for task in tasks} == {"simulated", "simulated-lists"}
+    rows = read_reader_judgments(DATA, simulated=True)
+    assert len(rows) == 262 and all("simulated" in row.reader for row in rows)
+    assert read_reader_judgments(DATA) == () and not open_study(DATA).qrels
 
 
 ROOTS = {

@@ -490,24 +490,27 @@ def _sweeps_and_measures() -> Iterator[Case]:
         ("{shared}/real/mrmc/vandyke_full.csv",),
         {"width": 0.05, "power": 0.8, "difference": 0.03},
     )
-    yield Case("readers", "mrmc", "sample")
-    yield Case("readers", "mrmc", "sample", options={"kind": "preference"})
+    for more in ({}, {"kind": "preference"}):
+        yield Case("readers", "mrmc", "sample", options={"simulated": True, **more})
 
 
 def _features() -> Iterator[Case]:
-    yield Case("readers", "readers", "sample", options={"relevance": ["iou", "nn-iou", "cosine:hog"]})
+    of_simulated = {"simulated": True, "relevance": ["iou", "nn-iou", "cosine:hog"]}
+    yield Case("readers", "readers", "sample", options=of_simulated)
     yield Case(
         "readers",
         "readers",
         "sample",
-        options={"relevance": ["iou", "nn-iou"], "task": "simulated", "against": "iou", "how": "mean"},
+        options={
+            "simulated": True,
+            "relevance": ["iou", "nn-iou"],
+            "judgments": "simulated",
+            "against": "iou",
+            "how": "mean",
+        },
     )
     for task in ("simulated", "simulated-lists"):
         yield Case("readers", "review show", "sample", (task,))
-        for end in ("csv", "json", "qrels"):
-            if end != "qrels" or task == "simulated":
-                more = {"grades": 4} if end == "qrels" else {}
-                yield Case("readers", "review export", "sample", (task,), {"out": f"{{out}}/a.{end}", **more})
     for kind in ("graded", "preference", "panel"):
         yield Case(
             "readers",

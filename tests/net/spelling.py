@@ -10,15 +10,14 @@ COMMANDS: Mapping[str, str] = {
     "measures": "metrics",
     "agreement": "measures",
     "table 1": "table1",
-    "readers": "review readers",
     "ablation": "synthetic ablation",
 }
 """By what is asked, where the words of its command are others."""
 OPTIONS: Mapping[str, str] = {
     "good": "--good-at",
     "against_rest": "--against-rest",
-    "mrmc kind": "--judgments",
     "satisfaction width": "--columns",
+    "review make kind": "--form",
 }
 """Options that are not spelled ``--name`` with dashes for underscores, of every command or of one."""
 KEYS: Mapping[str, str] = {}

@@ -17,9 +17,8 @@ from PIL import Image
 from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.features.imageclef.read import open_submission
-from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
-from evalcore.features.review.read.store import parse_judgments
-from evalcore.features.review.read.task_files import parse_task
+from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
+from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
@@ -39,6 +38,7 @@ from evalcore.study.opening import Opening
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
+from evalcore.study.reader_judgments import parse_reader_judgments
 from evalcore.study.study import read_graph_files
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.problems import Problems
@@ -46,7 +46,7 @@ from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
-from tests.features.review.read.made import EVERY_KIND
+from tests.features.review.made import EVERY_KIND
 from tests.study.reported import reported
 
 A, B, C = "C0040405", "C0817096", "C1306645"
@@ -341,11 +341,14 @@ READERS: Mapping[str, Reader] = {
         (annotate_text(AnnotateSettings()).encode(),),
     ),
     "judgments": Reader(
-        lambda data, _: parse_judgments(data, file="j.csv")[1],
-        ("".join(judgment_lines(EVERY_KIND)).encode(),),
+        lambda data, _: parse_judgments(data, file="j.csv")[1], ("".join(csv_of(EVERY_KIND)).encode(),)
+    ),
+    "judgments of readers": Reader(
+        lambda data, _: parse_reader_judgments(data, file="j.csv")[1],
+        (b"reader,query,result,system,other,criterion,depth,value\nR1,q,x,,,,5,0.5\nR1,q,,a,b,,5,-1\n",),
     ),
     "judgments in JSON": Reader(
-        lambda data, _: parse_judgments(data, file="j.json")[1], ("".join(json_lines(EVERY_KIND)).encode(),)
+        lambda data, _: parse_judgments(data, file="j.json")[1], ("".join(json_of(EVERY_KIND)).encode(),)
     ),
     "study.toml": Reader(lambda data, _: parse_study_toml(data, file="study.toml")[1], (TOML.encode(),)),
     "images": Reader(

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore.ui
-from evalcore.features.review.page.who import READER
+from evalcore.features.review.page_desk import READER
 from evalcore.ui.frame.pages import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
 

@@ -1,4 +1,4 @@
-"""Judging results: tasks, who judges what, and what was said."""
+"""Judging results blind: tasks, readers and their answers."""
 
 from evalcore.extensions import Command, CommandGroup, Feature
 
@@ -12,38 +12,27 @@ FEATURE = Feature(
             {
                 "make": Command(
                     "Write a task into STUDY, and print its questions.",
-                    "evalcore.features.review.commands.tasks:make",
+                    "evalcore.features.review.commands:make",
                 ),
                 "show": Command(
-                    "Show the task NAME, and how far each reader is.",
-                    "evalcore.features.review.commands.tasks:show",
-                ),
-                "tasks": Command(
-                    "List the tasks of STUDY and how much is judged.",
-                    "evalcore.features.review.commands.tasks:list_tasks",
+                    "List the tasks of STUDY; with NAME how far each reader is.",
+                    "evalcore.features.review.commands:show",
                 ),
                 "export": Command(
-                    "Export the answers to the task NAME of STUDY.",
-                    "evalcore.features.review.commands.tasks:export",
+                    "Close the task NAME: add its answers to STUDY as judgments.",
+                    "evalcore.features.review.commands:export",
                 ),
                 "import": Command(
                     "Add the judgments of FILE to those of STUDY.",
-                    "evalcore.features.review.commands.tasks:take_in",
-                ),
-                "readers": Command(
-                    "What readers say, and which measure agrees with them.",
-                    "evalcore.features.review.commands.readers:readers",
+                    "evalcore.features.review.commands:import_",
                 ),
             },
         )
     },
     adds={
-        "judged study": "evalcore.features.review.readers:judged_study",
-        "before a study moves": "evalcore.features.review.read.task_files:keep_id",
-        "files of a study": "evalcore.features.review.read.together:files_for",
-        "reader study": "evalcore.features.review.reader_study:readings_of_folder",
-        "judging": "evalcore.features.review.page.sections:show",
-        "judging blind": "evalcore.features.review.page.reading:blind",
-        "readers part": "evalcore.features.review.page_people:show",
+        "before a study moves": "evalcore.features.review.files:keep_id",
+        "judging": "evalcore.features.review.page:show",
+        "judging blind": "evalcore.features.review.page_desk:blind",
+        "readers part": "evalcore.features.review.page_readers:show",
     },
 )

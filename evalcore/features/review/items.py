@@ -1,20 +1,19 @@
-"""What a reader sees, one thing after the other, and what of it stays behind the page.
+"""What a reader is shown, one item after the other, how far each is, and where readers differ.
 
-The page draws `Item`s. They name no system: who returned what is in the `Plan`, which stays with the program
-and turns an answer into judgments.
+Order follows from texts and a seed alone, by digest: the same on every machine and in every version.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.features.review.drawing import drawn, fingerprint
-from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
-from evalcore.features.review.tasks import BY_CRITERIA
+from evalcore.features.review.records import Judgment, Task, current
 from evalcore.values.arrays import indptr_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
@@ -23,86 +22,124 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from evalcore.features.review.tasks import Material, Task
+    from evalcore.features.review.records import Kind, Material, Place
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Run, Study
 
-# The lists that are judged: the first results of each system, and the queries drawn.
+    Lists = Mapping[str, tuple[str, ...]]
 
 
-def queries_of(study: Study, task: Task) -> tuple[str, ...]:
-    """The ids of the queries of a task: those it names, else as many as it draws from those answered.
+def shuffled(texts: Iterable[str], *key: object) -> list[str]:
+    """Different texts in an order that only they and the key decide.
+
+    >>> shuffled("abcd", 1) == shuffled("dcba", 1), sorted(shuffled("abcd", 1))
+    (True, ['a', 'b', 'c', 'd'])
+    """
+    return sorted(texts, key=lambda text: (fingerprint(*key, text), text))
+
+
+def fingerprint(*parts: object) -> str:
+    """Parts of any kind as one short text; each follows its length, so that none runs into the next."""
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        text = str(part).encode("utf-8", "surrogatepass")
+        digest.update(len(text).to_bytes(8, "big") + text)
+    return digest.hexdigest()
+
+
+# The lists that are judged: the first results of each system, and the queries.
+
+PRACTICE = "practice"
+"""The task every study has without a file; its answers never leave the database."""
+
+
+def practice_task(study: Study) -> Task | None:
+    """A few results of each system, to try judging; None where no system has a run."""
+    systems = systems_to_judge(study)[:6]
+    if not systems:
+        return None
+    return Task(
+        name=PRACTICE,
+        title="Practice",
+        form="graded",
+        systems=systems,
+        queries=4,
+        depth=3,
+        seed=1,
+        instructions="Imagine you look at the query image and ask for similar cases. For each result, say "
+        "how useful it would be to you. There is no right answer, and no time limit.",
+    )
+
+
+def systems_to_judge(study: Study) -> tuple[str, ...]:
+    """The systems whose lists can be judged: those with a run of their own."""
+    return tuple(name for name in study.systems if name in study.runs and name not in study.seeds)
+
+
+def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
+    """{query: {system: ids of its first results}} of a task; of the form material, {image: {team: key}}.
+
+    A query is not among its own results, and neither are images of its group where the study leaves those
+    out. A system that does not answer a query has an empty list there.
 
     Raises
     ------
     InputError, UnknownName
-        A query the study does not have; a system without a run.
+        A query the study does not have, a system without a run, or no query with anything to judge.
     """
-    queries = {study.image_ids[query]: int(query) for query in study.queries}
-    if task.queries:
-        for name in task.queries:
-            if name not in queries:
-                raise UnknownName("query", name, queries)
-        return task.queries
-    runs = runs_of(study, task).values()
-    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else {*queries.values()}
-    answered = [name for name, query in queries.items() if query in some]
-    return tuple(drawn(answered, "queries", task.seed)[: task.draw])
+    lists = _material(study, task) if task.form == "material" else _results(study, task)
+    if not any(results for by_system in lists.values() for results in by_system.values()):
+        why = "its systems returned no result" if lists else "its systems answer no query of the study"
+        message = f"The task {task.name!r} has nothing to judge: {why}."
+        raise InputError(f"{message} Name other systems or queries.")
+    return lists
 
 
-def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
-    """{query: {system: ids of its first results}} of a task, queries in their drawn order.
-
-    A query is not among its own results, and neither are images of its group where the study leaves those
-    out. A system that does not answer a query has an empty list there. Raises as `queries_of`.
-    """
-    if task.form == "material":
-        return _material(study, task)
-    position = {study.image_ids[query]: int(query) for query in study.queries}
-    runs = runs_of(study, task)
+def _results(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
+    place = {study.image_ids[query]: int(query) for query in study.queries}
+    runs = _runs(study, task)
+    if isinstance(task.queries, int):
+        answered = set(np.concatenate([_answered(run) for run in runs.values()]).tolist())
+        queries = [name for name, query in place.items() if query in answered]
+        chosen = shuffled(queries, "queries", task.seed)[: task.queries]
+    else:
+        chosen = list(task.queries)
+        for name in chosen:
+            if name not in place:
+                raise UnknownName("query", name, place)
     return {
-        name: {system: _first(study, run, position[name], task.depth) for system, run in runs.items()}
-        for name in queries_of(study, task)
+        name: {system: _first(study, run, place[name], task.depth) for system, run in runs.items()}
+        for name in chosen
     }
 
 
 def _material(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
-    """{image: {team: what stands for its material}}; the images that the task names or draws.
-
-    UnknownName for an image that the study, or of those that are named the material, does not have.
-    """
-    of = {(one.image, one.team): key for key, one in by_key(task).items()}
-    images = dict.fromkeys(one.image for one in task.material)
-    for image in (*images, *task.queries):
+    keys = {(each.image, each.team): key for key, each in material_by_key(task).items()}
+    images = dict.fromkeys(each.image for each in task.material)
+    named = () if isinstance(task.queries, int) else task.queries
+    for image in (*images, *named):
         if image not in images or study.concepts.index(image) < 0:
             raise UnknownName("image", image, study.image_ids if image in images else images)
-    chosen = task.queries or drawn(images, "queries", task.seed)[: task.draw]
+    chosen = named or shuffled(images, "queries", task.seed)[: task.drawn]
     return {
-        image: {team: (of[image, team],) if (image, team) in of else () for team in task.systems}
+        image: {team: (keys[image, team],) if (image, team) in keys else () for team in task.systems}
         for image in chosen
     }
 
 
-def by_key(task: Task) -> dict[str, Material]:
+def material_by_key(task: Task) -> dict[str, Material]:
     """{what stands for it in judgments and addresses: material}; the keys tell nothing of the team."""
-    return {_key(task, "material", one.image, one.team): one for one in task.material}
+    return {_key(task, "material", each.image, each.team): each for each in task.material}
 
 
-def teams_of(task: Task) -> dict[str, str]:
-    """{what stands for material: its team}."""
-    return {key: one.team for key, one in by_key(task).items()}
-
-
-def runs_of(study: Study, task: Task) -> dict[str, Run]:
-    """The runs of the systems of a task, by the names the task has for them."""
+def _runs(study: Study, task: Task) -> dict[str, Run]:
     result = {}
     for system in task.systems:
         name = study.called(system)
         if name in study.seeds:
             some = ", ".join(study.seeds[name][:3])
-            raise InputError(
-                f"The system {system!r} was trained several times. Name one of its runs: {some}."
-            )
+            message = f"The system {system!r} was trained several times."
+            raise InputError(f"{message} Name one of its runs: {some}.")
         if name in study.embeddings and name not in study.runs:
             remedy = "Write one with `rank --relevance`, or name another system."
             raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")
@@ -123,202 +160,159 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     candidates = candidates[candidates >= 0]  # -1: an image not in the study has nothing to show
     groups = left_out(study)
     if groups is not None:
-        asked = np.full(len(candidates), query, np.int32)
-        candidates = candidates[~same_group(groups, asked, candidates)]
+        same = same_group(groups, np.full(len(candidates), query, np.int32), candidates)
+        candidates = candidates[~same]
     return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
+
+
+# Items.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One thing to judge, blind.
+    """One thing to judge.
 
-    ``key``: stands for it in addresses and widgets, and tells nothing. ``results``: one image for graded and
-    rating, the list for panel, the left list for preference, whose right list is ``others``.
+    ``key``: stands for it in the browser, and tells nothing. ``left``: one image for graded and rating, the
+    list for panel, the left list for preference, whose other list is ``right``. ``subjects``: the systems
+    that each judgment of an answer is about; they stay with the program.
     """
 
     key: str
     kind: Kind
     query: str
-    results: tuple[str, ...]
-    others: tuple[str, ...] = ()
+    left: tuple[str, ...]
+    right: tuple[str, ...] = ()
     criterion: str = ""
+    subjects: tuple[tuple[str, ...], ...] = ((),)
 
     @property
     def result(self) -> str:
         """The image that is judged by itself; "" where whole lists are."""
-        return self.results[0] if self.kind in ("graded", "rating") else ""
+        return self.left[0] if self.kind in ("graded", "rating") else ""
 
     @property
-    def shown(self) -> str:
-        """A fingerprint of the lists, the same whichever stands left; "" for a single result."""
+    def lists(self) -> list[tuple[str, tuple[str, ...]]]:
+        """(title, images) of what is judged, in the order of the screen."""
+        if self.kind == "preference":
+            return [("Left list", self.left), ("Right list", self.right)]
+        return [("Result" if self.result else "The list", self.left)]
+
+    @property
+    def lists_digest(self) -> str:
+        """A fingerprint of the lists, the same whichever is left; "" for a single result."""
         if self.result:
             return ""
-        lists = sorted([self.results, self.others]) if self.kind == "preference" else [self.results]
-        return fingerprint(*(part for one in lists for part in (len(one), *one)))
+        lists = sorted([self.left, self.right]) if self.kind == "preference" else [self.left]
+        return fingerprint(*(part for images in lists for part in (len(images), *images)))
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """All items of one reader, in the order they are shown, and who returned what.
-
-    ``equal``: pairs of systems with the same list for a query; nobody is asked which of the two is better.
-    """
-
-    task: Task
-    reader: str
-    items: tuple[Item, ...]
-    lists: Mapping[str, Mapping[str, tuple[str, ...]]]
-    equal: tuple[tuple[str, str, str], ...]
-    _systems: Mapping[str, tuple[str, ...]]
-
-    def item(self, key: str) -> Item:
-        """The item of a key; UnknownName when there is none."""
-        for one in self.items:
-            if one.key == key:
-                return one
-        raise UnknownName("item of this task", key, ())
-
-    def subjects(self, item: Item) -> tuple[tuple[str, ...], ...]:
-        """What systems an answer to an item is about: none for a result, a pair, or each with that list."""
-        systems = self._systems[item.key]
-        if item.kind == "panel":
-            return tuple((system,) for system in systems)
-        return (systems,) if item.kind == "preference" else ((),)
-
-    def judgments(
-        self,
-        item: Item,
-        *,
-        id: str,
-        at: datetime,
-        said: Answer = "value",
-        value: float | None = None,
-        reasons: Sequence[str] = (),
-        comment: str = "",
-    ) -> tuple[Judgment, ...]:
+    def judgments(self, task: str, reader: str, *, id: str, at: datetime, **answer: Any) -> list[Judgment]:
         """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
 
-        ``id`` is of this answer, made once by the page; what comes of it is stored once.
+        ``answer``: its status, value, reasons and comment.
         """
-        return tuple(
+        return [
             Judgment(
-                id=f"{id}.{number}" if number else id,
-                task=self.task.name,
-                reader=self.reader,
-                kind=item.kind,
-                query=item.query,
-                result=item.result,
+                id=f"{id}.{n}" if n else id,
+                task=task,
+                reader=reader,
+                kind=self.kind,
+                query=self.query,
+                result=self.result,
                 systems=systems,
-                criterion=item.criterion,
-                said=said,
-                value=value,
-                reasons=tuple(reasons),
-                comment=comment,
+                criterion=self.criterion,
                 at=at,
-                shown=item.shown,
+                lists_digest=self.lists_digest,
+                **answer,
             )
-            for number, systems in enumerate(self.subjects(item))
-        )
-
-    def places(self) -> dict[Place, Item]:
-        """What each item is about, to find items by `item_of`."""
-        return {
-            (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
-            for item in self.items
-            for systems in self.subjects(item)
-        }
+            for n, systems in enumerate(self.subjects)
+        ]
 
 
-def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
-    """The item that a judgment is about; None for another one, and for lists that have changed since.
-
-    ``places``: of `Plan.places`.
-    """
-    systems = tuple(sorted(judgment.systems))
-    item = places.get((judgment.kind, judgment.query, judgment.result, systems, judgment.criterion))
-    return item if item is not None and judgment.shown in ("", item.shown) else None
-
-
-def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:
+def items_for(task: Task, lists: Mapping[str, Lists], reader: str) -> tuple[Item, ...]:
     """The items of a task in the order of one reader: queries one after the other, each with all its items.
 
-    ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
-    alone: the same reader meets it again, another one meets another. Whole lists come after single results.
+    The same reader meets the same order again, another one meets another. Whole lists come after single
+    results. Two lists that are the same are not compared, and a list is shown once, however many systems
+    returned it.
     """
-    items, systems, equal = [], {}, []
-    for query in drawn(lists, "order", task.name, task.seed, reader):
-        for item, of in _of_query(task, query, lists[query], reader):
-            items.append(item)
-            systems[item.key] = of
-        equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
-    same = tuple(equal) if task.form == "preference" else ()
-    return Plan(task, reader, tuple(items), lists, same, systems)
-
-
-def _of_query(
-    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
-) -> Iterator[tuple[Item, tuple[str, ...]]]:
-    if task.form in ("graded", *BY_CRITERIA):
-        yield from _single(task, query, lists, reader)
-    if task.form == "preference":
-        yield from _two_lists(task, query, lists, reader)
-    if task.asks_panel:
-        yield from _whole_lists(task, query, lists, reader)
-
-
-def _single(
-    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
-) -> Iterator[tuple[Item, tuple[str, ...]]]:
-    """Each result once, however many systems returned it; its criteria in their order."""
-    pool = {result for results in lists.values() for result in results}
-    kind: Kind = "rating" if task.form in BY_CRITERIA else "graded"
-    for result in drawn(pool, "results", task.name, task.seed, reader, query):
-        for criterion in task.criteria if kind == "rating" else ("",):
-            key = _key(task, kind, query, result, criterion)
-            yield Item(key=key, kind=kind, query=query, results=(result,), criterion=criterion), ()
-
-
-def _two_lists(
-    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
-) -> Iterator[tuple[Item, tuple[str, ...]]]:
-    """Two lists, which of them left drawn anew for every item; two that are the same are not asked about."""
-    of = {_key(task, "preference", query, *pair): pair for pair in _pairs(task)}
-    for key in drawn(of, "pairs", task.seed, reader):
-        a, b = drawn(of[key], "sides", task.name, task.seed, reader, query)
-        if lists[a] != lists[b]:
-            item = Item(key=key, kind="preference", query=query, results=lists[a], others=lists[b])
-            yield item, (a, b)
-
-
-def _whole_lists(
-    task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
-) -> Iterator[tuple[Item, tuple[str, ...]]]:
-    """Each list once, however many systems returned just that one; none that is empty."""
-    same: dict[tuple[str, ...], list[str]] = {}
-    for system in task.systems:
-        if lists[system]:
-            same.setdefault(lists[system], []).append(system)
-    of = {_key(task, "panel", query, *results): results for results in same}
-    for key in drawn(of, "lists", task.seed, reader):
-        yield Item(key=key, kind="panel", query=query, results=of[key]), tuple(same[of[key]])
-
-
-def _pairs(task: Task) -> list[tuple[str, str]]:
-    return list(combinations(sorted(task.systems), 2))
+    items: list[Item] = []
+    for query in shuffled(lists, "order", task.name, task.seed, reader):
+        for kind in task.kinds:
+            items += _BUILDERS[kind](task, query, lists[query], reader)
+    return tuple(items)
 
 
 def _key(task: Task, *parts: str) -> str:
     return fingerprint(task.name, task.seed, *parts)[:16]
 
 
-# How far a reader is with a task: what is judged, what is open, where to go on.
+def _single_results(task: Task, query: str, lists: Lists, reader: str) -> Iterator[Item]:
+    kind: Kind = "rating" if task.criteria else "graded"
+    pool = {result for results in lists.values() for result in results}
+    for result in shuffled(pool, "results", task.name, task.seed, reader, query):
+        for criterion in task.criteria or ("",):
+            key = _key(task, kind, query, result, criterion)
+            yield Item(key=key, kind=kind, query=query, left=(result,), criterion=criterion)
+
+
+def _two_lists(task: Task, query: str, lists: Lists, reader: str) -> Iterator[Item]:
+    pairs = {_key(task, "preference", query, *pair): pair for pair in combinations(sorted(task.systems), 2)}
+    for key in shuffled(pairs, "pairs", task.seed, reader):
+        a, b = shuffled(pairs[key], "sides", task.name, task.seed, reader, query)
+        if lists[a] != lists[b]:
+            yield Item(
+                key=key, kind="preference", query=query, left=lists[a], right=lists[b], subjects=((a, b),)
+            )
+
+
+def _whole_lists(task: Task, query: str, lists: Lists, reader: str) -> Iterator[Item]:
+    returned: dict[tuple[str, ...], list[tuple[str]]] = defaultdict(list)
+    for system in task.systems:
+        if lists[system]:
+            returned[lists[system]].append((system,))
+    keys = {_key(task, "panel", query, *results): results for results in returned}
+    for key in shuffled(keys, "lists", task.seed, reader):
+        subjects = tuple(returned[keys[key]])
+        yield Item(key=key, kind="panel", query=query, left=keys[key], subjects=subjects)
+
+
+_BUILDERS = {
+    "graded": _single_results,
+    "rating": _single_results,
+    "preference": _two_lists,
+    "panel": _whole_lists,
+}
+
+
+def same_lists(task: Task, lists: Mapping[str, Lists]) -> int:
+    """How many pairs of lists of a preference are the same, and so are not judged."""
+    pairs = combinations(task.systems, 2) if task.form == "preference" else ()
+    return sum(of_query[a] == of_query[b] for a, b in pairs for of_query in lists.values())
+
+
+# How far a reader is, and where readers differ.
+
+
+def items_by_place(items: Iterable[Item]) -> dict[Place, Item]:
+    """The items by what their judgments are about (`Judgment.place`)."""
+    return {
+        (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
+        for item in items
+        for systems in item.subjects
+    }
+
+
+def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
+    """The item that a judgment is about; None for another one, and for lists that have changed since."""
+    item = places.get(judgment.place)
+    return item if item is not None and judgment.lists_digest in ("", item.lists_digest) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
+    """``answers``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
 
-    said: dict[str, Judgment]
+    answers: dict[str, Judgment]
     open: tuple[Item, ...]
     n: int
 
@@ -326,26 +320,61 @@ class Progress:
     def done(self) -> int:
         return self.n - len(self.open)
 
-    @property
-    def next(self) -> Item | None:
-        """The first open item; None when all is judged."""
-        return self.open[0] if self.open else None
 
+def progress(items: Sequence[Item], task: str, reader: str, judgments: Iterable[Judgment]) -> Progress:
+    """How far a reader is with the items of a task.
 
-def progress(plan: Plan, judgments: Iterable[Judgment]) -> Progress:
-    """How far the reader of a plan is. *Cannot say* is an answer; what was undone is open again, and so are
-    lists that are no longer what the reader judged.
-
-    ``judgments``: any history of the study; those of others, and of other tasks, do not matter. The list of
+    "Cannot say" is an answer; what was undone is open again, and so are lists that are no longer what the
+    reader judged. ``judgments``: any history; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    places = plan.places()
-    wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
-    result: dict[str, list[Judgment]] = {}
-    for one in current(judgments):
-        if (one.task, one.reader) == (plan.task.name, plan.reader):
-            item = item_of(places, one)
-            if item is not None:
-                result.setdefault(item.key, []).append(one)
-    said = {key: ones[-1] for key, ones in result.items() if len(ones) == wanted[key]}
-    return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
+    places = items_by_place(items)
+    by_key: dict[str, list[Judgment]] = defaultdict(list)
+    for judgment in current(judgments):
+        if (judgment.task, judgment.reader) == (task, reader) and (item := item_of(places, judgment)):
+            by_key[item.key].append(judgment)
+    done = (item for item in items if len(by_key[item.key]) == len(item.subjects))
+    answers = {item.key: by_key[item.key][-1] for item in done}
+    return Progress(answers, tuple(item for item in items if item.key not in answers), len(items))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item on which readers differ.
+
+    ``answers``: by reader; ``values``: the same with preferences turned so that -1 is the list left in
+    ``item``, None for "cannot say". ``gap``: from 0 to 1, how far the values are apart at most; None where
+    one has a value and another could not say.
+    """
+
+    item: Item
+    answers: dict[str, Judgment]
+    values: dict[str, float | None]
+    gap: float | None
+
+
+def differences(items: Sequence[Item], task: str, judgments: Iterable[Judgment]) -> tuple[Difference, ...]:
+    """The items on which two readers or more differ, the largest gap first.
+
+    Then those where only some could say, then in the order of the items.
+    """
+    places = items_by_place(items)
+    answers: dict[str, dict[str, Judgment]] = defaultdict(dict)
+    for judgment in current(judgments):
+        if judgment.task == task and (item := item_of(places, judgment)):
+            answers[item.key][judgment.reader] = judgment
+    result = []
+    for item in items:
+        by_reader = dict(sorted(answers[item.key].items()))
+        values = {reader: _turned(item, judgment) for reader, judgment in by_reader.items()}
+        if len(set(values.values())) > 1:
+            known = [value for value in values.values() if value is not None]
+            gap = (max(known) - min(known)) / (2 if item.kind == "preference" else 1) if known else 0.0
+            result.append(Difference(item, by_reader, values, gap or None))
+    return tuple(sorted(result, key=lambda difference: (difference.gap is None, -(difference.gap or 0.0))))
+
+
+def _turned(item: Item, judgment: Judgment) -> float | None:
+    if judgment.value is not None and item.kind == "preference" and judgment.systems != item.subjects[0]:
+        return -judgment.value or 0.0  # no minus zero
+    return judgment.value

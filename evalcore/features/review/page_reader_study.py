@@ -1,32 +1,31 @@
-"""People, closed at first: do systems differ for other readers too, and how large must the next study be?"""
+"""Readers, closed at first: do systems differ for other readers too, and how large must the next study be?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import nan
-from typing import NamedTuple
+from typing import cast
 
 import numpy as np
 import streamlit as st
 
-from evalcore.features.review.figures import interval_widths
-from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.reader_study import Judged as Analysed
-from evalcore.features.review.reader_study import (
-    What,
-    analysed,
-    asked_systems,
+from evalcore.evaluate.reader_study import (
+    NAMES,
+    QueriesOnly,
+    analyse_readings,
     kinds_of,
+    reading_in_words,
     readings_of,
-    readings_of_task,
 )
-from evalcore.features.review.readers import as_asked
-from evalcore.features.review.tasks import Task
+from evalcore.evaluate.readers import depth_of
+from evalcore.features.review.figures import interval_widths
 from evalcore.results.mrmc import plans_table, readers_table
 from evalcore.results.rows import Column, Table, system_name
 from evalcore.stats.correction import CLEAR
+from evalcore.stats.mrmc.analysis import ReaderStudy
 from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.sizing import Plan, outlook, pilot_of, plans
+from evalcore.study.reader_judgments import Kind, ReaderJudgment
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -39,8 +38,14 @@ from evalcore.values.writing import brief, count, in_table, listed, md_escape, p
 FOLD = Key("other_readers")
 PAIR, WIDTH, DESIGN = Key("planned_pair", of_study=True), Key("planned_width"), Key("planned_groups")
 JUDGED = Key("reader_judgments", of_study=True)
+Analysed = tuple[ReaderStudy, tuple[QueriesOnly, ...]]
 USED = (JUDGED, PAIR, WIDTH, DESIGN)
-LABELS = {"preference": "Preferences", "panel": "Whole lists", "rating": "Ratings"}
+LABELS = {
+    "graded": "Grades of single results",
+    "preference": "Preferences",
+    "panel": "Whole lists",
+    "rating": "Ratings",
+}
 WIDE = 0.1
 LINES = (3, 5, 10, 20)
 """Numbers of readers that the figure has a line for; in two groups those that two divides, from four on."""
@@ -48,71 +53,51 @@ SPLIT_LINES = (4, 6, 10, 20)
 CASES = np.unique(np.geomspace(10, 500, 40).astype(int)).astype(float)
 
 
-class Judged(NamedTuple):
-    """Judgments that can be analysed: what a reading is; of all tasks together where ``task`` is None."""
-
-    label: str
-    what: What
-    task: Task | None
-
-
-def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, Judged]:
-    """What can be analysed, by a key for the address: all grades together, and other kinds task by task."""
-    result: dict[str, Judged] = {}
-    there = {(one.task, one.kind) for one in judgments}
-    if any(kind == "graded" for _, kind in there):
-        result["grades"] = Judged("Grades of single results", What("graded"), None)
-    for task in tasks:
-        for kind in kinds_of(task):
-            if kind == "graded" or (task.name, kind) not in there:
-                continue
-            for criterion in ("", *task.criteria) if kind == "rating" else ("",):
-                by = f", {criterion}" if criterion else ""
-                key = "~".join(filter(None, (kind, task.name, criterion)))
-                result[key] = Judged(f"{LABELS[kind]}{by}: {task.title}", What(kind, criterion), task)
-    return result
-
-
-def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgment]) -> None:
+def section(context: Context, judgments: Sequence[ReaderJudgment]) -> None:
     """The answer, every pair of systems, each reader, and a plan."""
-    every = offered(tasks, judgments)
-    chosen = next(iter(every))
-    if len(every) > 1:
-        labels = {key: plain(one.label, limit=80) for key, one in every.items()}
+    choices = {
+        f"{kind}~{criterion}": f"{LABELS[kind]}{f', {criterion}' if criterion else ''}"
+        for kind in kinds_of(judgments)
+        for criterion in ("", *_criteria(judgments, kind))
+    }
+    chosen = next(iter(choices))
+    if len(choices) > 1:
+        labels = {key: plain(label, limit=80) for key, label in choices.items()}
         chosen = select.one("Judgments", labels, keep=JUDGED, width=420)
-    _, what, task = every[chosen]
-    graded = [one for one in tasks if one.form == "graded"]
-    k = as_asked(graded or tasks)[0] if task is None else task.depth
+    kind, _, criterion = chosen.partition("~")
     settings, study = context.choice.settings, context.study
-    systems = asked_systems(tasks)
 
     def work(_: Progress) -> Analysed | str:
         try:
-            if task is None:
-                return analysed(readings_of(study, judgments, k=k, systems=systems, settings=settings))
-            return analysed(readings_of_task(study, task, judgments, what))
+            readings = readings_of(study, judgments, kind=kind, criterion=criterion, settings=settings)
+            return analyse_readings(readings)
         except CuiscopeError as problem:
             return str(problem)
 
-    answers = digest_of([f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments])
-    key = f"reader study {(study.digest, answers, k, systems, settings, task, what)!r}"
+    version = digest_of([repr(row) for row in judgments])
+    key = f"reader study {(study.digest, version, chosen, settings)!r}"
     result = jobs.run(key, work, label="Comparing the systems for other readers")
     if isinstance(result, str):
         st.info(md_escape(result), icon=":material/groups:")
     elif result is not None:
-        sentence = (
-            f"Mean grade of the first {pluralize(k, 'result')}" if task is None else what.sentence(task)
-        )
-        simulated = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
-        _shown(context, result, what, sentence.rstrip("."), simulated=len(simulated))
+        k = depth_of(row for row in judgments if row.kind == kind)
+        what = reading_in_words(cast("Kind", kind), criterion, k)
+        _shown(context, *result, NAMES[kind], what.rstrip("."))
 
 
-def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, simulated: int) -> None:
-    study = judged.study
-    st.markdown(_answer(judged, what))
+def _criteria(judgments: Sequence[ReaderJudgment], kind: str) -> list[str]:
+    """Of ratings, where there are several."""
+    criteria = dict.fromkeys(row.criterion for row in judgments if row.kind == kind and row.criterion)
+    return list(criteria) if len(criteria) > 1 else []
+
+
+def _shown(
+    context: Context, study: ReaderStudy, only: Sequence[QueriesOnly], name: str, sentence: str
+) -> None:
+    st.markdown(_answer(study, name))
     table.declared(
         context,
-        _pairs(judged),
+        _pairs(study, only),
         key="reader-study-pairs",
         alt="Difference of every two systems, with intervals for other queries and for other readers",
         file="other-readers",
@@ -120,7 +105,6 @@ def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, sim
     readings = study.readings
     missing = readings.ratings.size - readings.n_readings
     text = f"{md_escape(sentence)}; {pluralize(len(readings.readers), 'reader')}, "
-    text += f"{count(simulated)} of them simulated, " if simulated else ""
     text += f"{pluralize(len(readings.cases), 'query')}"
     text += f", {count(missing)} of {count(readings.ratings.size)} readings not complete." if missing else "."
     if not context.choice.plain:
@@ -132,14 +116,12 @@ def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, sim
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
     )
     if len(study.readings.systems) > 1:
-        _plan(context, judged)
+        _plan(context, study)
 
 
-def _answer(judged: Analysed, what: What) -> str:
-    study = judged.study
+def _answer(study: ReaderStudy, value: str) -> str:
     best = max(study.rows, key=lambda row: row.of.value)
-    name = md_escape(what.name)
-    first = f"**{md_escape(best.system)}** has the highest {name}, {brief(best.of.value)} from 0 to 1"
+    first = f"**{md_escape(best.system)}** has the highest {value}, {brief(best.of.value)}"
     others = [row for row in study.differences if best.system in (row.a, row.b)]
     if not others:
         return f"{first}."
@@ -151,21 +133,20 @@ def _answer(judged: Analysed, what: What) -> str:
     return f"{first}. With other readers and queries it might not be above {listed(unclear, limit=4)}."
 
 
-def _pairs(judged: Analysed) -> Table:
+def _pairs(study: ReaderStudy, only: Sequence[QueriesOnly]) -> Table:
     """Every pair: the difference, and both intervals."""
-    study = judged.study
     rows = [
         {
             "a": row.a,
             "b": row.b,
             "difference": row.of.value,
-            "queries_low": only.low,
-            "queries_high": only.high,
+            "queries_low": of_queries.low,
+            "queries_high": of_queries.high,
             "low": row.of.low,
             "high": row.of.high,
             "p_corrected": row.p_corrected,
         }
-        for row, only in zip(study.differences, judged.queries_only, strict=True)
+        for row, of_queries in zip(study.differences, only, strict=True)
     ]
     return Table(
         rows,
@@ -192,8 +173,7 @@ def _span(ends: tuple[float, float]) -> str:
     return in_table(*ends, places=3)
 
 
-def _plan(context: Context, judged: Analysed) -> None:
-    study = judged.study
+def _plan(context: Context, study: ReaderStudy) -> None:
     st.markdown("**How large must the next study be?**")
     names = {f"{row.a}|{row.b}": f"{row.a} minus {row.b}" for row in study.differences}
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch, positions
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from evalcore.values.arrays import Ints
+    from evalcore.values.arrays import Bools, Ints
 
 ENDINGS = (
     *(
@@ -72,6 +72,7 @@ JUDGMENTS = Schema(
         ),
         Column(words("reader, rater, annotator, assessor"), required=False, coded=True),
         Column(words("judge, model"), required=False, coded=True),
+        *(Column((name,), required=False, empty=None, coded=True) for name in ("system", "criterion")),
     ),
     remedy="Write TREC lines (query 0 result grade), or a table with the columns query, result and value.",
     what="a table of judgments",
@@ -96,15 +97,32 @@ def parse_judgments(data: bytes, problems: Problems) -> Rows:
 
     A table has a header; or is JSON lines, or a parquet file, whose lines are rows counted from 1.
 
+    Rows about whole lists, or by a criterion, are passed over: `study.reader_judgments` reads them.
+
     Grades are numbers up to `MOST_GRADE`; one below 0 says that the result was in the pool and not judged.
     Errors, left out: rows with another number of columns, grades that are no such numbers, and a result that
     the same rater (or a file without raters) judges a second time for a query. Nothing, with an error, for
     another form of file.
     """
-    rows = read(data, JUDGMENTS, problems)
-    if not rows.rows and not problems.n_errors:
+    rows = load(data, JUDGMENTS, problems)
+    if rows is None:
+        return no_rows(problems.file, JUDGMENTS)
+    graded = _grades_results(rows)
+    n_others = np.count_nonzero(~graded)
+    rows = check(rows.where(graded), JUDGMENTS, problems)
+    if not rows.rows and not problems.n_errors and not n_others:
         problems.error("no-rows", "There is no judgment in the file.", JUDGMENTS.remedy)
     return rows
+
+
+def _grades_results(rows: Rows) -> Bools:
+    """Which rows grade a result; the others are about whole lists, or by a criterion (see
+    `study.reader_judgments`)."""
+    graded = np.ones(rows.rows, np.bool_)
+    for name in ("system", "criterion"):
+        if rows.has(name):
+            graded &= ~np.array([bool(text and text.strip()) for text in rows.texts(name)], np.bool_)
+    return graded
 
 
 def are_of_programs(rows: Rows) -> bool:
@@ -250,9 +268,6 @@ def bind_judgments(
         readonly(indptr),
         readonly(results.astype(np.int32)),
         readonly(grades),
-        "mean",
-        max(len(raters), 1),
-        0,
         digest_of(indptr, results, grades),
         MIDDLE if top <= 1 else 1.0,
         max(top, 1.0),

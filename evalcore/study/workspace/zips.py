@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore import extensions
 from evalcore.study.folder.layout import TOML, find_layout
 from evalcore.study.opening import Opening, read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
@@ -54,10 +53,9 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
         return top.rename(unused_study(name)), problems.report()
 
 
-def zip_study(study: Path, *, judgments: bool = False) -> bytes:
+def zip_study(study: Path) -> bytes:
     """The files of a study folder as a zip with one folder in it; the same content gives the same bytes.
 
-    ``judgments``: those of its readers that are in the database go with it, as ``review/*.judgments.csv``.
     Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
     files than a zip may hold, or with a file that cannot be read.
     """
@@ -65,16 +63,14 @@ def zip_study(study: Path, *, judgments: bool = False) -> bytes:
         raise InputError(reason)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        kept_elsewhere = extensions.additions("files of a study") if judgments else ()
-        added = {name: data for _, files in kept_elsewhere for name, data in files(study).items()}
         paths = {path.relative_to(study).as_posix(): path for files in _folders(study) for path in files}
-        for name in sorted({*paths, *added}):
+        for name in sorted(paths):
             # The date is left at its default, so that the zip depends on nothing but the content.
             info = zipfile.ZipInfo(readable(f"{study.name}/{name}"))
             packed = Path(name).suffix.lower() in _STORED
             info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            archive.writestr(info, added[name] if name in added else _content(paths[name], info.filename))
+            archive.writestr(info, _content(paths[name], info.filename))
     return out.getvalue()
 
 

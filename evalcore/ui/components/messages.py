@@ -170,24 +170,6 @@ def _how_limited(over: ComparedOver) -> str:
     return f"The lists of {names} were shortened to these images{others}."
 
 
-def judged(study: Study) -> None:
-    """Whose judgments the relevance is, where it is readers'; simulated ones are called so."""
-    if study.judged is None:
-        return
-    n, nobody = study.judged.readers, study.judged.simulated
-    readers = pluralize(n, "reader")
-    text = f"Relevance comes from {readers}; where several judged, their {study.judged.how} counts."
-    if nobody:
-        whose = (
-            "All of them are" if nobody == n else f"{count(nobody)} of them {'is' if nobody == 1 else 'are'}"
-        )
-        st.markdown(
-            f":orange[:material/smart_toy:] {text} {whose} **simulated**: no person gave these judgments."
-        )
-    else:
-        st.markdown(f":gray[:material/rate_review:] {text}")
-
-
 def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high averages could be at most.
 

@@ -361,20 +361,9 @@ def whole(context: Context) -> None:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        decides = studies.manages(context.entry)
-        judged = (
-            decides
-            and bool(study.systems)
-            and st.checkbox(
-                "Include the readers’ judgments",
-                key=pages.WITH_JUDGMENTS,
-                help="Adds what readers said on the Review page, as files in the folder review: with their "
-                "codes and comments.",
-            )
-        )
         download.file(
             "Download study.zip",
-            partial(_packed, context.entry, folder, judged),
+            partial(_packed, context.entry, folder),
             f"{workspace.safe_name(study.name)}.zip",
             "application/zip",
             icon=":material/folder_zip:",
@@ -383,7 +372,7 @@ def whole(context: Context) -> None:
         )
 
 
-def _packed(entry: StudyEntry, folder: Path, judged: bool) -> bytes:
+def _packed(entry: StudyEntry, folder: Path) -> bytes:
     """The zip, as long as the study is open to whoever asked for it."""
     studies.check_open(entry.path)
-    return workspace.zip_study(folder, judgments=judged and studies.manages(entry))
+    return workspace.zip_study(folder)

@@ -22,7 +22,7 @@ AT_MOST = 60
 
 CALM = 2.0
 """Seconds after which the code of other pages is loaded: whoever came at once then looks at the first."""
-PARTS = ("judging", "readers part", "data part", "data systems", "judged study")
+PARTS = ("judging", "readers part", "data part", "data systems")
 """Where pages draw what features add."""
 
 

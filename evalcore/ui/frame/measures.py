@@ -276,6 +276,14 @@ def examples(study: Study) -> tuple[str, ...]:
     return (*by_label, "ERR(iou)@10", "mean(dice)@5", "CAG-DCG(nn-iou,w=10)@10")
 
 
+IN_WORDS = {
+    "iou": "Same concepts",
+    "nn-iou": "Same or related concepts",
+    "overlap": "Same concepts, extra ones ignored",
+}
+"""What Simple compares, beside how similar images are to a system; the last where there are no two others."""
+
+
 def called(measure: str, *, plain: bool) -> str:
     """What a measure is called: its title for a clinician, its name for a researcher."""
     one = describe(measure)

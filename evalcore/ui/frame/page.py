@@ -16,7 +16,6 @@ from evalcore import extensions
 from evalcore.evaluate.conditions import select
 from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
-from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.ui.components import messages, own_data, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
@@ -86,7 +85,7 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "queries" and state.asked(pages.QUERY):
         return bool(study.systems)
-    scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
+    scored = bool(study.label_columns) or bool(study.qrels)
     return bool(study.systems) and scored
 
 
@@ -156,7 +155,6 @@ def start_without(
         study, error = _open(entry)
         if study is not None and entry is not None:
             _note_opened(entry, study)
-            study = _with_readers(study)
             choices.by_key(study)
         also = _systems_of(study, shows)
         choice = (
@@ -166,10 +164,8 @@ def start_without(
         messages.banner(_status(study, choice.systems if choice else ()))
         _heading(info, guided=not hidden)
         _not_loaded()
-        if study is not None:
-            if key != "data":
-                messages.faults(study)
-            messages.judged(study)
+        if study is not None and key != "data":
+            messages.faults(study)
         state.on_refusal(partial(_refused, st.empty()))
         if not hidden and (key == "data" or not info.about_files):
             own_data.drop_anywhere()
@@ -322,23 +318,6 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
         return studies.opened(entry.path), None
     except InputError as error:
         return None, error
-
-
-def _with_readers(study: Study) -> Study:
-    """With what readers said, where the measure typed or a system asks for it, such as nDCG(judged)@10."""
-    asked = [text for key in (state.METRIC, choices.SYSTEMS) for text in state.asked(key)]
-    if (
-        study.path is None
-        or not any(JUDGED in text for text in asked)
-        or not extensions.offers("judged study")
-    ):
-        return study
-    try:
-        judged: Study = extensions.addition("judged study")(study)
-        return judged
-    except InputError as error:
-        st.warning(md_escape(str(error), limit=600), icon=":material/rate_review:")
-        return study
 
 
 def _heading(info: Page, *, guided: bool) -> None:

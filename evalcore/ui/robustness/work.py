@@ -27,7 +27,7 @@ from evalcore.relevance.registry import describe, in_words_of_same, offered, sam
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Choice, Context
-from evalcore.ui.frame.measures import called
+from evalcore.ui.frame.measures import IN_WORDS, called
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
@@ -253,13 +253,6 @@ FIRST = (
     "matching:cs2-levels",
 )
 """On view at first for researchers: one of each kind. Dice orders all pairs as IoU does."""
-IN_WORDS = {
-    "iou": "Same concepts",
-    "nn-iou": "Same or related concepts",
-    "overlap": "Same concepts, extra ones ignored",
-}
-"""What Simple compares, beside how similar images are to a system; the last where there are no two others."""
-
 HOW_TO_CHOOSE = f"""
 1. **Decide what you mean.** Under *{_TITLES[ABOUT]}*, one sentence describes each measure. Leave out those
    that do not say what “relevant” means to you.

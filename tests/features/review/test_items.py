@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
-from dataclasses import asdict
-from datetime import UTC, datetime
-from json import dumps
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review.items import plan_of
-from evalcore.features.review.tasks import Task, steps
-from evalcore.values.errors import UnknownName
+from evalcore.features.review.items import differences, items_for, lists_of, progress, same_lists, shuffled
+from evalcore.features.review.records import Task, current, in_order
+from evalcore.study import open_study
+from evalcore.values.errors import InputError, UnknownName
 
 LISTS = {
     "q1": {"secret-a": ("x", "y", "z"), "secret-b": ("y", "w", "x"), "secret-c": ("x", "y", "z")},
@@ -23,28 +24,28 @@ SYSTEMS = ("secret-a", "secret-b", "secret-c")
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
 
-def task(form="graded", **said):
+def task(form="graded", **more):
     criteria = ("faithful", "clear") if form == "ratings" else ()
-    given = {"name": "t", "title": "T", "form": form, "systems": SYSTEMS, "queries": ("q1", "q2"), **said}
-    return Task(**{"criteria": criteria, **given})
+    usual = {"name": "t", "title": "T", "form": form, "systems": SYSTEMS, "queries": ("q1", "q2"), **more}
+    return Task(**{"criteria": criteria, **usual})
 
 
 def test_results_of_several_systems_are_one_pool():
-    plan = plan_of(task(), LISTS, reader="R1")
-    seen = Counter((item.query, *item.results) for item in plan.items)
+    items = items_for(task(), LISTS, "R1")
+    seen = Counter((item.query, *item.left) for item in items)
     assert seen == Counter([("q1", "w"), ("q1", "x"), ("q1", "y"), ("q1", "z"), ("q2", "v"), ("q2", "x")])
 
 
 def test_each_criterion_is_asked_of_each_result():
-    plan = plan_of(task("ratings"), LISTS, reader="R1")
-    seen = [(item.query, *item.results, item.criterion) for item in plan.items]
+    items = items_for(task("ratings"), LISTS, "R1")
+    seen = [(item.query, *item.left, item.criterion) for item in items]
     assert len(seen) == len(set(seen)) == 6 * 2
-    assert [item.criterion for item in plan.items] == ["faithful", "clear"] * 6
+    assert [item.criterion for item in items] == ["faithful", "clear"] * 6
 
 
 def test_two_lists_of_every_pair_but_those_that_are_the_same():
-    plan = plan_of(task("preference"), LISTS, reader="R1")
-    shown = {(item.query, frozenset([item.results, item.others])) for item in plan.items}
+    items = items_for(task("preference"), LISTS, "R1")
+    shown = {(item.query, frozenset([item.left, item.right])) for item in items}
     q1, q2 = LISTS["q1"], LISTS["q2"]
     a, b, c = SYSTEMS
     assert shown == {
@@ -54,34 +55,27 @@ def test_two_lists_of_every_pair_but_those_that_are_the_same():
         ("q2", frozenset([q2[a], q2[c]])),
         ("q2", frozenset([q2[b], q2[c]])),
     }
-    assert plan.equal == (("q1", a, c),)
-    for item in plan.items:
-        [(left, right)] = plan.subjects(item)
-        assert (LISTS[item.query][left], LISTS[item.query][right]) == (item.results, item.others)
+    assert same_lists(task("preference"), LISTS) == 1
+    for item in items:
+        [(left, right)] = item.subjects
+        assert (LISTS[item.query][left], LISTS[item.query][right]) == (item.left, item.right)
 
 
 def test_a_list_that_two_systems_returned_is_asked_once_and_stored_for_both():
-    plan = plan_of(task("panel"), LISTS, reader="R1")
-    assert Counter((item.query, item.results) for item in plan.items) == Counter(
+    items = items_for(task("panel"), LISTS, "R1")
+    assert Counter((item.query, item.left) for item in items) == Counter(
         [("q1", ("x", "y", "z")), ("q1", ("y", "w", "x")), ("q2", ("x",)), ("q2", ("v",))]
     )
-    [both] = [item for item in plan.items if item.results == ("x", "y", "z")]
-    made = plan.judgments(both, id="one", at=NOW, value=0.75)
+    [both] = [item for item in items if item.left == ("x", "y", "z")]
+    made = both.judgments("t", "R1", id="one", at=NOW, value=0.75)
     assert [(one.systems, one.id, one.value) for one in made] == [
         (("secret-a",), "one", 0.75),
         (("secret-c",), "one.1", 0.75),
     ]
 
 
-@pytest.mark.parametrize("form", ["graded", "preference", "panel", "ratings"])
-def test_nothing_that_is_drawn_names_a_system(form):
-    plan = plan_of(task(form, panel=True), LISTS, reader="R1")
-    said = dumps([asdict(item) for item in plan.items]) + repr(plan.items)
-    assert plan.items and "secret" not in said
-
-
 def test_whole_lists_come_after_the_single_results_of_their_query():
-    kinds = [(item.query, item.kind) for item in plan_of(task(panel=True), LISTS, reader="R1").items]
+    kinds = [(item.query, item.kind) for item in items_for(task(panel=True), LISTS, "R1")]
     for query in LISTS:
         of_query = [kind for q, kind in kinds if q == query]
         assert of_query == sorted(of_query) and set(of_query) == {"graded", "panel"}
@@ -95,24 +89,24 @@ def big(n=60):
 @pytest.mark.parametrize("form", ["graded", "preference", "panel"])
 def test_the_order_follows_from_task_seed_and_reader(form):
     one = task(form, systems=SYSTEMS[:2])
-    first, again = (plan_of(one, big(), reader="R1").items for _ in range(2))
+    first, again = (items_for(one, big(), "R1") for _ in range(2))
     assert first == again
     for other in (
-        plan_of(one, big(), reader="R2").items,
-        plan_of(task(form, systems=SYSTEMS[:2], seed=1), big(), reader="R1").items,
-        plan_of(task(form, systems=SYSTEMS[:2], name="u"), big(), reader="R1").items,
+        items_for(one, big(), "R2"),
+        items_for(task(form, systems=SYSTEMS[:2], seed=1), big(), "R1"),
+        items_for(task(form, systems=SYSTEMS[:2], name="u"), big(), "R1"),
     ):
-        assert [(i.query, i.results) for i in other] != [(i.query, i.results) for i in first]
+        assert [(i.query, i.left) for i in other] != [(i.query, i.left) for i in first]
         assert len(other) == len(first)
     # In whatever order the lists are given.
-    assert plan_of(one, dict(reversed(big().items())), reader="R1").items == first
+    assert items_for(one, dict(reversed(big().items())), "R1") == first
 
 
 def test_the_order_is_the_same_on_every_machine():
     """Written down once: a reader who goes on next year, elsewhere, meets the same order."""
-    plan = plan_of(task("preference", systems=SYSTEMS[:2]), big(8), reader="R1")
-    left = [plan.subjects(item)[0][0][-1] for item in plan.items]
-    assert ([item.query for item in plan.items], "".join(left)) == (
+    items = items_for(task("preference", systems=SYSTEMS[:2]), big(8), "R1")
+    left = [item.subjects[0][0][-1] for item in items]
+    assert ([item.query for item in items], "".join(left)) == (
         ["q0", "q4", "q2", "q6", "q7", "q3", "q1", "q5"],
         "abbbbaba",
     )
@@ -120,8 +114,8 @@ def test_the_order_is_the_same_on_every_machine():
 
 def test_each_of_two_systems_stands_left_about_half_the_time():
     """Binomial(400, 1/2): outside 160 to 240 with a chance below 1 in 10,000."""
-    plan = plan_of(task("preference", systems=SYSTEMS[:2]), big(400), reader="R1")
-    left = Counter(plan.subjects(item)[0][0] for item in plan.items)
+    items = items_for(task("preference", systems=SYSTEMS[:2]), big(400), "R1")
+    left = Counter(item.subjects[0][0] for item in items)
     assert 160 <= left["secret-a"] <= 240 and sum(left.values()) == 400
 
 
@@ -134,21 +128,246 @@ def test_each_of_two_systems_stands_left_about_half_the_time():
     )
 )
 def test_the_pool_is_the_union_and_keys_are_one_each(lists):
-    plan = plan_of(task(panel=True), lists, reader="R1")
-    graded = [(item.query, item.results[0]) for item in plan.items if item.kind == "graded"]
+    items = items_for(task(panel=True), lists, "R1")
+    graded = [(item.query, item.left[0]) for item in items if item.kind == "graded"]
     assert len(graded) == len(set(graded))
     assert set(graded) == {(q, r) for q, of in lists.items() for results in of.values() for r in results}
-    assert len({item.key for item in plan.items}) == len(plan.items)
-    assert all(plan.item(item.key) == item for item in plan.items)
-    covered = Counter((i.query, s) for i in plan.items if i.kind == "panel" for (s,) in plan.subjects(i))
+    assert len({item.key for item in items}) == len(items)
+    covered = Counter((i.query, s) for i in items if i.kind == "panel" for (s,) in i.subjects)
     assert covered == Counter((q, s) for q, of in lists.items() for s, results in of.items() if results)
 
 
-def test_a_key_that_is_not_there():
-    with pytest.raises(UnknownName):
-        plan_of(task(), LISTS, reader="R1").item("nothing")
+# The lists that are judged: the first results of each system, as they count when it is scored.
+
+RUN = """a Q0 a 1 9 s
+a Q0 b 2 8 s
+a Q0 c 3 7 s
+a Q0 d 4 6 s
+b Q0 d 1 5 s
+b Q0 c 2 5 s
+"""
 
 
-def test_a_scale_runs_from_0_to_1():
-    assert steps(5) == (0.0, 0.25, 0.5, 0.75, 1.0)
-    assert steps(100)[::50] == (0.0, 0.5, 1.0)
+@pytest.fixture
+def study(tmp_path):
+    """Four images; system `two` answers b and c only; `vec` has no run; a and c are of one patient."""
+    folder = tmp_path / "study"
+    (folder / "systems/one").mkdir(parents=True)
+    (folder / "systems/two").mkdir()
+    (folder / "concepts.csv").write_text(
+        "ID,CUIs\n" + "".join(f"{i},C000000{n}\n" for n, i in enumerate("abcd"))
+    )
+    (folder / "systems/one/run.trec").write_text(RUN)
+    (folder / "systems/two/run.trec").write_text("b Q0 a 1 2 s\nc Q0 a 1 1 s\n")
+    return folder
+
+
+def drawing(**more):
+    usual = {"name": "t", "title": "T", "form": "graded", "systems": ("one", "two"), "queries": ("b", "a")}
+    return Task(**{**usual, **more})
+
+
+def test_the_first_results_without_the_query_itself(study):
+    opened = open_study(study)
+    assert lists_of(opened, drawing(depth=2)) == {
+        "b": {"one": ("c", "d"), "two": ("a",)},  # equal scores stand by id
+        "a": {"one": ("b", "c"), "two": ()},
+    }
+    assert list(lists_of(opened, drawing())) == ["b", "a"]
+    assert lists_of(opened, drawing())["a"]["one"] == ("b", "c", "d")
+
+
+def test_images_of_the_querys_own_group_are_left_out(study):
+    (study / "labels.csv").write_text("ID,patient\na,1\nb,2\nc,1\nd,3\n")
+    (study / "study.toml").write_text('group = "patient"\n')
+    assert lists_of(open_study(study), drawing(depth=2))["a"]["one"] == ("b", "d")
+
+
+def test_queries_are_drawn_from_those_that_a_system_answers(study):
+    opened = open_study(study)
+
+    def drew(n, seed=3):
+        return tuple(lists_of(opened, drawing(queries=n, seed=seed)))
+
+    assert len(drew(2)) == 2 and set(drew(2)) <= {"a", "b", "c"}
+    assert set(drew(99)) == {"a", "b", "c"}
+    assert {drew(1, seed) for seed in range(30)} == {("a",), ("b",), ("c",)}
+
+
+@pytest.mark.parametrize(("queries", "why"), [(5, "answer no query"), (("a", "d"), "returned no result")])
+def test_a_task_with_nothing_to_judge_is_refused_in_words(study, queries, why):
+    if queries == 5:
+        (study / "queries.txt").write_text("d\n")
+    with pytest.raises(InputError, match=f"has nothing to judge: its systems {why}"):
+        lists_of(open_study(study), drawing(systems=("two",), queries=queries))
+
+
+def test_a_query_that_joins_takes_the_place_of_one_at_most():
+    ids = [f"q{n}" for n in range(200)]
+    for seed in range(20):
+        before, after = set(shuffled(ids, seed)[:10]), set(shuffled([*ids, "new"], seed)[:10])
+        assert len(before - after) <= 1 and after - before <= {"new"}
+
+
+def test_what_the_study_does_not_have(study):
+    opened = open_study(study)
+    with pytest.raises(UnknownName, match="No query called 'x'"):
+        lists_of(opened, drawing(queries=("x",)))
+    with pytest.raises(UnknownName, match="No system with a run called 'three'"):
+        lists_of(opened, drawing(systems=("three",)))
+
+
+def test_systems_that_have_no_single_run():
+    sample = open_study("data")
+    name = next(iter(sample.embeddings), None)
+    if name is not None and name not in sample.runs:
+        with pytest.raises(InputError, match="has no run, only vectors"):
+            lists_of(sample, drawing(systems=(name,), queries=3))
+
+
+def test_a_system_of_several_seeds_names_its_runs(study):
+    shutil.rmtree(study / "systems/two")
+    for seed in (1, 2):
+        (study / f"systems/one/run.{seed}.trec").write_text(RUN)
+    (study / "systems/one/run.trec").unlink()
+    opened = open_study(study)
+    assert opened.seeds
+    with pytest.raises(InputError, match=r"trained several times\. Name one of its runs: one\.1, one\.2\."):
+        lists_of(opened, drawing(systems=("one",)))
+    assert lists_of(opened, drawing(systems=("one.2",), depth=1))["a"] == {"one.2": ("b",)}
+
+
+def test_drawing_is_uniform_over_seeds():
+    """Each of four first in about a quarter of 2,000 draws: within 5 standard deviations (19.4)."""
+    first = [shuffled("abcd", seed)[0] for seed in range(2000)]
+    assert all(abs(first.count(one) - 500) < 97 for one in "abcd")
+
+
+# What is done and what is open.
+
+TWO = {"q1": {"a": ("x", "y"), "b": ("y",)}, "q2": {"a": ("x",), "b": ("x",)}}
+
+
+def at(second):
+    return NOW + timedelta(seconds=second)
+
+
+def two(reader="R1", lists=TWO, **more):
+    usual = {"name": "t", "title": "T", "form": "graded", "systems": ("a", "b"), "queries": ("q1", "q2")}
+    return items_for(Task(**{**usual, **more}), lists, reader)
+
+
+def answer(item, second=0, task="t", reader="R1", **more):
+    return item.judgments(task, reader, id=f"{item.key}{second}", at=at(second), **{"value": 1.0, **more})
+
+
+def test_a_reader_goes_on_where_they_left():
+    items = two()
+    answers = [answer(item, n)[0] for n, item in enumerate(items)]
+    for n in range(len(answers)):
+        so_far = progress(items, "t", "R1", answers[:n])
+        assert (so_far.done, so_far.n, so_far.open[0]) == (n, 3, items[n])
+    assert progress(items, "t", "R1", answers).open == ()
+
+
+def test_others_and_other_tasks_do_not_count():
+    items = two("R2")
+    every = [one for item in items for one in answer(item, reader="R2")]
+    every += [one for item in two(name="u") for one in answer(item, task="u")]
+    assert progress(two(), "t", "R1", every).done == 0
+    assert progress(items, "t", "R2", every).done == 3
+
+
+def test_cannot_say_is_an_answer_and_undone_is_none():
+    items = two()
+    [unsure] = answer(items[0], 1, status="cannot-say", value=None, comment="too dark")
+    assert progress(items, "t", "R1", [unsure]).answers == {items[0].key: unsure}
+    [undone] = answer(items[0], 2, status="undone", value=None)
+    assert progress(items, "t", "R1", [unsure, undone]).done == 0
+    [again] = answer(items[0], 3, value=0.25)
+    assert progress(items, "t", "R1", [again, unsure, undone]).answers == {items[0].key: again}
+
+
+def test_the_last_counts_whatever_order_they_come_in():
+    first, second = (answer(two()[0], n, value=n / 4)[0] for n in (1, 2))
+    assert current([second, first]) == current([first, second]) == (second,)
+    assert in_order([second, first]) == (first, second)
+
+
+def test_two_lists_swapped_are_the_same_two():
+    [item] = two(form="preference")
+    [left] = answer(item, 1, value=-1.0)
+    swapped = replace(answer(item, 2)[0], systems=left.systems[::-1])
+    assert current([left, swapped]) == (swapped,)
+    assert progress([item], "t", "R1", [swapped]).done == 1
+
+
+def test_the_list_of_two_systems_is_done_when_both_have_it():
+    items = two(form="panel")
+    [shared] = [item for item in items if item.query == "q2"]
+    a, b = answer(shared, value=0.5)
+    assert progress(items, "t", "R1", [a]).done == 0
+    assert progress(items, "t", "R1", [a, b]).done == 1
+
+
+@pytest.mark.parametrize("form", ["panel", "preference"])
+def test_lists_that_changed_since_are_open_again(form):
+    """A new run of `a`: what was answered about its older list is no answer about this one."""
+    answers = [one for n, item in enumerate(two(form=form)) for one in answer(item, n, value=0.5)]
+    assert progress(two(form=form), "t", "R1", answers).open == ()
+    after = two(form=form, lists={"q1": {"a": ("x", "w"), "b": ("y",)}, "q2": TWO["q2"]})
+    changed = tuple(item for item in after if ("x", "w") in (item.left, item.right))
+    assert len(changed) == 1 and progress(after, "t", "R1", answers).open == changed
+    unknown = [replace(one, lists_digest="") for one in answers]
+    assert progress(after, "t", "R1", unknown).open == (), "nobody knows what was shown"
+
+
+# Where readers differ: the greatest gap first, both values beside each other.
+
+FIVE = {"q1": {"a": ("v", "w", "x", "y", "z"), "b": ()}}
+
+
+def judged(reader, values):
+    """By result; None for "cannot say"."""
+    found = []
+    for item in two(reader, FIVE):
+        if item.result in values:
+            value = values[item.result]
+            status = "cannot-say" if value is None else "value"
+            found += answer(item, reader=reader, status=status, value=value)
+    return found
+
+
+def test_the_largest_gaps_come_first_and_what_nobody_differs_on_not_at_all():
+    first = judged("R1", {"v": 0.0, "w": 1.0, "x": 0.5, "y": None, "z": 0.25})
+    found = differences(two("R3", FIVE), "t", first + judged("R2", {"v": 0.5, "w": 0.0, "x": 0.5, "y": 1.0}))
+    assert [(one.item.result, one.gap, one.values) for one in found] == [
+        ("w", 1.0, {"R1": 1.0, "R2": 0.0}),
+        ("v", 0.5, {"R1": 0.0, "R2": 0.5}),
+        ("y", None, {"R1": None, "R2": 1.0}),
+    ]
+    assert found[2].answers["R1"].status == "cannot-say"
+
+
+def test_three_readers_differ_by_their_farthest_two():
+    answers = [one for r, v in (("R1", 0.0), ("R2", 0.25), ("R3", 0.75)) for one in judged(r, {"v": v})]
+    [found] = differences(two("R4", FIVE), "t", answers)
+    assert (found.gap, found.values) == (0.75, {"R1": 0.0, "R2": 0.25, "R3": 0.75})
+
+
+def test_sides_are_turned_as_they_are_shown():
+    """Many queries, so that readers see the sides differently; both find the list of `a` better."""
+    lists = {f"q{n}": {"a": ("x",), "b": ("y",)} for n in range(30)}
+
+    def better(reader, by):
+        for item in two(reader, lists, form="preference"):
+            left = item.subjects[0][0] == "a"
+            yield from answer(item, reader=reader, value=-by if left else by)
+
+    agreed = [*better("R1", 1.0), *better("R2", 1.0)]
+    assert {one.value for one in agreed} == {-1.0, 1.0}
+    items = two("R3", lists, form="preference")
+    assert differences(items, "t", agreed) == ()
+    for one in differences(items, "t", [*better("R1", 1.0), *better("R2", 0.5)]):
+        sign = -1.0 if one.item.subjects[0][0] == "a" else 1.0
+        assert one.values == {"R1": sign, "R2": sign * 0.5} and one.gap == 0.25

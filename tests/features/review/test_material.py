@@ -13,14 +13,13 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from evalcore.features.review.items import lists_of, plan_of, teams_of
-from evalcore.features.review.material import OVERALL, team_means, teams_table
-from evalcore.features.review.page import reading
-from evalcore.features.review.read import store
-from evalcore.features.review.read.material_files import parse_material, uploaded_material
-from evalcore.features.review.read.store import study_id
-from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
-from evalcore.features.review.tasks import Material, Task
+from evalcore.evaluate.readers import EVERY_CRITERION
+from evalcore.features.review import store
+from evalcore.features.review.files import parse_material, read_task, read_tasks, save_task, uploaded_material
+from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
+from evalcore.features.review.page_desk import Delivery, Work, data_of, shown
+from evalcore.features.review.records import Material, Task
+from evalcore.features.review.store import study_id
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from tests.ui.conftest import table_with, write_study
@@ -48,68 +47,65 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+def teams(task: Task) -> dict[str, str]:
+    return {key: each.team for key, each in material_by_key(task).items()}
+
+
 def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(folder: Path) -> None:
-    task = read_task(folder, "explain")
-    study = open_study(folder)
+    task, study = read_task(folder, "explain"), open_study(folder)
     first, second = study.image_ids[:2]
     assert task.material[0] == Material(first, "A", "Nodule", "Bright, round", "a_1.png")
     assert task.heat_maps is not None and task.heat_maps.entries[0]
-    plan = plan_of(task, lists_of(study, task), reader="R1")
-    teams = teams_of(task)
-    assert sorted((item.query, teams[item.result], item.criterion) for item in plan.items) == sorted(
+    items = items_for(task, lists_of(study, task), "R1")
+    assert sorted((item.query, teams(task)[item.result], item.criterion) for item in items) == sorted(
         (image, team, criterion)
         for image, team in ((first, "A"), (first, "B"), (second, "A"))
         for criterion in task.criteria
     )
-    assert {item.kind for item in plan.items} == {"rating"}
-    assert not any(mark in f"{item.key}{item.result}" for item in plan.items for mark in ("A", "B"))
+    assert {item.kind for item in items} == {"rating"}
+    work = Work("0" * 32, task, "R1", items)
+    sent = json.dumps(data_of(study, work, progress(items, "explain", "R1", ()), Delivery()))
+    assert '"A"' not in sent and '"B"' not in sent and items[0].key in sent
 
 
-def test_the_desk_shows_image_and_explanation_and_the_answers_name_teams(
-    open_app: Callable[..., AppTest], folder: Path, tmp_path: Path
-) -> None:
-    task = read_task(folder, "explain")
-    first = open_study(folder).image_ids[0]
-    plan = plan_of(task, lists_of(open_study(folder), task), reader="R1")
-    heat, text = (
-        reading.shown(open_study(folder), plan, item, 0)
-        for team in ("A", "B")
-        for item in plan.items
-        if item.query == first and teams_of(task)[item.result] == team and item.criterion == "Relevance"
-    )
+def test_the_desk_shows_image_and_explanation(folder: Path) -> None:
+    task, study = read_task(folder, "explain"), open_study(folder)
+    items = [item for item in items_for(task, lists_of(study, task), "R1") if item.criterion == "Relevance"]
+    by_team = {teams(task)[item.result]: item for item in items if item.query == study.image_ids[0]}
+    heat, text = (shown(study, task, by_team[team], 0) for team in "AB")
     assert text["question"] == "Relevance: how good is this explanation?"
     assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
     assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
-    rate(folder, task, {(r, first, "B", "Relevance"): v for r, v in {"R1": 0.0, "R2": 1.0}.items()})
+
+
+def test_differences_name_no_team_before_the_task_is_closed(
+    open_app: Callable[..., AppTest], folder: Path
+) -> None:
+    first = open_study(folder).image_ids[0]
+    rate(folder, {("R1", first, "B", "Relevance"): 0.0, ("R2", first, "B", "Relevance"): 1.0})
     app = open_app("pages/4_Readers.py", study=folder, answers="explain")
     assert not app.exception
-    teams = table_with(app, "Criterion")
-    assert teams[["Team", "Rating ↑"]].values.tolist() == [["B", 3.0]] * 2
-    assert table_with(app, "Apart")["Result"].tolist() == ["B · Relevance"]
+    assert table_with(app, "Apart")["Result"].tolist() == ["explanation · Relevance"]
 
 
-def rate(folder: Path, task: Task, values: dict[tuple[str, str, str, str], float]) -> None:
+def rate(folder: Path, values: dict[tuple[str, str, str, str], float]) -> None:
     """{(reader, image, team, criterion): value}, stored as the page does."""
-    study, teams = open_study(folder), teams_of(task)
+    study, task = open_study(folder), read_task(folder, "explain")
     for n, ((reader, image, team, criterion), value) in enumerate(values.items()):
-        plan = plan_of(task, lists_of(study, task), reader=reader)
         (item,) = [
-            one
-            for one in plan.items
-            if (one.query, teams[one.result], one.criterion) == (image, team, criterion)
+            item
+            for item in items_for(task, lists_of(study, task), reader)
+            if (item.query, teams(task)[item.result], item.criterion) == (image, team, criterion)
         ]
         at = datetime(2026, 5, 1, tzinfo=UTC) + timedelta(seconds=n)
-        store.add(study_id(folder), *plan.judgments(item, id=store.new_id(), at=at, value=value))
+        store.add(study_id(folder), *item.judgments("explain", reader, id=f"{n}", at=at, value=value))
 
 
 def test_the_means_of_teams(folder: Path, tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
     first, second = open_study(folder).image_ids[:2]
-    save_task(folder, Task(name="x", title="x", form="graded", systems=("s",), draw=1), in_place=True)
-    task = read_task(folder, "explain")
     rate(
         folder,
-        task,
         {
             ("R1", first, "A", "Relevance"): 1.0,
             ("R2", first, "A", "Relevance"): 0.5,
@@ -118,23 +114,22 @@ def test_the_means_of_teams(folder: Path, tmp_path: Path, monkeypatch, capsys) -
             ("R1", first, "B", "Relevance"): 0.5,
         },
     )
-    assert run(["review", "show", str(folder), "explain", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["teams"]
+    assert run(["review", "export", str(folder), "explain"]) == 0
+    capsys.readouterr()
+    assert run(["readers", str(folder), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["ratings"]
     # A by relevance: images 0.75 and 0.25; overall: (0.75 + 0) / 2 = 0.375 and 0.25. B: 0.5 on one image.
-    found = {(row["team"], row["criterion"]): row["mean"] for row in rows}
-    assert found == {
-        ("B", OVERALL): 0.5,
+    assert {(row["system"], row["criterion"]): row["mean"] for row in rows} == {
+        ("B", EVERY_CRITERION): 0.5,
         ("B", "Relevance"): 0.5,
-        ("A", OVERALL): pytest.approx(0.3125),
+        ("A", EVERY_CRITERION): pytest.approx(0.3125),
         ("A", "Relevance"): 0.5,
         ("A", "Readability"): 0.0,
     }
-    assert [row["team"] for row in rows][:2] == ["B", "B"]
-    (of_a,) = [row for row in rows if (row["team"], row["criterion"]) == ("A", "Relevance")]
-    assert (of_a["images"], of_a["ratings"], of_a["readers"], of_a["rating"]) == (2, 3, 2, 3.0)
-    assert 0.25 <= of_a["ci_low"] <= of_a["ci_high"] <= 0.75
-    assert team_means(task, (), teams_of(task)) == ()
-    assert teams_table(task, ()).records() == []
+    assert [row["system"] for row in rows][:2] == ["B", "B"]
+    (row,) = [row for row in rows if (row["system"], row["criterion"]) == ("A", "Relevance")]
+    assert (row["queries"], row["ratings"], row["readers"]) == (2, 3, 2)
+    assert 0.25 <= row["ci_low"] <= row["ci_high"] <= 0.75
 
 
 @pytest.mark.parametrize(
@@ -166,7 +161,7 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
         str(folder),
         "--task",
         "explain",
-        "--kind",
+        "--form",
         "material",
         "--title",
         "Explanations",
@@ -184,7 +179,7 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     assert run([*asked, "--material", f"{table}"]) == 2
     assert "already" in capsys.readouterr().err
     assert run([*asked, "--material", f"{table}", "--replace"]) == 0
-    assert read_task(folder, "explain").draw == 2  # both images of the table
+    assert read_task(folder, "explain").queries == 2  # both images of the table
     table.write_text("image,team,caption,heat_map\nnone,A,,x.png\nq,,y,\n")
     assert run([*asked, "--material", f"{table}", "--replace"]) == 2
     told = capsys.readouterr().err
@@ -224,6 +219,6 @@ def test_uploaded_files_become_a_task_and_everything_wrong_with_them_is_named(fo
     material, beside = uploaded_material([("a_1.png", picture), ("t.csv", table)], "n")
     teams = [one.team for one in material]
     assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
-    made = Task(name="n", title="N", form="material", systems=("A", "B"), draw=2, criteria=("Clear",))
+    made = Task(name="n", title="N", form="material", systems=("A", "B"), queries=2, criteria=("Clear",))
     save_task(folder, made, in_place=True, beside=beside)
     assert read_task(folder, "n").material == material

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.review.read import database, store
+from evalcore.features.review import database, store
 from evalcore.features.server import log as server_log
 from evalcore.features.server.gate import Gate
 from evalcore.features.server.log import Log
@@ -25,7 +25,7 @@ from evalcore.values import account, events
 from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
 from tests.features.conftest import _packages_are_looked_through_once, open_app
-from tests.features.review.read.made import judgment
+from tests.features.review.made import judgment
 
 __all__ = ["_packages_are_looked_through_once", "open_app"]
 

@@ -20,12 +20,12 @@ import pytest
 
 from evalcore.cli import main
 from evalcore.cli.options import leaves
-from evalcore.features.review.read import store
+from evalcore.features.review import store
 from evalcore.features.server.read import parse_settings
 from evalcore.study.workspace.home import server_home
 from evalcore.values import events
 from evalcore.values.account import Limits
-from tests.features.review.read.made import judgment
+from tests.features.review.made import judgment
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"

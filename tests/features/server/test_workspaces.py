@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import shutil
-import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -15,9 +14,8 @@ from evalcore.study.trained_models import models_folder
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.read import store, together
-from evalcore.features.review.read.judgment_files import judgment_lines
+from evalcore.features.review import store
+from evalcore.features.review.records import Judgment, check
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.models import weights_path
 from evalcore.features.synthetic.read import uploaded
@@ -195,7 +193,7 @@ def test_readers_have_names_that_can_be_stored(server: Server) -> None:
         with acting(Account(of, "Ada")):
             reader = store.own_reader()
             assert reader is not None
-            store.check([judgment(reader)])
+            check("judgments", [judgment(reader)], "")
             names.append(reader)
     assert names[0] == "ada@example.org"
     assert len({*names}) == len(ids)
@@ -333,34 +331,26 @@ def test_weights_and_caches_by_content_are_everybodys(server: Server) -> None:
 
 
 def judgment(reader: str, **values: object) -> Judgment:
-    base = {"id": store.new_id(), "task": "t", "kind": "graded", "query": "q1", "result": "q2", "value": 1.0}
+    base = {"id": uuid4().hex, "task": "t", "kind": "graded", "query": "q1", "result": "q2", "value": 1.0}
     return Judgment(**{**base, "reader": reader, "at": datetime.now(UTC), **values})  # type: ignore[arg-type]
 
 
 def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
     with acting(ADA):
         of = store.study_id(of_server)
-        (said_by_ada,) = store.add(of, judgment(ADA.id))
+        store.add(of, judgment(ADA.id))
     with acting(BOB):
         assert store.study_id(of_server) == of, "one study, whoever reads it"
         store.add(of, judgment(BOB.id))
         for act in (
             lambda: store.add(of, judgment(ADA.id)),
             lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.undo(of, said_by_ada),
+            lambda: store.add(of, judgment(ADA.id, status="undone", value=None)),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
                 act()
     with acting(ADA):
-        assert [one.reader for one in together.judgments_of(of_server)] == [ADA.id, BOB.id]
-
-
-def test_a_file_does_not_speak_for_users(of_ada: Path) -> None:
-    upload(BOB, "own")
-    (of_ada / "review").mkdir()
-    said_in_file = [judgment(BOB.id, task="first"), judgment("R1", task="first")]
-    (of_ada / "review" / "first.judgments.csv").write_text("".join(judgment_lines(said_in_file)))
-    assert {one.reader for one in together.judgments_of(of_ada)} == {"bob@example.org (file)", "R1"}
+        assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
 def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path) -> None:
@@ -371,10 +361,10 @@ def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path
     with acting(BOB):
         copy = workspace.study_folder("chest")
         shutil.copytree(of_ada, copy)
-        assert together.judgments_of(copy) == ()
+        assert store.judgments_of(copy) == ()
         store.add(store.study_id(copy), judgment(BOB.id))
     with acting(ADA):
-        assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id]
+        assert [one.reader for one in store.judgments_of(of_ada)] == [ADA.id]
 
 
 def test_the_reader_is_who_is_signed_in(of_server: Path, open_app: Open, server: Server) -> None:
@@ -406,22 +396,12 @@ def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, setti
     with acting(BOB):
         (entry,) = (one for one in studies.entries().values() if one.path == of_server)
         assert studies.is_open(of_server)
-        assert sections._packed(entry, of_server, True)
+        assert sections._packed(entry, of_server)
     with acting(ADA):
         store.add(store.study_id(of_server), judgment(ADA.id))
     settings.write_text("[shared]\n")
     with acting(BOB):
         assert not studies.is_open(of_server)
         with pytest.raises(NotAllowed):
-            sections._packed(entry, of_server, False)
-    assert [one.reader for one in together.judgments_of(of_server)] == [ADA.id]
-
-
-def test_judgments_go_into_a_zip_for_administrators_alone(of_server: Path) -> None:
-    with acting(ADA):
-        store.add(store.study_id(of_server), judgment(ADA.id))
-    for account, has in ((ROOT, True), (ADA, False), (BOB, False)):
-        with acting(account):
-            (entry,) = (one for one in studies.entries().values() if one.path == of_server)
-            names = zipfile.ZipFile(io.BytesIO(sections._packed(entry, of_server, True))).namelist()
-        assert any(name.endswith(".judgments.csv") for name in names) is has
+            sections._packed(entry, of_server)
+    assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id]

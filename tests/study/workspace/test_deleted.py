@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.review.read.store import known_id, study_id
+from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace

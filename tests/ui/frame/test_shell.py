@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from starlette.responses import FileResponse
 from streamlit.file_util import get_static_dir
 
-from evalcore.features.review.page.reading import YES
-from evalcore.features.review.page.who import READ
+from evalcore.features.review.page_desk import READ, YES
 from evalcore.ui.frame.shell import SERVER
 from tests.browser.conftest import ROOT, serve
 

@@ -1,0 +1,317 @@
+"""Which automatic measure agrees best with readers? Grades against values, votes against scores of lists.
+
+| statistic | question | at chance | best |
+|---|---|---|---|
+| within | are the results of one query in the readers' order? tau-b (rho), mean over queries | 0 | 1 |
+| pooled | the same over all results of all queries | 0 | 1 |
+| auc | is a result that readers call relevant valued above one they do not? | 0.5 | 1 |
+| votes | does the list that readers prefer have the higher score? | 0.5 | 1 |
+
+Intervals draw queries, the same ones for all measures and statistics. A measure that does not tell apart what
+readers do is at chance there, and stays in. Differences: paired sign flips over queries of the tau-b within.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.stats.bootstrap import resampled_weights
+from evalcore.stats.correction import holm
+from evalcore.stats.correlation import Correlation, within_groups
+from evalcore.stats.levels import SAME, difference, levels_of
+from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.sums import cut, mean_of, weighted_sums
+from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.model import MIDDLE, Interval
+from evalcore.values.settings import FLIPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Does a measure order results as readers grade them? Over all pairs of results, under resampled queries.
+#
+# Kendall's tau-b and the area under the ROC curve are sums over pairs of results, and so are sums over
+# pairs of queries of what their results contribute. Counted once as such tables, every resample of queries
+# with its weights w is w' S w: pairs of a query that was drawn twice count with both of its copies. Results
+# of one query stand together, queries in the order of their numbers.
+
+ROWS = 2_048
+"""Results compared with all others at a time."""
+CELLS = 2_000_000
+"""Ranks held at once."""
+
+
+class Pairs(NamedTuple):
+    """Sums over the pairs of results of every two queries, shape (queries, queries) each."""
+
+    above: Floats
+    below: Floats
+
+
+def tau_pairs(x: Floats, y: Floats, cluster: Ints, n: int) -> tuple[Floats, Floats, Floats]:
+    """What tau-b is made of, by pairs of ``n`` queries: concordant less discordant, ordered by x, by y."""
+    a, b = levels_of(x), levels_of(y)
+    agree, by_x, by_y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    for first in range(0, len(x), ROWS):
+        rows = slice(first, first + ROWS)
+        of_x, of_y = np.sign(a[rows, None] - a), np.sign(b[rows, None] - b)
+        for table, signs in ((agree, of_x * of_y), (by_x, np.abs(of_x)), (by_y, np.abs(of_y))):
+            _add(table, signs, cluster[rows], cluster)
+    return agree, by_x, by_y
+
+
+def resampled_taus(pairs: tuple[Floats, Floats, Floats], weights: Floats) -> Floats:
+    """Tau-b under the weights of queries, shape (resamples, queries).
+
+    NaN where ``y`` does not vary; 0 where only ``x`` does not.
+    """
+    agree, by_x, by_y = (_sums(table, weights) for table in pairs)
+    size = np.sqrt(by_x * by_y)
+    return np.divide(agree, size, out=np.where(by_y > 0, 0.0, np.nan), where=size > 0)
+
+
+def auc_pairs(x: Floats, relevant: Bools, cluster: Ints, n: int) -> Pairs:
+    """Pairs of a relevant result and another one, by their queries: placed above (ties half), and all."""
+    a, won, all_pairs = levels_of(x), np.zeros((n, n)), np.zeros((n, n))
+    inside, outside = np.flatnonzero(relevant), np.flatnonzero(~relevant)
+    for first in range(0, len(inside), ROWS):
+        rows = inside[first : first + ROWS]
+        wins = (np.sign(a[rows, None] - a[outside]) + 1.0) / 2
+        _add(won, wins, cluster[rows], cluster[outside])
+        _add(all_pairs, np.ones_like(wins), cluster[rows], cluster[outside])
+    return Pairs(won, all_pairs)
+
+
+def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
+    """The area under the weights of queries; NaN where all or none are relevant."""
+    won, all_pairs = (_sums(table, weights) for table in pairs)
+    areas: Floats = np.divide(won, all_pairs, out=np.full(len(won), np.nan), where=all_pairs > 0)
+    return areas
+
+
+def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floats:
+    """Spearman's rho under the weights of queries, shape (resamples, queries); else as tau."""
+    result = np.full(len(weights), np.nan)
+    step = max(1, CELLS // max(len(x), 1))
+    for first in range(0, len(weights) if len(x) else 0, step):
+        some = slice(first, first + step)
+        of_rows = weights[some][:, cluster]
+        a, b = _centred_ranks(x, of_rows), _centred_ranks(y, of_rows)
+        of_x, of_y = (of_rows * a * a).sum(axis=1), (of_rows * b * b).sum(axis=1)
+        product, size = (of_rows * a * b).sum(axis=1), np.sqrt(of_x * of_y)
+        nothing = np.where(of_y > SAME, 0.0, np.nan)
+        result[some] = np.divide(product, size, out=nothing, where=size > SAME)
+    return result
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """Means of the values there are, shape (n,), under whole weights (resamples, n); NaN where none is."""
+    known = ~np.isnan(values)
+    total = weights[:, known].sum(axis=1)
+    sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
+    means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+    return means
+
+
+def _centred_ranks(values: Floats, weights: Floats) -> Floats:
+    """Mean ranks of rows that count as often as their weights say, less their mean, (resamples, rows)."""
+    level = levels_of(values)
+    order = np.argsort(level, kind="stable")
+    starts = np.flatnonzero(np.diff(level[order], prepend=-1))
+    sizes = np.add.reduceat(weights[:, order], starts, axis=1)
+    middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
+    ranks = np.empty_like(weights)
+    ranks[:, order] = np.repeat(middle, np.diff(np.append(starts, len(values))), axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    centred: Floats = ranks - (weights * ranks).sum(axis=1, keepdims=True) / total
+    return centred
+
+
+def _add(table: Floats, cells: Floats, rows: Ints, columns: Ints) -> None:
+    """Add the cells of a block to a table by the queries of its rows and columns, both ascending."""
+    if not cells.size:
+        return
+    of_row, row_starts = np.unique(rows, return_index=True)
+    of_column, column_starts = np.unique(columns, return_index=True)
+    sums = np.add.reduceat(np.add.reduceat(cells, column_starts, axis=1), row_starts, axis=0)
+    table[np.ix_(of_row, of_column)] += sums
+
+
+def _sums(table: Floats, weights: Floats) -> Floats:
+    sums: Floats = ((weights @ table) * weights).sum(axis=1)
+    return sums
+
+
+N_RESAMPLES = 2_000
+CONFIDENCE = 0.95
+METHOD = "percentile bootstrap over queries"
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A measure's tau-b within queries less the reference's: interval, p, and p corrected by Holm."""
+
+    reference: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureAgreement:
+    """How well one measure agrees with readers; see the module. ``against`` None of the reference itself."""
+
+    measure: str
+    within: Interval
+    within_rho: Interval
+    pooled: Interval
+    pooled_rho: Interval
+    auc: Interval
+    votes: Interval | None = None
+    against: Against | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedResults:
+    """Graded results and what each measure says of them.
+
+    ``grades`` (n,), ``values`` (n, measures), no NaN; ``cluster`` numbers the ``n_queries`` queries.
+    """
+
+    measures: tuple[str, ...]
+    grades: Floats
+    values: Floats
+    cluster: Ints
+    n_queries: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """Votes: -1 for the first list, 1 for the second, never 0, shape (n,); ``scores`` (n, measures, 2).
+
+    ``cluster`` numbers the ``n_queries`` queries. A score that is undefined is NaN.
+    """
+
+    sides: Floats
+    scores: Floats
+    cluster: Ints
+    n_queries: int
+
+
+def measure_agreement(
+    graded: GradedResults,
+    votes: Votes | None = None,
+    *,
+    reference: str | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    n_flips: int = FLIPS,
+) -> tuple[MeasureAgreement, ...]:
+    """Every measure against the readers, in the order given.
+
+    Parameters
+    ----------
+    reference
+        What the others are compared with; None: the measure with the highest tau-b within queries.
+    n_resamples, n_flips
+        Bootstrap draws of queries, and sign flips of the test.
+    """
+    n, m = graded.n_queries, len(graded.measures)
+    weights = _weights(n, n_resamples, seed)
+    taus = np.stack([_within(graded, j, "kendall") for j in range(m)], axis=1)
+    rhos = np.stack([_within(graded, j, "spearman") for j in range(m)], axis=1)
+    accuracy = _accuracy(votes, n_resamples, seed) if votes is not None and len(votes.sides) else [None] * m
+    against = _against(graded.measures, taus, weights, reference, seed, n_flips)
+    relevant = graded.grades >= (MIDDLE if graded.grades.max(initial=0.0) <= 1 else 1.0) - SAME
+    result = []
+    for j, name in enumerate(graded.measures):
+        x, y, cluster = graded.values[:, j], graded.grades, graded.cluster
+        pooled = resampled_taus(tau_pairs(x, y, cluster, n), weights)
+        pooled_rho = resampled_rhos(x, y, cluster, weights)
+        areas = resampled_aucs(auc_pairs(x, relevant, cluster, n), weights)
+
+        def over(values: Floats, of: int, n: int = n) -> Interval:
+            return _interval(values[0], values[1:], of, n, n_resamples, seed)
+
+        known = int(np.count_nonzero(~np.isnan(taus[:, j])))
+        result.append(
+            MeasureAgreement(
+                name,
+                over(weighted_mean(taus[:, j], weights), known, known),
+                over(weighted_mean(rhos[:, j], weights), known, known),
+                over(pooled, len(x)),
+                over(pooled_rho, len(x)),
+                over(areas, len(x)),
+                accuracy[j],
+                against[j],
+            )
+        )
+    return tuple(result)
+
+
+def best_first(agreements: Sequence[MeasureAgreement]) -> list[MeasureAgreement]:
+    """By tau-b within queries, highest first; level ones in the order given, undefined ones last."""
+    return sorted(
+        agreements, key=lambda agreement: (np.isnan(agreement.within.mean), -round(agreement.within.mean, 11))
+    )
+
+
+def _weights(n: int, n_resamples: int, seed: int) -> Floats:
+    """How often each query counts: all once in the first row, then resample by resample."""
+    rng = np.random.default_rng(seed)
+    drawn = [rows for _, rows in resampled_weights(n, n_resamples, rng)] if n else []
+    return np.concatenate([np.ones((1, n)), *drawn])
+
+
+def _within(graded: GradedResults, j: int, method: Correlation) -> Floats:
+    return within_groups(graded.values[:, j], graded.grades, graded.cluster, graded.n_queries, method=method)
+
+
+def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: int, seed: int) -> Interval:
+    low = high = float("nan")
+    if n_queries > 1 and np.isfinite(value):
+        tail = (1 - CONFIDENCE) / 2
+        low, high = np.nanquantile(again, [tail, 1 - tail]).tolist()
+    return Interval(float(value), low, high, CONFIDENCE, METHOD, n, n_resamples, seed, n_queries)
+
+
+def _against(
+    names: Sequence[str], taus: Floats, weights: Floats, reference: str | None, seed: int, n_flips: int
+) -> list[Against | None]:
+    rows = taus[~np.isnan(taus).any(axis=1)]
+    if len(rows) < 2:
+        return [None] * len(names)
+    means = [mean_of(rows[:, j]) for j in range(len(names))]
+    at = names.index(reference) if reference in names else int(np.argmax(np.round(means, 11)))
+    columns = difference(rows, rows[:, [at]])
+    test = sign_flip_test(columns, n_resamples=n_flips, rng=np.random.default_rng((seed, 1)))
+    p = test.p.copy()
+    p[at] = np.nan
+    corrected = holm(p)
+    every = difference(taus, taus[:, [at]])
+    result: list[Against | None] = []
+    for j in range(len(names)):
+        again = weighted_mean(every[:, j], weights)
+        low, high = np.nanquantile(again[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
+        one = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
+        result.append(None if j == at else one)
+    return result
+
+
+def _accuracy(votes: Votes, n_resamples: int, seed: int) -> list[Interval | None]:
+    """The share of votes for the list with the higher score, equal or undefined scores half, by measure."""
+    weights = _weights(votes.n_queries, n_resamples, seed)
+    sizes = np.bincount(votes.cluster, minlength=votes.n_queries).astype(float)
+    result: list[Interval | None] = []
+    for j in range(votes.scores.shape[1]):
+        ahead = np.sign(difference(votes.scores[:, j, 1], votes.scores[:, j, 0]))
+        right = 0.5 + np.nan_to_num(ahead, nan=0.0) * votes.sides / 2
+        sums = np.bincount(votes.cluster, weights=right, minlength=votes.n_queries)
+        again = (weights @ sums) / (weights @ sizes)
+        result.append(_interval(again[0], again[1:], len(right), votes.n_queries, n_resamples, seed))
+    return result

@@ -1,0 +1,232 @@
+"""Judgments as a reader study: what each reader makes of each system's results for each query.
+
+Readers and queries are samples of others. What a reading is, from 0 to 1, depends on what was judged:
+
+| kind | a reading |
+|---|---|
+| graded | mean grade of the first results of a system for a query |
+| rating | the same by one criterion, or the mean over all; of what a system says about a query that itself |
+| panel | satisfaction with the whole list of a system for a query |
+| preference | share of the other systems whose list the reader likes less, no difference as a half |
+
+A reader who has not judged all that a reading is made of has no such reading: the mean of some results would
+depend on who else found them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.evaluate.readers import WELL_JUDGED, depth_of, first_results, preferred_side
+from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
+from evalcore.stats.mrmc.readings import Readings
+from evalcore.study.reader_judgments import KINDS
+from evalcore.values.arrays import position, readonly
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.settings import Settings
+from evalcore.values.writing import pluralize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from evalcore.study.reader_judgments import Kind, ReaderJudgment
+    from evalcore.values.model import Study
+
+RESAMPLES = 2_000
+NAMES = {"graded": "mean grade", "rating": "mean rating", "panel": "satisfaction", "preference": "win share"}
+_Values = dict[tuple[str, str, str], float]
+"""By system, reader and query."""
+
+
+def kinds_of(judgments: Iterable[ReaderJudgment]) -> tuple[Kind, ...]:
+    """The kinds of judgment that there are, in the order in which they are analysed by default."""
+    there = {row.kind for row in judgments}
+    return tuple(kind for kind in KINDS if kind in there)
+
+
+def reading_in_words(kind: Kind, criterion: str, k: int) -> str:
+    """What a reading is, in a sentence."""
+    first = f"the first {pluralize(k, 'result')} of a system for a query"
+    by = f" by “{criterion}”" if criterion else ""
+    return {
+        "graded": f"A reading is a reader's mean grade of {first}, all of them graded.",
+        "rating": f"A reading is a reader's mean rating{by} of {first}, all of them rated.",
+        "panel": f"A reading is a reader's satisfaction with {first} as a whole, 0 to 1.",
+        "preference": "A reading is the share of the other systems whose list a reader likes less than that "
+        "of the system for a query, 0 to 1; no difference, and lists that are the same, count as a half.",
+    }[kind]
+
+
+def readings_of(
+    study: Study,
+    judgments: Iterable[ReaderJudgment],
+    *,
+    kind: str = "",
+    criterion: str = "",
+    k: int | None = None,
+    settings: Settings = Settings(),
+) -> Readings:
+    """The readings of one kind of judgments; systems, readers and queries without any are left out.
+
+    Parameters
+    ----------
+    kind
+        "" for the first that there is: grades, ratings, satisfaction, preferences.
+    criterion
+        Of ratings; "" for the mean over all.
+    k
+        Results of a list that are averaged; None for as many as the readers saw.
+
+    Raises
+    ------
+    SettingError
+        A kind or criterion that nobody judged.
+    InputError
+        There is no complete reading.
+    """
+    judgments = tuple(judgments)
+    kinds = kinds_of(judgments)
+    if kind and kind not in kinds:
+        raise SettingError("kind", f"one of those judged: {', '.join(kinds) or 'none'}", kind)
+    if not kinds:
+        raise InputError("There are no judgments of readers yet.")
+    chosen = next(each for each in kinds if kind in ("", each))
+    rows = [row for row in judgments if row.kind == chosen]
+    criteria = tuple(dict.fromkeys(row.criterion for row in rows))
+    if criterion and criterion not in criteria:
+        known = ", ".join(filter(None, criteria)) or "none"
+        raise SettingError("criterion", f"one of those judged: {known}", criterion)
+    k = k or depth_of(rows)
+    values: _Values = {}
+    if chosen == "preference":
+        values = _win_shares(study, rows, k, settings)
+    elif any(row.system for row in rows):
+        values = _of_lists(rows, (criterion,) if criterion else criteria)
+    else:
+        values = _of_results(study, rows, (criterion,) if criterion else criteria, k, settings)
+    if not values:
+        what = reading_in_words(chosen, criterion, k)
+        raise InputError(f"No reader has a complete reading yet. {what}")
+    systems, readers, queries = (tuple(sorted({key[i] for key in values})) for i in range(3))
+    table = np.array([[[values.get((s, r, q), np.nan) for q in queries] for r in readers] for s in systems])
+    return Readings(systems, readers, queries, readonly(table))
+
+
+def _of_results(
+    study: Study, rows: Sequence[ReaderJudgment], criteria: Sequence[str], k: int, settings: Settings
+) -> _Values:
+    """Means over the first results of each system, all of which a reader has judged by every criterion.
+
+    Systems of which less than `WELL_JUDGED` was judged by anybody are left out: of those no reader was shown
+    the lists, and a reading would be of the few that consist of the results of others.
+    """
+    given = {(row.reader, row.query, row.result, row.criterion): row.value for row in rows}
+    places = {position(study.image_ids, query) for _, query, _, _ in given}
+    queries = np.array(sorted(place for place in places if place >= 0), np.int32)
+    values: _Values = {}
+    shown = {(query, result) for _, query, result, _ in given}
+    for system, lists in first_results(study, queries, k, settings=settings).items():
+        named = zip(queries, lists, strict=True)
+        pairs = [(study.image_ids[query], result) for query, results in named for result in results if result]
+        if sum(pair in shown for pair in pairs) < WELL_JUDGED * len(pairs):
+            continue
+        for query, results in zip(queries, lists, strict=True):
+            name, judged = study.image_ids[query], [result for result in results if result]
+            for reader in {row.reader for row in rows} if judged else ():
+                cells = [given.get((reader, name, result, by)) for result in judged for by in criteria]
+                if None not in cells:
+                    values[system, reader, name] = float(np.mean(cells))  # type: ignore[arg-type]
+    return values
+
+
+def _of_lists(rows: Sequence[ReaderJudgment], criteria: Sequence[str]) -> _Values:
+    """What readers said of whole lists, or of what a system says: by every criterion, or not at all."""
+    given = {(row.system, row.reader, row.query, row.criterion): row.value for row in rows}
+    cells = {key[:3]: [given.get((*key[:3], by)) for by in criteria] for key in given}
+    return {key: float(np.mean(of)) for key, of in cells.items() if None not in of}  # type: ignore[arg-type]
+
+
+def _win_shares(study: Study, rows: Sequence[ReaderJudgment], k: int, settings: Settings) -> _Values:
+    """Shares of the other systems whose list a reader likes less, where all pairs were judged."""
+    sides: dict[tuple[str, str, str, str], float | None] = {}
+    for row in rows:
+        side = preferred_side(row)
+        sides[row.reader, row.query, row.system, row.other] = 0.5 - side / 2
+        sides[row.reader, row.query, row.other, row.system] = 0.5 + side / 2
+    systems = sorted({name for row in rows for name in (row.system, row.other)})
+    queries = sorted({row.query for row in rows})
+    for query, a, b in _same_lists(study, systems, queries, k, settings):
+        for reader in {row.reader for row in rows}:
+            sides.setdefault((reader, query, a, b), 0.5)
+            sides.setdefault((reader, query, b, a), 0.5)
+    values: _Values = {}
+    for reader, query, system in {(row.reader, row.query, name) for row in rows for name in systems}:
+        cells = [sides.get((reader, query, system, other)) for other in systems if other != system]
+        if None not in cells:
+            values[system, reader, query] = float(np.mean(cells))  # type: ignore[arg-type]
+    return values
+
+
+def _same_lists(
+    study: Study, systems: Sequence[str], queries: Sequence[str], k: int, settings: Settings
+) -> Iterator[tuple[str, str, str]]:
+    """Queries and pairs of systems with the same list, of which nobody says which is better."""
+    called = {name: study.called(name) for name in systems}
+    known = [name for name in systems if study.holds(called[name])]
+    named = {position(study.image_ids, query): query for query in queries}
+    places = np.array(sorted(place for place in named if place >= 0), np.int32)
+    if len(known) < 2 or not len(places):
+        return
+    wanted = list(dict.fromkeys(called[name] for name in known))
+    lists = first_results(study, places, k, systems=wanted, settings=settings)
+    for a, b in combinations(known, 2):
+        for n, place in enumerate(places):
+            if lists[called[a]][n] == lists[called[b]][n]:
+                yield named[int(place)], a, b
+
+
+# The analysis.
+
+
+@dataclass(frozen=True, slots=True)
+class QueriesOnly:
+    """A difference with the interval that draws other queries, for the same readers."""
+
+    a: str
+    b: str
+    low: float
+    high: float
+
+
+def analyse_readings(
+    readings: Readings, *, level: float = 0.95, seed: int = 0
+) -> tuple[ReaderStudy, tuple[QueriesOnly, ...]]:
+    """How the systems differ for other readers and queries, and for other queries alone.
+
+    Pairs of readers without a common query are left out of the moments, which is unbiased.
+
+    Raises
+    ------
+    InputError
+        One reader, or one query.
+    """
+    if len(readings.readers) < 2 or len(readings.cases) < 2:
+        few = "reader" if len(readings.readers) < 2 else "query"
+        raise InputError(f"Only one {few} has all of these judgments: nothing follows for others.")
+    rng = np.random.default_rng(seed)
+    only = []
+    for i, j in combinations(range(len(readings.systems)), 2):
+        differences = readings.ratings[i] - readings.ratings[j]
+        counts = (~np.isnan(differences)).sum(axis=0)
+        means = np.nansum(differences, axis=0)[counts > 0] / counts[counts > 0]
+        low = high = np.array([np.nan])
+        if len(means) > 1:
+            drawn = bootstrap_means(means[:, None], n_resamples=RESAMPLES, rng=rng)
+            low, high = percentile_interval(drawn, level=level)
+        only.append(QueriesOnly(readings.systems[i], readings.systems[j], float(low[0]), float(high[0])))
+    return mrmc(readings, level=level, as_imrmc=False), tuple(only)

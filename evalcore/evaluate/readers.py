@@ -1,0 +1,571 @@
+"""What the judgments of readers say: about readers, about what they have not seen, and about measures.
+
+Of one reader and one thing the last row counts. "Cannot say" is no grade, and is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from evalcore.evaluate.against_readers import GradedResults, MeasureAgreement, Votes, measure_agreement
+from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.targets import pool_of
+from evalcore.relevance.registry import available, parse_relevance
+from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, counts_of, fleiss, level_of, resampled_alphas
+from evalcore.stats.levels import SAME
+from evalcore.values.arrays import Floats, Ints, position, readonly
+from evalcore.values.model import DEFINED, Interval, Scores, Study
+from evalcore.values.progress import part_of
+from evalcore.values.settings import FLIPS, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from evalcore.stats.agreement import Level, Weights
+    from evalcore.study.reader_judgments import ReaderJudgment
+    from evalcore.values.progress import Progress
+
+Item = tuple[str, ...]
+How = Literal["median", "mean"]
+"""What several readers of a result come to: the median stays on the scale and one odd reader of three does
+not move it; the mean uses all."""
+
+# Judgments as tables: one of grades, one of votes between two lists.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """One value per reader and item, shape (readers, items); NaN where the reader gave none.
+
+    ``items``: (query, result) of grades, (query, system, other system) of votes; ``cluster`` numbers the
+    query of each item. ``cannot_say``: items of which somebody could not say, and how many could not.
+    """
+
+    readers: tuple[str, ...]
+    items: tuple[Item, ...]
+    values: Floats
+    cluster: Ints
+    cannot_say: Mapping[Item, int]
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The queries with a value, in the order of their numbers."""
+        return tuple(dict.fromkeys(item[0] for item in self.items))
+
+    @property
+    def n_values(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+    @property
+    def level(self) -> Level:
+        """How far values may be compared: votes by name, steps by order, a continuous scale by distance."""
+        return "nominal" if self.items and len(self.items[0]) > 2 else level_of(self.values)
+
+    def consensus(self, how: How = "median") -> Floats:
+        """One value for each item, shape (items,)."""
+        merged: Floats = (np.nanmedian if how == "median" else np.nanmean)(self.values, axis=0)
+        return merged
+
+
+def grades(judgments: Iterable[ReaderJudgment]) -> Ratings:
+    """The grades of single results, items by query and result."""
+    rows = [row for row in judgments if row.kind == "graded"]
+    return _table(rows, lambda row: (row.query, row.result), lambda row: row.value)
+
+
+def votes(judgments: Iterable[ReaderJudgment]) -> Ratings:
+    """The votes between two lists: -1 for the first system of the item (by name), 1 for the second, 0 both.
+
+    How strong a preference is plays no part.
+    """
+    rows = [row for row in judgments if row.kind == "preference"]
+    return _table(rows, lambda row: (row.query, *sorted((row.system, row.other))), _vote)
+
+
+def _vote(row: ReaderJudgment) -> float:
+    side = preferred_side(row)
+    return side if row.system < row.other else -side
+
+
+def preferred_side(row: ReaderJudgment) -> float:
+    """-1 where the first list is better, 1 where the other is, 0 for neither."""
+    assert row.value is not None, "a preference has a value"
+    return 0.0 if abs(row.value) <= SAME else float(np.sign(row.value))
+
+
+def _table(
+    rows: Sequence[ReaderJudgment],
+    item_of: Callable[[ReaderJudgment], Item],
+    value_of: Callable[[ReaderJudgment], float | None],
+) -> Ratings:
+    last = {(row.reader, item_of(row)): row for row in rows}
+    values = {key: value_of(row) for key, row in last.items() if row.value is not None}
+    readers = tuple(sorted({reader for reader, _ in last}))
+    items = tuple(sorted({item for _, item in values}))
+    row_of = {name: i for i, name in enumerate(readers)}
+    column_of = {item: j for j, item in enumerate(items)}
+    table = np.full((len(readers), len(items)), np.nan)
+    for (reader, item), value in values.items():
+        table[row_of[reader], column_of[item]] = value
+    unsure = Counter(item for (_, item), row in last.items() if row.value is None)
+    numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
+    cluster = np.array([numbers[item[0]] for item in items], np.int32)
+    return Ratings(readers, items, readonly(table), readonly(cluster), unsure)
+
+
+# How far do readers agree with each other? One number for all, one for every two.
+
+N_RESAMPLES = 1_000
+METHOD = "percentile bootstrap over queries"
+
+
+@dataclass(frozen=True, slots=True)
+class TwoReaders:
+    """Weighted kappa of two readers over the ``n`` items both judged; ``same``: share with equal values."""
+
+    a: str
+    b: str
+    kappa: float
+    n: int
+    same: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReaderAgreement:
+    """How far readers agree.
+
+    ``alpha``: Krippendorff's, at ``level``, its interval over queries; its n counts the items that at least
+    two readers judged. ``fleiss``: over the ``n_by_all`` items that every reader judged. ``why_none``: in
+    words, why alpha is undefined; "" where it is not.
+    """
+
+    level: Level
+    readers: tuple[str, ...]
+    alpha: Interval
+    pairs: tuple[TwoReaders, ...]
+    weights: Weights
+    fleiss: float
+    n_by_all: int
+    n_items: int
+    n_queries: int
+    why_none: str = ""
+
+
+def reader_agreement(
+    ratings: Ratings,
+    *,
+    level: Level | None = None,
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> ReaderAgreement:
+    """How far the readers of these ratings agree.
+
+    Parameters
+    ----------
+    level
+        Of measurement: "nominal", "ordinal", "interval"; None as the values say (`Ratings.level`).
+    n_resamples, seed
+        Of the bootstrap, which draws queries: the results of one query are judged side by side.
+    """
+    level = level or ratings.level
+    weights = WEIGHTS_OF[level]
+    values = ratings.values
+    shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
+    value = alpha(values, level)
+    low = high = float("nan")
+    n_queries = len(np.unique(ratings.cluster[shared]))
+    if np.isfinite(value) and n_queries > 1:
+        rng = np.random.default_rng(seed)
+        again = resampled_alphas(values, level, ratings.cluster, n_resamples=n_resamples, rng=rng)
+        tail = (1 - confidence) / 2
+        low, high = np.nanquantile(again, [tail, 1 - tail]).tolist()
+    counts = counts_of(values)
+    return ReaderAgreement(
+        level,
+        ratings.readers,
+        Interval(value, low, high, confidence, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
+        tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
+        weights,
+        fleiss(counts) if len(ratings.readers) > 1 else float("nan"),
+        len(counts),
+        len(ratings.items),
+        n_queries,
+        "" if np.isfinite(value) else _why_none(ratings, bool(shared.any())),
+    )
+
+
+def _two(ratings: Ratings, i: int, j: int, weights: Weights) -> TwoReaders:
+    a, b = ratings.values[i], ratings.values[j]
+    both = ~(np.isnan(a) | np.isnan(b))
+    n = int(both.sum())
+    same = float((a[both] == b[both]).mean()) if n else float("nan")
+    return TwoReaders(ratings.readers[i], ratings.readers[j], cohen(a, b, weights=weights), n, same)
+
+
+def _why_none(ratings: Ratings, any_shared: bool) -> str:
+    if not ratings.items:
+        return "Nothing has been judged yet."
+    if len(ratings.readers) < 2:
+        return "Only one reader has judged: agreement needs two."
+    if not any_shared:
+        return "No two readers have judged the same result."
+    return "All judgments are equal: agreement beyond chance is undefined."
+
+
+# How much of what a system returns did readers see? A result nobody judged counts as not relevant, as in
+# trec_eval. A system whose lists no reader was shown then looks worse than it is; its share says so.
+
+WELL_JUDGED = 0.9
+"""From this share of judged results on, what was not judged hardly moves a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The first ``k`` results of a system for ``n_queries`` judged queries: judged, "cannot say", neither."""
+
+    system: str
+    k: int
+    n_queries: int
+    judged: int
+    cannot_say: int
+    unjudged: int
+
+    @property
+    def n_results(self) -> int:
+        return self.judged + self.cannot_say + self.unjudged
+
+    @property
+    def share(self) -> float:
+        """Judged@K: of the results returned, the share with a grade; NaN when none was returned."""
+        return self.judged / self.n_results if self.n_results else float("nan")
+
+    @property
+    def poor(self) -> bool:
+        """Whether so much is unjudged that a score by judgments is about the pool as much as the system."""
+        return self.n_results > 0 and self.share < WELL_JUDGED
+
+
+def first_results(
+    study: Study,
+    queries: Ints,
+    k: int,
+    *,
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+    progress: Progress | None = None,
+) -> dict[str, list[list[str]]]:
+    """{system: ids of its first k results of each query}; "" for one that is no image of the study."""
+    ids = (*study.image_ids, "")
+    pool = pool_of(study, (), queries, settings)
+    result = {}
+    for system in resolve_lists(study, systems) if study.systems or systems else ():
+        lists = lists_of(study, system, pool, queries, depth=k, settings=settings, progress=progress)
+        ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
+        result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]
+    return result
+
+
+def _coverage(
+    system: str, names: Sequence[str], lists: Sequence[Sequence[str]], table: Ratings, k: int
+) -> Coverage:
+    rows = [(query, result) for query, results in zip(names, lists, strict=True) for result in results]
+    judged = {*table.items}
+    n = sum(row in judged for row in rows)
+    unsure = sum(row in table.cannot_say and row not in judged for row in rows)
+    return Coverage(system, k, len(names), n, unsure, len(rows) - n - unsure)
+
+
+# What do readers say of each system by criteria?
+
+EVERY_CRITERION = "all criteria"
+
+
+@dataclass(frozen=True, slots=True)
+class MeanRating:
+    """What readers say of a system by a criterion: the mean over queries, each the mean over its readers.
+
+    ``mean`` has its interval over queries; ``judged`` ratings, of ``readers``.
+    """
+
+    system: str
+    criterion: str
+    mean: Interval
+    judged: int
+    readers: int
+
+
+def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple[MeanRating, ...]:
+    """The means of every system that was rated by criteria, by each of them and by all, best by all first.
+
+    A query counts by the mean over its readers. All criteria: the mean over those that a query was rated by.
+    Intervals are percentile bootstrap over queries.
+    """
+    values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    readers: dict[tuple[str, str], set[str]] = defaultdict(set)
+    order = {EVERY_CRITERION: 0}
+    for row in judgments:
+        if row.kind == "rating" and row.system and row.value is not None:
+            order.setdefault(row.criterion, len(order))
+            for key in ((row.system, row.criterion), (row.system, EVERY_CRITERION)):
+                values.setdefault(key, {}).setdefault((row.query, row.criterion), []).append(row.value)
+                readers[key].add(row.reader)
+    means = summarise_all([_mean_scores(*key, of) for key, of in values.items()], seed=seed)
+    rows = [
+        MeanRating(*key, mean, sum(map(len, values[key].values())), len(readers[key]))
+        for key, mean in zip(values, means, strict=True)
+    ]
+    overall = {row.system: row.mean.mean for row in rows if row.criterion == EVERY_CRITERION}
+    rows.sort(key=lambda row: (-overall[row.system], row.system, order[row.criterion]))
+    return tuple(rows)
+
+
+def _mean_scores(system: str, criterion: str, rated: Mapping[tuple[str, str], Sequence[float]]) -> Scores:
+    """{(query, criterion): values of the readers} as one value per query."""
+    by_query: dict[str, list[float]] = defaultdict(list)
+    for (query, _), some in rated.items():
+        by_query[query].append(float(np.mean(some)))
+    column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
+    reasons = np.full(len(column), DEFINED, np.uint8)
+    places = np.arange(len(column), dtype=np.int32)
+    return Scores(system, criterion, readonly(places), readonly(column), readonly(reasons), 0, 0, 0, None)
+
+
+# Which measure agrees best with readers?
+
+READERS = "readers"
+"""The column of the readers' grades among those of the measures."""
+USUAL = ("iou", "nn-iou", "dice", "cosine", "overlap", "best-match:path", "best-match:lin-seco")
+"""Measures compared with readers when none are named, as far as a study has them; and its embeddings."""
+K = 10
+MOST = 0.9
+"""Share of the images that an embedding must know to be among the usual measures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReaderResults:
+    """All that judgments say.
+
+    ``between``: agreement on grades, ``between_votes`` on votes between two lists. ``measures``: in the order
+    named, none where nothing was graded. ``pairs``: the graded results and their values, the readers' own in
+    the column `READERS`. ``no_preference``, ``not_comparable``: votes without a side, and on systems or
+    queries that the study does not have. ``elsewhere``: graded results it does not. ``without``: how many
+    graded results a measure has no value for, where there are any; they are left out under all measures.
+    """
+
+    grades: Ratings
+    votes: Ratings
+    between: ReaderAgreement
+    between_votes: ReaderAgreement
+    coverage: tuple[Coverage, ...]
+    measures: tuple[MeasureAgreement, ...]
+    pairs: PairValues | None
+    how: How
+    k: int
+    seed: int
+    n_votes: int
+    no_preference: int
+    not_comparable: int
+    elsewhere: int
+    without: Mapping[str, int]
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        return tuple(sorted({*self.grades.readers, *self.votes.readers}))
+
+
+def usual_measures(study: Study) -> tuple[str, ...]:
+    """The measures held against readers when none are named.
+
+    Not among them: embeddings of few images, as results they do not know are left out under all measures.
+    """
+    there = available(study)
+    by_looks = (
+        f"cosine:{system}"
+        for system, vectors in study.embeddings.items()
+        if np.count_nonzero(vectors.rows >= 0) >= MOST * len(vectors.rows)
+    )
+    return (*(name for name in USUAL if name in there), *by_looks)
+
+
+def depth_of(judgments: Iterable[ReaderJudgment]) -> int:
+    """How many results of a list the readers saw; `K` where no row says so."""
+    return max((row.depth for row in judgments), default=0) or K
+
+
+def reader_results(
+    study: Study,
+    judgments: Iterable[ReaderJudgment],
+    *,
+    measures: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    reference: str | None = None,
+    level: Level | None = None,
+    how: How = "median",
+    k: int | None = None,
+    settings: Settings = Settings(),
+    seed: int = 0,
+    n_flips: int = FLIPS,
+    progress: Progress | None = None,
+) -> ReaderResults:
+    """What the judgments say.
+
+    Parameters
+    ----------
+    measures
+        Relevances to hold against the readers; None: `usual_measures`.
+    systems
+        Whose lists were judged, for coverage; None for all of the study.
+    reference
+        The measure the others are compared with; None: the one that agrees best.
+    level
+        Of measurement of the grades; None as their values say.
+    how
+        What several readers of a result come to.
+    k
+        Results of a list that count for coverage and for votes (nDCG@k of the two lists); None: `depth_of`.
+    """
+    judgments = tuple(judgments)
+    table, ballots = grades(judgments), votes(judgments)
+    k = k or depth_of(judgments)
+    names = tuple(dict.fromkeys(measures or usual_measures(study)))
+    parts = [part_of(progress, place, 3) for place in range(3)]
+    queries, candidates, values = _of_study(study, table, how)
+    pairs = None
+    if len(queries):
+        pairs = _pairs(study, queries, candidates, values, names, settings, seed, parts[0])
+    voted, n_known = _votes(study, ballots, names, k, settings, parts[1])
+    agreements: tuple[MeasureAgreement, ...] = ()
+    if pairs is not None and len(pairs.queries):
+        numbers, cluster = np.unique(pairs.queries, return_inverse=True)
+        columns = pairs.column(READERS), pairs.values[:, 1:], cluster.astype(np.int32), len(numbers)
+        graded = GradedResults(names, *columns)
+        agreements = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
+    covered: list[Coverage] = []
+    if len(queries):
+        asked = np.unique(queries)
+        ids = [study.image_ids[query] for query in asked]
+        lists = first_results(study, asked, k, systems=systems, settings=settings, progress=parts[2])
+        covered = [_coverage(system, ids, of_queries, table, k) for system, of_queries in lists.items()]
+    sides = ballots.values[~np.isnan(ballots.values)]
+    if progress is not None:
+        progress(1.0, "done")
+    return ReaderResults(
+        table,
+        ballots,
+        reader_agreement(table, level=level, seed=seed),
+        reader_agreement(ballots, seed=seed),
+        tuple(covered),
+        agreements,
+        pairs,
+        how,
+        k,
+        seed,
+        0 if voted is None else len(voted.sides),
+        int((sides == 0).sum()),
+        int((sides != 0).sum()) - n_known,
+        len(table.items) - len(queries),
+        _without(study, queries, candidates, names),
+    )
+
+
+def differ_most(results: ReaderResults, measure: str, *, n: int = 12) -> tuple[Disagreement, ...]:
+    """The results that readers and a measure place most differently; one of each query.
+
+    ``value_a`` is the readers' grade, ``value_b`` the measure's value.
+    """
+    return () if results.pairs is None else disagreements(results.pairs, READERS, measure, n=n)
+
+
+def _of_study(study: Study, table: Ratings, how: How) -> tuple[Ints, Ints, Floats]:
+    """Query, result and grade of what is graded and in the study, by query and result; shape (n,) each."""
+    ids = study.image_ids
+    places = [[position(ids, name) for name in item] for item in table.items]
+    pairs = np.array(places, np.int32).reshape(-1, 2)
+    known = (pairs >= 0).all(axis=1)
+    queries, candidates = pairs[known].T
+    order = np.lexsort((candidates, queries))
+    values = table.consensus(how)[known] if table.items else np.empty(0)
+    return queries[order], candidates[order], values[order]
+
+
+def _pairs(
+    study: Study,
+    queries: Ints,
+    candidates: Ints,
+    values: Floats,
+    names: Sequence[str],
+    settings: Settings,
+    seed: int,
+    progress: Progress | None,
+) -> PairValues:
+    """The graded results with a value under every measure, the readers' first."""
+    sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
+    of_measures = pair_values(study, names, sample, settings=settings, progress=progress)
+    n = len(study.image_ids)
+    keys = queries.astype(np.int64) * n + candidates
+    places = np.searchsorted(keys, of_measures.queries.astype(np.int64) * n + of_measures.candidates)
+    columns = readonly(np.column_stack([values[places], of_measures.values]))
+    return PairValues(
+        (READERS, *of_measures.measures),
+        of_measures.queries,
+        of_measures.candidates,
+        columns,
+        of_measures.left_out,
+    )
+
+
+def _without(study: Study, queries: Ints, candidates: Ints, names: Sequence[str]) -> dict[str, int]:
+    """How many graded results each measure has no value for, those with any."""
+    result = {}
+    for name in names if len(queries) else ():
+        system = parse_relevance(name).system
+        if system is not None:
+            rows = study.embeddings[system].rows
+            missing = (rows[queries] < 0) | (rows[candidates] < 0)
+        else:
+            missing = ~study.concepts.annotated[queries]
+        if missing.any():
+            result[name] = int(np.count_nonzero(missing))
+    return result
+
+
+def _votes(
+    study: Study,
+    ballots: Ratings,
+    names: Sequence[str],
+    k: int,
+    settings: Settings,
+    progress: Progress | None,
+) -> tuple[Votes | None, int]:
+    """The votes for one side with the scores of both lists, and how many of them the study knows."""
+    rows: list[tuple[int, tuple[str, str]]] = []
+    sides: list[float] = []
+    for j, (name, a, b) in enumerate(ballots.items):
+        query, first, second = position(study.image_ids, name), study.called(a), study.called(b)
+        if query >= 0 and study.holds(first) and study.holds(second):
+            of_item = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
+            rows += [(query, (first, second))] * len(of_item)
+            sides += of_item
+    if not rows:
+        return None, 0
+    systems = sorted({name for _, two in rows for name in two})
+    queries = np.unique(np.array([query for query, _ in rows], np.int32))
+    metrics = [f"nDCG({name})@{k}" for name in names]
+    scores = score(
+        study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
+    )
+    table = np.stack([each.values for each in scores]).reshape(len(systems), len(names), len(queries))
+    cluster = np.searchsorted(queries, [query for query, _ in rows]).astype(np.int32)
+    place = {name: i for i, name in enumerate(systems)}
+    lists = [np.array([place[two[i]] for _, two in rows]) for i in (0, 1)]
+    both = np.stack([table.transpose(0, 2, 1)[side, cluster] for side in lists], axis=2)
+    return Votes(np.array(sides), both, cluster, len(queries)), len(rows)

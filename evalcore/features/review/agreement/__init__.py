@@ -1,1 +1,0 @@
-"""From judgments to answers: agreement of readers, coverage, and of measures with readers."""

@@ -1,0 +1,300 @@
+"""``review``: tasks for readers who judge results blind, and their answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.options import Whole, as_json, example
+from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
+from evalcore.cli.study_request import on_study
+from evalcore.features.review.database import in_words
+from evalcore.features.review.exchange import csv_of, import_judgments, json_of
+from evalcore.features.review.files import (
+    CLOSED,
+    close_task,
+    files_beside,
+    is_closed,
+    read_material,
+    read_task,
+    read_tasks,
+    save_task,
+)
+from evalcore.features.review.items import (
+    differences,
+    items_for,
+    lists_of,
+    progress,
+    same_lists,
+    systems_to_judge,
+)
+from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, check, current, record_of
+from evalcore.features.review.store import judgments_of
+from evalcore.results.rows import Column, Table, plain
+from evalcore.study.folder.layout import read_layout, study_folder
+from evalcore.study.workspace import workspace
+from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.settings import MOST_SEED
+from evalcore.values.writing import pluralize
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.study_request import StudyRequest
+
+
+@example("review make my_study --task chest --n-queries 10 --system hog --depth 5")
+@on_study()
+@click.option(
+    "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
+)
+@click.option("--title", help="Title that readers see. Default: the name.")
+@click.option(
+    "--form",
+    type=click.Choice(FORMS),
+    default="graded",
+    show_default=True,
+    help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
+    "each result by several criteria. material: what teams say about images, by several criteria.",
+)
+@click.option(
+    "--material",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Of the form material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
+    "folder called like it. Default teams and images: all of it.",
+)
+@click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
+@click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
+@click.option(
+    "-s",
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="S",
+    help="A system: whose results are judged. Repeat. All with a run.",
+)
+@click.option(
+    "--depth", type=Whole(), default=5, show_default=True, help="Results of each list: those judged."
+)
+@click.option(
+    "--steps",
+    "scale",
+    type=click.Choice(["5", "100"]),
+    default="5",
+    show_default=True,
+    help="5 steps, or 0 to 100.",
+)
+@click.option(
+    "--seed",
+    type=Whole(-MOST_SEED, MOST_SEED),
+    default=0,
+    show_default=True,
+    help="Seed of random draws: queries, order and sides.",
+)
+@click.option("--instructions", default="", help="The question to readers, in your words.")
+@click.option(
+    "--reason",
+    "reasons",
+    multiple=True,
+    help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
+)
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    help="A criterion of the forms ratings and material. Repeat for several.",
+)
+@click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
+@click.option("--replace", "over", is_flag=True, help="Replace what has this name: the task.")
+def make(
+    request: StudyRequest,
+    name: str,
+    title: str | None,
+    draw: int | None,
+    queries: Sequence[str],
+    systems: Sequence[str],
+    scale: str,
+    reasons: Sequence[str],
+    material: Path | None,
+    over: bool,
+    **more: Any,
+) -> None:
+    """Write a task into STUDY, and print its questions.
+
+    Do not change a task that already has judgments: other seeds and systems select other items.
+    """
+    if (more["form"] == "material") != (material is not None):
+        raise click.UsageError("--form material and --material FILE are used together.")
+    if (draw and queries) or not (draw or queries or material):
+        raise click.UsageError("Use one of --n-queries N and --query ID: which queries are judged.")
+    study = request.study
+    rows, pictures = read_material(material, teams=systems) if material else ((), None)
+    teams = tuple(dict.fromkeys(row.team for row in rows))
+    chosen = tuple(systems) or teams or systems_to_judge(study)
+    if not chosen:
+        raise InputError("The study has no system with a list of results, so there is nothing to judge.")
+    task = Task(
+        name=name,
+        title=title or name,
+        queries=tuple(queries) or draw or min(len({row.image for row in rows}), MAX_QUERIES),
+        systems=chosen,
+        scale=int(scale),
+        reasons=tuple(reasons) or REASONS,
+        **more,
+    )
+    file = f"review/{name}.toml"
+    check(file, [task], "Nothing was written.")
+    complete = replace(task, material=rows, heat_maps=pictures)
+    lists = lists_of(study, complete)
+    items, same = items_for(complete, lists, ""), same_lists(task, lists)
+    if not items:
+        raise InputError("There is nothing to judge: the lists of these systems are the same.")
+    folder = Path(request.folder)
+    beside = files_beside(name, material, pictures) if material else {}
+    save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=over, beside=beside)
+    facts = {
+        "task": name,
+        "form": task.form,
+        "queries": list(lists),
+        "systems": list(task.systems),
+        "items": len(items),
+        "same_lists": same,
+        "file": file,
+    }
+    what = "images" if material else "queries"
+    text = f"{len(lists):,} {what}, {len(items):,} things to judge. Wrote {file}."
+    if same:
+        text += f" {same:,} pairs of lists are the same and are skipped."
+    request.emit(facts, [text])
+
+
+_TASKS = (
+    Column("name", lambda row: row[0].name, "task"),
+    Column("title", lambda row: row[0].title, "title"),
+    Column("form", lambda row: row[0].form, "form"),
+    Column("systems", lambda row: list(row[0].systems), "systems", ", ".join),
+    Column("queries", lambda row: row[0].drawn or len(row[0].queries), "queries"),
+    Column("readers", lambda row: len({judgment.reader for judgment in row[1]}), "readers"),
+    Column("judgments", lambda row: len(row[1]), "judgments"),
+    Column("closed", lambda row: row[2], "closed", lambda closed: "yes" if closed else "no"),
+)
+_READERS = (
+    Column("reader", lambda row: row[0], "reader"),
+    Column("done", lambda row: row[1].done, "done"),
+    Column("of", lambda row: row[1].n, "of"),
+    Column(
+        "cannot_say",
+        lambda row: sum(judgment.status == "cannot-say" for judgment in row[1].answers.values()),
+        "cannot say",
+    ),
+)
+
+
+@example("review show sample simulated")
+@on_study()
+@click.argument("name", required=False)
+def show(request: StudyRequest, name: str | None) -> None:
+    """List the tasks of STUDY; with NAME how far each reader is.
+
+    Also on how many items readers differ. What was taken back does not count.
+    """
+    folder = study_folder(request.folder)
+    if name is None:
+        tasks, report = read_tasks(folder)
+        mention(report)
+        answers = current(judgments_of(folder))
+        rows = [(t, [j for j in answers if j.task == t.name], is_closed(folder, t)) for t in tasks]
+        table = Table(rows, _TASKS)
+        shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
+        shown.append(f"\nJudgments are kept in {plain(in_words())}.")
+        request.emit({"study": request.folder, "database": in_words(), "tasks": table}, shown)
+        return
+    task = read_task(folder, name)
+    answers = judgments_of(folder, task=name)
+    lists = lists_of(request.study, task)
+    readers = sorted({judgment.reader for judgment in answers})
+    done = [(each, progress(items_for(task, lists, each), name, each, answers)) for each in readers]
+    table = Table(done, _READERS)
+    n_differ = len(differences(items_for(task, lists, ""), name, answers))
+    facts = record_of(task) | {"queries": list(lists), "closed": is_closed(folder, task)}
+    document = {"study": request.folder, "task": facts, "readers": table, "differences": n_differ}
+    lines = [
+        f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], 0, False)
+    ]
+    tail: list[str | Table] = ["", table] if readers else ["", "There are no judgments yet."]
+    if n_differ:
+        tail.append(f"\nReaders differ on {pluralize(n_differ, 'item')}.")
+    request.emit(document, [*lines, *tail])
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@example("review export my_study simulated")
+@click.command()
+@click.argument("study")
+@click.argument("name")
+@click.option(
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="Where to write: every answer with all fields, .csv or .json, .gz after it packs it; - for CSV, "
+    "printed. Without it the task is closed.",
+)
+@as_json
+def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
+    """Close the task NAME: add its answers to STUDY as judgments.
+
+    They are in judgments/NAME.csv, with the names of the systems: the relevance qrels:NAME, and what
+    `readers` and `mrmc` analyse. “Cannot say” counts as not judged. Simulated readers are left out. With
+    --out nothing is closed: the file contains every answer, also changed and withdrawn ones, for
+    `review import`.
+    """
+    folder = study_folder(study)
+    read_layout(folder)
+    answers = judgments_of(folder, task=name)
+    if out is None:
+        task = read_task(folder, name)
+        n = close_task(folder, task, answers, in_place=not workspace.is_uploaded(folder))
+        place, count = f"{CLOSED}/{name}.csv", n
+    else:
+        ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
+        if ending not in (".csv", ".json"):
+            raise click.UsageError(f"--out must end in .csv or .json; got {plain(out)}.")
+        if not answers:
+            known = {*(judgment.task for judgment in judgments_of(folder))}
+            raise UnknownName("task with answers", name, known)
+        put_lines(out, (csv_of if ending == ".csv" else json_of)(answers))
+        place, count = out, len(answers)
+    readers = sorted({judgment.reader for judgment in answers if out is not None or not judgment.simulated})
+    facts = {"study": study, "task": name, "out": place, "judgments": count, "readers": readers}
+    text = f"{count:,} judgments of {pluralize(len(readers), 'reader')}. Wrote {plain(place)}."
+    emit(facts, [text], json=json_wanted)
+
+
+@example("review import my_study judgments.csv")
+@click.command("import")
+@click.argument("study")
+@click.argument("file", metavar="FILE")
+@as_json
+def import_(study: str, file: str, json_wanted: bool) -> None:
+    """Add the judgments of FILE to those of STUDY.
+
+    FILE is .csv or .json, as `review export --out` writes them. All of them or none: a file with errors is
+    refused with every error by its line. Judgments the study already has are counted and skipped. They go
+    into the database; no file of the study is changed.
+    """
+    folder = study_folder(study)
+    read_layout(folder)
+    done = import_judgments(folder, Path(file))
+    mention(done.report)
+    tasks = sorted({judgment.task for judgment in done.new})
+    facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
+    of_tasks = f", of {plain(', '.join(tasks))}" if tasks else ""
+    text = f"{len(done.new):,} judgments are new{of_tasks}; {done.known:,} were there already."
+    emit(facts, [text], json=json_wanted)

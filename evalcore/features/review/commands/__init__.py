@@ -1,1 +1,0 @@
-"""``review``: tasks for readers who judge results blind, and what they said."""

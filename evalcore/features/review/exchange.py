@@ -1,0 +1,205 @@
+"""Judgments as files, every field of every one: CSV and JSON, read back exactly.
+
+A cell that a spreadsheet would compute has an apostrophe in front, as everywhere; here reading takes it off
+again, and one that was the reader's own stays. Nothing a stranger's file contains is believed unread.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evalcore.features.review import store
+from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
+from evalcore.study.tables.files import content_of, decode, decode_whole, parse_float
+from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.tables import full_rows, guess_delimiter, read_rows
+from evalcore.study.tables.writers import csv_lines, opened, sealed
+from evalcore.values.errors import InputError, Report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIELDS = tuple(Judgment.__dataclass_fields__)
+NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")
+"""What every record has; the others may be left out where they are empty."""
+WAY_OUT = "Correct the record, or export the judgments again."
+MAX_JSON = 1 << 25
+"""Characters of a document; what it takes in memory may be twenty times as much."""
+_JSON_WAY_OUT = 'Let it be: {"judgments": [{"id": "…", "task": "…", …}, …]}.'
+_TRUTH = {"true": True, "false": False, "": False}
+
+Read = tuple[tuple[int, "Judgment"], ...]
+"""Judgments of a file, each with its line."""
+
+
+def csv_of(judgments: Iterable[Judgment]) -> Iterator[str]:
+    """The lines of a table, one judgment each."""
+    rows = ([_cell(cell) for cell in record_of(judgment).values()] for judgment in judgments)
+    return csv_lines(FIELDS, rows, escape=False)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return sealed(value)
+    return "" if value is None or value == [] else json.dumps(value, ensure_ascii=False)
+
+
+def json_of(judgments: Iterable[Judgment]) -> Iterator[str]:
+    """The lines of a document, one judgment each."""
+    yield '{"judgments": [\n'
+    between = ""
+    for judgment in judgments:
+        yield between + json.dumps(record_of(judgment), ensure_ascii=False)
+        between = ",\n"
+    yield "\n]}\n"
+
+
+@reader(lambda _: ())
+def parse_csv(data: bytes, problems: Problems) -> Read:
+    """Read the table. What cannot be is an error of its line, and all are listed."""
+    text = decode(data, problems)
+    if text is None:
+        return ()
+    rows = read_rows(text, problems, delimiter=guess_delimiter(text.split("\n", 1)[0]))
+    header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
+    remedy = f"Let the first row be: {','.join(FIELDS)}."
+    missing = [name for name in NEEDED if name not in header]
+    twice = sorted(name for name, times in Counter(header).items() if times > 1)
+    if rows and (missing or twice):
+        message = f"The header lacks {', '.join(missing)}: this is no table of judgments."
+        if not missing:
+            message = f"The header names {', '.join(twice)} more than once."
+        problems.error("wrong-header", message, remedy, line=rows[0].line, value=",".join(twice or header))
+    if not rows or missing or twice:
+        return ()
+    for name in header:
+        _report_unknown(problems, "column", name, rows[0].line)
+    expected = f"The header names {len(header)} columns"
+    full = full_rows(rows[1:], problems, len(header), expected=expected)
+    records = (
+        (row.line, {n: _value(n, cell) for n, cell in zip(header, row.cells, strict=True) if n in FIELDS})
+        for row in full
+    )
+    return _read(records, problems)
+
+
+def _value(name: str, cell: str) -> Any:
+    """What a cell contains; what is no list, number or truth stays a text, which is an error there."""
+    if name in ("systems", "reasons"):
+        try:
+            return json.loads(cell) if cell else []
+        except (ValueError, RecursionError):
+            return cell
+    if name == "value":
+        number = parse_float(cell) if cell else None
+        return (cell or None) if number is None else number
+    return _TRUTH.get(cell.lower(), cell) if name == "simulated" else opened(cell)
+
+
+@reader(lambda _: ())
+def parse_json(data: bytes, problems: Problems) -> Read:
+    """Read the document. The line of a judgment is right where each has its own, as written here."""
+    text = decode_whole(data, problems)
+    if text is None:
+        return ()
+    if len(text) > MAX_JSON:
+        message = f"The file contains {len(text):,} characters; at most {MAX_JSON:,} of JSON are read."
+        problems.error("too-large", message, "Export the judgments as .csv instead.")
+        return ()
+    try:
+        top: Any = json.loads(text, parse_constant=str)
+    except RecursionError:
+        problems.error("bad-json", "The file is nested too deeply.", _JSON_WAY_OUT)
+        return ()
+    except ValueError as reason:
+        line = getattr(reason, "lineno", None)
+        problems.error("bad-json", f"The file is not JSON: {truncate(reason)}.", _JSON_WAY_OUT, line=line)
+        return ()
+    listed = top.get("judgments") if isinstance(top, dict) else None
+    if not isinstance(listed, list):
+        message = "The document contains no list named “judgments”."
+        problems.error("bad-json", message, _JSON_WAY_OUT, value=text[:80])
+        return ()
+    return _read(enumerate(listed, start=2), problems)
+
+
+def _read(records: Iterable[tuple[int, Any]], problems: Problems) -> Read:
+    result = []
+    for line, record in records:
+        if not isinstance(record, Mapping):
+            problems.error("wrong-value", "A judgment must be an object.", WAY_OUT, line=line, value=record)
+            continue
+        for name in record:
+            _report_unknown(problems, "field", name, line)
+        judgment, wrong = validate(Judgment, record)
+        report_wrong(problems, wrong, WAY_OUT, lambda _, line=line: line)  # type: ignore[misc]
+        if judgment is not None:
+            result.append((line, judgment))
+    return tuple(result)
+
+
+def _report_unknown(problems: Problems, what: str, name: str, line: int) -> None:
+    if name not in FIELDS:
+        message = f"Judgments have no {what} {name!r}; it is ignored."
+        remedy = "Remove it, or correct its name."
+        problems.warning(f"unknown-{what}", message, remedy, line=line, value=name)
+
+
+# Into the database: all of a file or nothing of it, and nothing twice.
+
+
+class Imported(NamedTuple):
+    """Judgments of a file that are new, how many the study had already, and remarks."""
+
+    new: tuple[Judgment, ...]
+    known: int
+    report: Report
+
+
+def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
+    """Read judgments from a file: JSON when it is called so, else a table; .gz packs either."""
+    json_wanted = file.lower().removesuffix(".gz").endswith(".json")
+    return (parse_json if json_wanted else parse_csv)(data, file=file)
+
+
+def import_judgments(study: Path, path: Path) -> Imported:
+    """Add the judgments of a file to those of a study, with their ids and times.
+
+    Raises
+    ------
+    InputError
+        Something in the file cannot be, with everything that is wrong by its line; or the database cannot be
+        written. Nothing is stored then.
+    """
+    read, report = parse_judgments(content_of(path, path.name), file=path.name)
+    identity = store.study_id(study)
+    known = {judgment.id: judgment for judgment in store.history(identity)} if read else {}
+    report += _conflicts(read, known, path.name)
+    if n := report.total("error"):
+        some = "1 error" if n == 1 else f"{n:,} errors"
+        raise InputError(f"{path.name} has {some}, so nothing of it was stored.", report)
+    by_id = {judgment.id: judgment for _, judgment in read}
+    new = store.add(identity, *by_id.values(), keep_times=True)
+    return Imported(new, len(by_id) - len(new), report)
+
+
+def _conflicts(read: Read, known: Mapping[str, Judgment], file: str) -> Report:
+    """The same id with another content: in the file, or in the study."""
+    problems, first = Problems(file), dict[str, tuple[int, "Judgment"]]()
+    remedy = "Keep the row that is right; an id belongs to one judgment for good."
+    for line, judgment in read:
+        at, before = first.setdefault(judgment.id, (line, judgment))
+        where = {"line": line, "value": judgment.id}
+        if before != judgment:
+            message = f"The id {judgment.id!r} is on line {at} with other content."
+            problems.error("duplicate-id", message, remedy, **where)
+        elif at != line:
+            message = f"The judgment {judgment.id!r} is already on line {at}; it counts once."
+            problems.warning("repeated-row", message, "Remove one of the rows.", **where)
+        elif known.get(judgment.id, judgment) != judgment:
+            message = f"The study already contains a different judgment with the id {judgment.id!r}."
+            problems.error("changed-judgment", message, remedy, **where)
+    return problems.report()

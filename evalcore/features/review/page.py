@@ -1,0 +1,490 @@
+"""Judging on the page Readers: the tasks of a study, how far readers are, closing a task, making one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.features.review import page_desk as desk
+from evalcore.features.review import store
+from evalcore.features.review.exchange import csv_of, json_of
+from evalcore.features.review.files import close_task, is_closed, save_task, uploaded_material
+from evalcore.features.review.items import (
+    PRACTICE,
+    Difference,
+    differences,
+    lists_of,
+    material_by_key,
+    progress,
+    systems_to_judge,
+)
+from evalcore.features.review.page_desk import READ, SEED, TASK, YES
+from evalcore.features.review.records import (
+    BY_CRITERIA,
+    FORMS,
+    MAX_COMMENT,
+    MAX_DEPTH,
+    MAX_INSTRUCTIONS,
+    MAX_QUERIES,
+    MAX_SYSTEMS,
+    MAX_TITLE,
+    TITLES,
+    Judgment,
+    Task,
+    answer_in_words,
+    check,
+    question,
+    tidy,
+)
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.file_names import safe_name
+from evalcore.ui.components import cards, download, messages, table
+from evalcore.ui.frame import state, studies
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.writing import count, listed, md_escape, number, plain, pluralize
+
+HOW = (
+    "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
+    "saved at once, so they can continue another day."
+)
+ANSWERS = Key("answers", of_study=True)
+"""The task whose answers are shown."""
+_NEWS = "_review_news"
+"""What the last change of the study came to: (what is wrong, what was done)."""
+
+
+class Reader(NamedTuple):
+    """A reader's code, how many items are judged and how many there are."""
+
+    name: str
+    done: int
+    n: int
+
+
+def show(context: Context) -> None:
+    """The reader at work, or the tasks."""
+    if desk.is_judging():
+        desk.show(context)
+        return
+    tasks, report = desk.tasks_of(context)
+    if not tasks:
+        messages.empty(
+            "Readers judge results here.",
+            "This study has no system with a list of results.",
+            label="Add a run on the Data page",
+            key="review",
+        )
+        return
+    lead = st.container()
+    if report.problems:
+        messages.problems(report, key="task-problems")
+    _news()
+    of_tasks = [task for task in tasks if task.name != PRACTICE]
+    first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
+    readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
+    with lead:
+        messages.lead(_so_far([reader for task in of_tasks for reader in readers[task.name]]))
+        st.caption(HOW)
+    if studies.manages(context.entry):
+        _make_section(context, tasks)
+
+
+def _news() -> None:
+    wrong, done = state.get(_NEWS, ("", ""))
+    state.drop(_NEWS)
+    if done:
+        st.success(done)
+    if wrong:
+        st.error(md_escape(wrong, limit=600), icon=":material/error:")
+
+
+def _so_far(readers: Sequence[Reader]) -> str:
+    """How many readers gave how many answers to real tasks."""
+    if not readers:
+        return "No readers yet. Make a task and send its link, or select “Start judging” to try it."
+    names = {reader.name for reader in readers}
+    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    if names == {store.own_reader()}:
+        return f"You gave **{answers}** so far."
+    return f"**{pluralize(len(names), 'reader')}** gave **{answers}** so far."
+
+
+def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
+    """A task: what it asks, how far its readers are, and what can be done with it; those readers."""
+    folder, decides = context.entry.path, studies.manages(context.entry)
+    closed = is_closed(folder, task)
+    with st.container(border=True, key=f"task-{task.name}"):
+        st.header(md_escape(task.title, limit=120), anchor=False)
+        try:
+            st.markdown(_in_words(context, task, len(desk.cached_items(context, task, ""))))
+            history = store.judgments_of(folder, task=task.name)
+            people = [judgment for judgment in history if not judgment.simulated]
+            names_of = desk.visible_names(context.entry, [judgment.reader for judgment in people])
+            judgments = [replace(judgment, reader=names_of[judgment.reader]) for judgment in people]
+            readers = _readers(context, task, judgments)
+        except CuiscopeError as error:
+            messages.failed(error, key=f"failed-{task.name}")
+            return []
+        own = store.own_reader()
+        visible = [reader for reader in readers if own in (None, reader.name) or decides]
+        names = listed(
+            [f"**{md_escape(r.name)}** {count(r.done)} of {count(r.n)}" for r in visible], limit=12
+        )
+        st.caption(f"Readers so far: {names}" if visible else "No answers yet.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if closed:
+                st.markdown(":material/lock: Closed", width="content")
+                messages.go_to(
+                    "readers",
+                    label="See what readers say",
+                    icon=":material/groups:",
+                    params={state.TAB: "review"},
+                )
+            else:
+                st.button(
+                    "Start judging",
+                    key=f"judge-{task.name}",
+                    type="primary" if primary else "secondary",
+                    icon=":material/play_arrow:",
+                    on_click=desk.begin,
+                    args=(task,),
+                )
+                link: dict[str, str] = {
+                    state.STUDY: studies.link_name(context.entry),
+                    TASK: task.name,
+                    SEED: str(task.seed),
+                    READ: YES,
+                }
+                st.page_link(
+                    "pages/4_Readers.py", label="Link for readers", icon=":material/link:", query_params=link
+                )
+            shown = str(state.read_param(ANSWERS, "")) == task.name
+            if visible and decides:
+                st.button(
+                    "Hide the answers" if shown else "Show the answers",
+                    key=f"answers-{task.name}",
+                    icon=":material/visibility_off:" if shown else ":material/visibility:",
+                    on_click=state.set_value,
+                    args=(ANSWERS, "" if shown else task.name),
+                    help="For the organiser, when all readers have finished.",
+                )
+        if visible and decides and shown:
+            _answers(context, task, judgments, readers, closed=closed)
+    return visible
+
+
+def _readers(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
+    """Everybody with an answer in this task that counts, by code."""
+    result = []
+    for name in sorted({judgment.reader for judgment in judgments}):
+        so_far = progress(desk.cached_items(context, task, name), task.name, name, judgments)
+        result.append(Reader(name, so_far.done, so_far.n))
+    return [reader for reader in result if reader.done]
+
+
+def _in_words(context: Context, task: Task, n: int) -> str:
+    queries = min(task.drawn, len(context.study.queries)) or len(task.queries)  # type: ignore[arg-type]
+    scale = "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100"
+    what = [
+        pluralize(queries, "query"),
+        f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
+    ]
+    if task.form == "material":
+        images = len(dict.fromkeys(each.image for each in task.material))
+        some = min(task.drawn, images) or queries
+        what = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
+    parts = [
+        f"**{TITLES[task.form]}**",
+        *what,
+        *(() if context.choice.plain else (scale, f"seed {task.seed}")),
+        f"{pluralize(n, 'item')} per reader, {desk.duration(n)}",
+    ]
+    return " · ".join(parts)
+
+
+# The answers to a task, for its organiser.
+
+
+def _answers(
+    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], *, closed: bool
+) -> None:
+    """Where readers differ, and closing; once it is closed, files with every answer and the systems."""
+    left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
+    if left:
+        names = listed(left, limit=8)
+        st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
+    _differences(context, task, judgments)
+    if task.name == PRACTICE:
+        st.caption("Answers for practice count nowhere: they are not exported and not analysed.")
+        return
+    if not closed:
+        _close(context, task)
+        return
+    stem = context.stem(f"judgments-{task.name}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Every answer, with the systems**", width="content")
+        for label, lines, kind in (("CSV", csv_of, "text/csv"), ("JSON", json_of, "application/json")):
+            ending = label.lower()
+
+            data = partial(_file, lines, judgments)
+            download.file(label, data, f"{stem}.{ending}", kind, key=f"save-{ending}-{task.name}")
+    st.caption(
+        f"The answers are in the study: judgments/{md_escape(task.name)}.csv. To collect more, remove that "
+        "file; the answers stay."
+    )
+
+
+def _file(lines: Callable[[Iterable[Judgment]], Iterator[str]], judgments: Sequence[Judgment]) -> bytes:
+    return "".join(lines(judgments)).encode()
+
+
+def _close(context: Context, task: Task) -> None:
+    st.caption(
+        "Closing a task ends the judging and adds the answers to the study, with the names of the systems: "
+        f"judgments/{md_escape(task.name)}.csv."
+    )
+    if studies.ask(context.entry, key="close"):
+        st.button(
+            "Close the task",
+            key=f"close-{task.name}",
+            icon=":material/lock:",
+            on_click=_on_close,
+            args=(context, task),
+        )
+
+
+def _on_close(context: Context, task: Task) -> None:
+    """Callback."""
+    folder = context.entry.path
+    try:
+        studies.check_manages(context.entry)
+        in_place = studies.given(folder) and not workspace.is_uploaded(folder)
+        n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
+    except CuiscopeError as error:
+        state.set_plain(_NEWS, (str(error), ""))
+        return
+    state.set_plain(_NEWS, ("", f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."))
+
+
+def _differences(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
+    """All differences in a table, and one of them with its pictures."""
+    found = differences(desk.cached_items(context, task, ""), task.name, judgments)
+    st.markdown("**Where readers differ**")
+    if not found:
+        st.caption("No item has two different answers.")
+        return
+    items = pluralize(len(found), "item")
+    st.caption(f"{items} with disagreements, largest first. Select a row to see its pictures.")
+    readers = sorted({reader for difference in found for reader in difference.answers})
+    rows = [
+        {
+            "Query": plain(difference.item.query),
+            "Result": _what(task, difference),
+            "Apart": "one cannot say" if difference.gap is None else number(difference.gap),
+            **{plain(reader): _answer(task, difference, reader) for reader in readers},
+        }
+        for difference in found
+    ]
+    chosen = table.show(
+        pd.DataFrame(rows),
+        key=f"differences-{task.name}",
+        file=context.stem(f"differences-{task.name}"),
+        choose=True,
+        alt=f"{items} on which readers differ, with their answers",
+    )
+    with st.container(border=True, key="difference"):
+        _difference(context, task, found[chosen or 0])
+
+
+def _answer(task: Task, difference: Difference, reader: str) -> str:
+    if reader not in difference.values:
+        return ""
+    return answer_in_words(task, difference.item.kind, difference.values[reader])
+
+
+def _what(task: Task, difference: Difference) -> str:
+    """The result with the criterion, else which lists; of the form material no team."""
+    item = difference.item
+    if item.result:
+        result = "explanation" if task.form == "material" else item.result
+        return plain(" · ".join(filter(None, (result, item.criterion))))
+    return "two lists" if item.kind == "preference" else f"list of {len(item.left)}"
+
+
+def _difference(context: Context, task: Task, difference: Difference) -> None:
+    """The pictures, and what each reader answered and why."""
+    study, item = context.study, difference.item
+    left, right = st.columns([1, 1.2], gap="medium")
+    with left:
+        if material := material_by_key(task).get(item.result):
+            cards.picture(study, study.concepts.index(item.query))
+            st.markdown(md_escape(material.text or material.heat_map, limit=MAX_COMMENT))
+        else:
+            shown = [(title, images) for title, images in [("Query", (item.query,)), *item.lists] if images]
+            for (title, images), place in zip(shown, st.columns(len(shown), gap="small"), strict=True):
+                with place:
+                    st.caption(title)
+                    for name in images[:5]:
+                        cards.picture(study, study.concepts.index(name))
+    with right:
+        st.markdown(f"**{md_escape(question(task, item.kind, item.criterion), limit=200)}**")
+        for reader, judgment in difference.answers.items():
+            answer = f"**{md_escape(reader)}**: {_answer(task, difference, reader)}"
+            why = md_escape(", ".join(judgment.reasons))
+            st.markdown(" · ".join(filter(None, (answer, why, md_escape(judgment.comment, limit=400)))))
+
+
+# A form that makes a task: a file beside the other files of the study.
+
+TITLE, FORM, SYSTEMS, QUERIES, DRAW, DEPTH, SCALE, SEED_MADE, TEXT, CRITERIA, PANEL, FILES = (
+    f"task_{name}"
+    for name in (
+        *("title", "form", "systems", "queries", "draw", "depth"),
+        *("scale", "seed", "text", "criteria", "panel", "material"),
+    )
+)
+LARGEST_SEED = 10**9
+LONGEST_IDS = 40_000
+"""Characters of typed query ids."""
+MAX_MB = 20
+
+
+def _make_section(context: Context, tasks: Sequence[Task]) -> None:
+    """The form, where the study may be changed."""
+    with st.expander("Make a task", icon=":material/add_circle:", expanded=bool(state.get(TITLE, ""))):
+        st.caption(
+            "A task says which queries and systems are judged, how far down their lists, and what is asked. "
+            "It is a small file in the study’s folder; judgments are kept separately."
+        )
+        if studies.ask(context.entry, key="review"):
+            _form(context, [task.name for task in tasks])
+
+
+def _form(context: Context, taken: Sequence[str]) -> None:
+    offered = systems_to_judge(context.study)
+    with st.form("make-task", border=False):
+        st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
+        left, right = st.columns(2)
+        with left:
+            st.selectbox("What readers see", FORMS, key=FORM, format_func=TITLES.__getitem__)
+            st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
+            st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
+        with right:
+            st.segmented_control(
+                "Scale",
+                (5, 100),
+                key=SCALE,
+                default=5,
+                required=True,
+                format_func=lambda n: "5 steps" if n == 5 else "0 to 100",
+            )
+            st.text_input(
+                "Or these queries",
+                key=QUERIES,
+                max_chars=LONGEST_IDS,
+                placeholder="ID, ID, …",
+                help="Image ids, separated by commas. None are drawn then.",
+            )
+            st.number_input(
+                "Seed",
+                0,
+                LARGEST_SEED,
+                1,
+                key=SEED_MADE,
+                help="Draws the queries, and shuffles what readers see.",
+            )
+        st.multiselect(
+            "Systems",
+            offered,
+            key=SYSTEMS,
+            default=offered[:6],
+            max_selections=MAX_SYSTEMS,
+            format_func=plain,
+            help="Readers never see these names.",
+        )
+        st.text_input(
+            "Criteria",
+            key=CRITERIA,
+            max_chars=1_000,
+            placeholder="same finding, same severity",
+            help="Only for “by several criteria”: separated by commas.",
+        )
+        st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
+        st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
+        with st.expander("Explanations to rate"):
+            st.caption(
+                "For “One explanation at a time”: a table with the columns image and team, and caption, "
+                "explanation or heat_map, the name of a picture that you upload with it. Images are drawn "
+                "from the table. Readers never see the team."
+            )
+            st.file_uploader(
+                "Table and heat maps",
+                type=["csv", "png", "jpg", "jpeg"],
+                accept_multiple_files=True,
+                key=FILES,
+                max_upload_size=MAX_MB,
+            )
+        st.form_submit_button(
+            "Make the task", icon=":material/add:", on_click=_on_make, args=(context, taken)
+        )
+
+
+def _on_make(context: Context, taken: Sequence[str]) -> None:
+    """Callback: write the task; what was typed stays where it cannot be."""
+    folder = context.entry.path
+    try:
+        studies.check_manages(context.entry)
+        task, beside = _typed(taken), dict[str, bytes]()
+        complete = task
+        if task.form == "material":
+            files = [(file.name, file.getvalue()) for file in st.session_state.get(FILES) or ()]
+            material, beside = uploaded_material(files, task.name)
+            task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
+            complete = replace(task, material=material)
+        check(f"review/{task.name}.toml", [task], "Nothing was written.")
+        lists_of(context.study, complete)
+        in_place = studies.given(folder) and not workspace.is_uploaded(folder)
+        save_task(folder, task, in_place=in_place, beside=beside)
+    except CuiscopeError as error:
+        report = error.report if isinstance(error, InputError) else None
+        why = " ".join(map(str, report.problems)) if report is not None else ""
+        state.set_plain(_NEWS, (f"{error} {why}".strip(), ""))
+        return
+    for key in (TITLE, QUERIES, CRITERIA, TEXT):
+        state.drop(key)
+    state.set_plain(_NEWS, ("", f"Task **{md_escape(task.title)}** created. Send its link to the readers."))
+
+
+def _typed(taken: Sequence[str]) -> Task:
+    typed = st.session_state
+    title = tidy(str(typed[TITLE]), MAX_TITLE)
+    queries = tuple(dict.fromkeys(filter(None, map(str.strip, re.split(r"[,;\n]", typed[QUERIES])))))
+    criteria = tuple(dict.fromkeys(filter(None, map(str.strip, typed[CRITERIA].split(",")))))
+    return Task(
+        name=_free_name(title, taken),
+        title=title,
+        form=typed[FORM],
+        systems=tuple(typed[SYSTEMS]),
+        queries=queries or int(typed[DRAW]),
+        depth=int(typed[DEPTH]),
+        scale=typed[SCALE],
+        seed=int(typed[SEED_MADE]),
+        instructions=typed[TEXT].strip(),
+        criteria=criteria if typed[FORM] in BY_CRITERIA else (),
+        panel=bool(typed[PANEL]),
+    )
+
+
+def _free_name(title: str, taken: Sequence[str]) -> str:
+    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
+    name, used = safe_name(title or "task"), {each.casefold() for each in (*taken, PRACTICE)}
+    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
+    return next(each for each in (name, *numbers) if each.casefold() not in used)

@@ -1,0 +1,144 @@
+"""What readers say and which measure agrees with them: the columns that command, page and files draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from evalcore.results.rows import Column, Table, decimals, ends, only_saved, percent, span, whole
+from evalcore.values.writing import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.against_readers import MeasureAgreement
+    from evalcore.evaluate.measures import Disagreement
+    from evalcore.evaluate.readers import Coverage, MeanRating, ReaderResults
+    from evalcore.values.model import Interval, Study
+
+_STATISTICS = {
+    "tau": "within",
+    "rho": "within_rho",
+    "pooled_tau": "pooled",
+    "pooled_rho": "pooled_rho",
+    "auc": "auc",
+    "votes": "votes",
+}
+"""By name in JSON and CSV: the attribute."""
+_IN_FILE = {"tau": "tau_within", "rho": "rho_within", "pooled_tau": "tau_pooled", "pooled_rho": "rho_pooled"}
+"""What a page's file calls them otherwise."""
+
+
+def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
+    """Every statistic of a measure, and how it compares with the reference."""
+
+    def statistic(name: str, head: str | None = None) -> Column:
+        return Column(name, f"{_STATISTICS[name]}.mean", head, lambda value: decimals(value, 3))
+
+    columns = (
+        Column("measure", head="measure"),
+        statistic("tau", "tau"),
+        span("within.", "95% interval"),
+        statistic("rho", "rho"),
+        statistic("auc", "AUC"),
+        statistic("votes", "votes"),
+        Column("p_corrected", "against.p_corrected", "p (Holm)", lambda p: "" if p is None else decimals(p)),
+        *(
+            Column(f"{name}_{end}", f"{part}.{end}")
+            for name, part in _STATISTICS.items()
+            for end in ("low", "high")
+        ),
+        statistic("pooled_tau"),
+        statistic("pooled_rho"),
+        Column("reference", "against.reference"),
+        Column("difference", "against.difference"),
+        Column("difference_low", "against.low"),
+        Column("difference_high", "against.high"),
+        Column("p", "against.p"),
+        Column("queries", "within.n"),
+        Column("results", "pooled.n"),
+        Column("readers", lambda _: len(results.readers)),
+    )
+    return Table(ranked, columns)
+
+
+class Statistic(NamedTuple):
+    """A statistic of a measure."""
+
+    of: MeasureAgreement
+    name: str
+    value: Interval
+
+
+def statistics_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
+    """The same with one row per measure and statistic."""
+    rows = [
+        Statistic(agreement, _IN_FILE.get(name, name), value)
+        for agreement in ranked
+        for name, part in _STATISTICS.items()
+        if (value := getattr(agreement, part)) is not None
+    ]
+    columns = (
+        Column("measure", "of.measure"),
+        Column("statistic", "name"),
+        Column("value", "value.mean"),
+        *ends("value.")[1:],
+        Column("n", "value.n"),
+        Column("n_queries", "value.n_groups"),
+        Column("ci_resamples", "value.n_resamples"),
+        Column("seed", "value.seed"),
+        Column("reference", lambda row: row.of.against.reference if row.of.against else ""),
+        Column("difference_tau_within", "of.against.difference"),
+        Column("p_corrected", "of.against.p_corrected"),
+    )
+    facts = {"readers": len(results.readers), "several_readers": results.how}
+    return Table(rows, columns, facts)
+
+
+def coverage_table(coverage: Sequence[Coverage]) -> Table:
+    """How much of each system's first results was judged."""
+    k = coverage[0].k if coverage else 0
+    columns = (
+        Column("system", head="system").on_page("System", cell=plain),
+        Column("k"),
+        Column("share", None, "judged", percent).on_page(
+            f"Judged of the first {k}", cell=lambda part: 100 * part
+        ),
+        Column("judged").on_page("Judged"),
+        Column("cannot_say", None, "cannot say", whole).on_page("Cannot say"),
+        Column("unjudged", None, "unjudged", whole).on_page("Not judged"),
+        Column("n_queries", None, "queries", whole).in_file("queries"),
+    )
+    return Table(coverage, columns)
+
+
+def differing_table(study: Study, listed: Sequence[Disagreement], measure: str) -> Table:
+    """Results that readers and a measure place most differently."""
+    ids = study.image_ids
+    columns = (
+        Column("query", lambda one: ids[one.query], "query"),
+        Column("result", lambda one: ids[one.candidate], "result"),
+        only_saved("measure", lambda _: measure),
+        Column("readers", "value_a", "readers", decimals).in_file("grade"),
+        Column("value", "value_b", "measure", decimals),
+        Column("place_readers", "place_a").in_file("share_below_grade"),
+        Column("place_measure", "place_b").in_file("share_below_value"),
+    )
+    return Table(listed, columns)
+
+
+def means_table(rows: Sequence[MeanRating]) -> Table:
+    """The mean ratings of systems by criteria."""
+    mean, *saved = ends("mean.", head="95% interval", title="95% interval")
+    return Table(
+        rows,
+        (
+            Column("system", None, "system", plain).on_page("System", cell=plain),
+            Column("criterion", None, "criterion", plain).on_page("Criterion", cell=plain),
+            Column("mean", "mean.mean", "mean", decimals).on_page("Mean ↑", "%.2f"),
+            mean,
+            *saved,
+            Column("queries", "mean.n", "queries", whole).on_page("Queries"),
+            Column("ratings", "judged", "ratings", whole).on_page("Ratings"),
+            Column("readers", None, "readers", whole).on_page("Readers"),
+        ),
+    )

@@ -1,0 +1,186 @@
+"""Measures against readers: the same as scipy and sklearn say, resamples included; and that it behaves."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, spearmanr
+from sklearn.metrics import roc_auc_score
+
+from evalcore.evaluate import against_readers as measures
+from evalcore.evaluate.against_readers import GradedResults, Votes, best_first, measure_agreement
+from evalcore.evaluate.readers import grades, reader_agreement, votes
+from tests import simulated_readers as simulated
+
+
+def some(seed: int = 3, n: int = 40, n_queries: int = 6) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values with ties, grades of five steps, and the query of each."""
+    rng = np.random.default_rng(seed)
+    grade = rng.integers(0, 5, n) / 4
+    value = np.round(np.clip(grade + rng.normal(0, 0.4, n), 0, 1), 1)
+    return value, grade, np.sort(rng.integers(0, n_queries, n)).astype(np.int32)
+
+
+def drawn(cluster: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The rows of a resample, written out."""
+    return np.concatenate([np.flatnonzero(cluster == q) for q in np.repeat(np.arange(len(weights)), weights)])
+
+
+@given(st.integers(0, 200), st.lists(st.integers(0, 3), min_size=6, max_size=6).filter(sum))
+def test_resampled_orders_are_those_of_the_rows_written_out(seed, weights):
+    x, y, cluster = some(seed)
+    rows, w = drawn(cluster, np.array(weights)), np.array([weights], float)
+    if len(np.unique(x[rows])) < 2 or len(np.unique(y[rows])) < 2 or len(np.unique(y[rows] >= 0.5)) < 2:
+        return
+    assert measures.resampled_taus(measures.tau_pairs(x, y, cluster, 6), w)[0] == pytest.approx(
+        kendalltau(x[rows], y[rows]).statistic
+    )
+    assert measures.resampled_rhos(x, y, cluster, w)[0] == pytest.approx(
+        spearmanr(x[rows], y[rows]).statistic
+    )
+    assert measures.resampled_aucs(measures.auc_pairs(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
+        roc_auc_score(y[rows] >= 0.5, x[rows])
+    )
+
+
+def test_blocks_change_nothing(monkeypatch):
+    x, y, cluster = some()
+    w = np.random.default_rng(0).integers(0, 3, (50, 6)).astype(float)
+
+    def every() -> list[np.ndarray]:
+        return [
+            measures.resampled_taus(measures.tau_pairs(x, y, cluster, 6), w),
+            measures.resampled_aucs(measures.auc_pairs(x, y >= 0.5, cluster, 6), w),
+            measures.resampled_rhos(x, y, cluster, w),
+        ]
+
+    whole = every()
+    monkeypatch.setattr(measures, "ROWS", 7)
+    monkeypatch.setattr(measures, "CELLS", 100)
+    for a, b in zip(whole, every(), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_every_statistic_of_two_measures():
+    x, y, cluster = some()
+    level = np.zeros_like(x)
+    found = measure_agreement(
+        GradedResults(("good", "level"), y, np.stack([x, level], 1), cluster, 6), n_resamples=50
+    )
+    good, nothing = found
+    taus = [kendalltau(x[cluster == q], y[cluster == q]).statistic for q in range(6)]
+    assert good.within.mean == pytest.approx(np.mean(taus))
+    per_query = [spearmanr(x[cluster == q], y[cluster == q]).statistic for q in range(6)]
+    assert good.within_rho.mean == pytest.approx(np.mean(per_query))
+    assert good.pooled.mean == pytest.approx(kendalltau(x, y).statistic)
+    assert good.pooled_rho.mean == pytest.approx(spearmanr(x, y).statistic)
+    assert good.auc.mean == pytest.approx(roc_auc_score(y >= 0.5, x))
+    assert (nothing.within.mean, nothing.auc.mean) == (0.0, 0.5)
+    assert (nothing.pooled.mean, nothing.pooled_rho.mean) == (0.0, 0.0)
+    assert good.against is None and nothing.against.reference == "good"
+    assert nothing.against.difference == pytest.approx(-good.within.mean)
+    assert nothing.against.low < nothing.against.high < 0
+    flipped = [abs(np.dot(signs, taus)) for signs in product((-1, 1), repeat=6)]
+    p = np.mean(np.array(flipped) >= abs(np.sum(taus)) - 1e-9)
+    assert nothing.against.p == pytest.approx(p) == nothing.against.p_corrected
+    assert [one.measure for one in best_first(found[::-1])] == ["good", "level"]
+
+
+def test_a_query_that_readers_call_all_alike_plays_no_part_within():
+    x, y = np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.5, 0.5, 0.0, 1.0])
+    (found,) = measure_agreement(GradedResults(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32), 2))
+    assert (found.within.mean, found.within.n, found.pooled.n) == (1.0, 1, 4)
+
+
+def test_differences_are_corrected_by_holm():
+    x, y, cluster = some(n=200, n_queries=8)
+    rng = np.random.default_rng(1)
+    columns = np.stack([x, x + rng.normal(0, 0.3, 200), rng.random(200)], 1)
+    found = measure_agreement(
+        GradedResults(("a", "b", "c"), y, columns, cluster, 8), reference="a", n_resamples=50
+    )
+    p = sorted(one.against.p for one in found[1:])
+    corrected = sorted(one.against.p_corrected for one in found[1:])
+    assert corrected == pytest.approx([min(2 * p[0], 1), max(2 * p[0], p[1])])
+
+
+def test_votes_won_lost_level_and_undefined():
+    scores = np.array([[[0.1, 0.5]], [[0.5, 0.1]], [[0.3, 0.3]], [[np.nan, 0.2]]])
+    voted = Votes(np.array([1.0, 1.0, -1.0, 1.0]), scores, np.array([0, 0, 1, 1], np.int32), 2)
+    judged = GradedResults(("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32), 1)
+    (found,) = measure_agreement(judged, voted, n_resamples=100)
+    assert (found.votes.mean, found.votes.n, found.votes.n_groups) == (0.5, 4, 2)
+
+
+def latent(n_queries: int = 12, n: int = 8, seed: int = 0) -> dict[tuple[str, str], float]:
+    rng = np.random.default_rng(seed)
+    return {(f"q{q:02}", f"r{r}"): float(rng.random()) for q in range(n_queries) for r in range(n)}
+
+
+def test_agreement_rises_as_noise_falls():
+    alphas = [
+        reader_agreement(
+            grades(simulated.grades(latent(), readers="abc", bias=0, noise=noise, seed=1)), n_resamples=10
+        ).alpha.mean
+        for noise in (1.0, 0.4, 0.15, 0.0)
+    ]
+    assert alphas == sorted(alphas) and alphas[-1] == 1.0 and alphas[0] < 0.3
+
+
+def test_the_measure_that_readers_follow_comes_first():
+    truth = latent(20)
+    table = grades(simulated.grades(truth, readers="abc", noise=0.1))
+    own = np.array([truth[item] for item in table.items])
+    rng = np.random.default_rng(2)
+    columns = np.stack([rng.random(len(own)), own, own + rng.normal(0, 0.5, len(own))], 1)
+    found = measure_agreement(
+        GradedResults(
+            ("chance", "truth", "rough"), np.median(table.values, axis=0), columns, table.cluster, 20
+        ),
+        n_resamples=200,
+    )
+    assert [one.measure for one in best_first(found)] == ["truth", "rough", "chance"]
+    assert found[0].within.low < 0 < found[0].within.high and found[0].against.p_corrected < 0.01
+
+
+@pytest.mark.nightly
+def test_intervals_hold_the_true_value_about_as_often_as_they_say():
+    """The true tau is that of many queries; 95 % intervals of 30 queries should hold it nearly so often."""
+    rng = np.random.default_rng(5)
+
+    def study(n_queries: int) -> GradedResults:
+        truth = rng.random((n_queries, 6))
+        seen = simulated.step_of(truth + rng.normal(0, 0.25, truth.shape))
+        cluster = np.repeat(np.arange(n_queries, dtype=np.int32), 6)
+        return GradedResults(("m",), seen.ravel(), truth.reshape(-1, 1), cluster, n_queries)
+
+    true = measure_agreement(study(600), n_resamples=1)[0].within.mean
+    ends = [measure_agreement(study(30), n_resamples=300)[0].within for _ in range(100)]
+    held = sum(one.low <= true <= one.high for one in ends)
+    # 88 to 99 of 100: 95 % by the binomial, a little less as few queries make bootstrap intervals narrow.
+    assert 88 <= held <= 99
+
+
+def test_simulated_votes_prefer_the_better_list():
+    truth = {(f"q{i}", "x", "y"): (0.2, 0.8) for i in range(30)}
+    rows = simulated.votes(truth, readers=["a", "b"], noise=0.3)
+    assert np.mean(votes(rows).values == 1.0) > 0.8
+    assert rows == simulated.votes(truth, readers=["a", "b"], noise=0.3)
+
+
+def test_a_simulated_reader_who_cannot_say():
+    rows = simulated.grades(latent(), readers=["a"], cannot_say=0.5)
+    assert 30 < sum(row.value is None for row in rows) < 66
+    assert {row.value for row in rows} <= {None, 0.0, 0.25, 0.5, 0.75, 1.0}
+
+
+def test_relevant_is_the_upper_half_of_a_scale_to_1_and_from_1_on_another():
+    """As in qrels: grades 0 to 3 of others are relevant from 1 on."""
+    values, cluster = np.array([[0.9], [0.5], [0.1]]), np.zeros(3, np.int32)
+    for grades_of, area in (([0.5, 0.25, 0.5], 0.5), ([3.0, 1.0, 0.0], 1.0)):
+        (found,) = measure_agreement(GradedResults(("m",), np.array(grades_of), values, cluster, 1))
+        assert found.auc.mean == area

@@ -1,0 +1,335 @@
+"""Agreement among readers: published examples, and what is undefined."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+from sklearn.metrics import cohen_kappa_score
+
+from evalcore.evaluate.readers import (
+    differ_most,
+    grades,
+    reader_agreement,
+    reader_results,
+    usual_measures,
+    votes,
+)
+from evalcore.stats.agreement import alpha, cohen, counts_of, fleiss, resampled_alphas
+from evalcore.study.reader_judgments import ReaderJudgment
+from evalcore.values.model import Run
+from tests.toy import study_of
+
+N = np.nan
+KRIPPENDORFF = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, N, N, N],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, N, 3],
+        [N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N],
+    ]
+)
+"""Krippendorff 2011, section C: four observers, twelve units."""
+FLEISS = np.array(
+    [
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ],
+    float,
+)
+"""The worked example of ten subjects and fourteen raters."""
+
+
+class EveryOnce:
+    """Draws every row once, so that a resample is the whole."""
+
+    def integers(self, _low: int, _high: int, shape: tuple[int, int], dtype: type) -> np.ndarray:
+        return np.tile(np.arange(shape[1], dtype=dtype), (shape[0], 1))
+
+
+@pytest.mark.parametrize(
+    ("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+)
+def test_alpha_of_the_published_example(level, published):
+    assert alpha(KRIPPENDORFF, level) == pytest.approx(published, abs=5e-4)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_a_resample_of_everything_is_the_library_s_alpha(level):
+    again = resampled_alphas(KRIPPENDORFF, level, np.arange(12) // 2, n_resamples=2, rng=EveryOnce())
+    whole = krippendorff.alpha(reliability_data=KRIPPENDORFF, level_of_measurement=level)
+    assert again == pytest.approx([whole, whole])
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_a_resample_counts_a_query_as_often_as_it_was_drawn(level):
+    clusters = np.arange(12) // 3
+    of_three = np.delete(clusters, np.s_[6:9])
+    columns = np.delete(KRIPPENDORFF, np.s_[6:9], axis=1)
+    (again,) = resampled_alphas(
+        columns, level, np.where(of_three == 3, 2, of_three), n_resamples=1, rng=_Rng([[0, 0, 2]])
+    )
+    drawn = np.concatenate([columns[:, :3], columns[:, :3], columns[:, 6:]], axis=1)
+    assert again == pytest.approx(
+        krippendorff.alpha(reliability_data=drawn, level_of_measurement=level), abs=1e-12
+    )
+
+
+class _Rng:
+    def __init__(self, rows):
+        self.rows = rows
+
+    def integers(self, _low, _high, _shape, dtype):
+        return np.array(self.rows, dtype)
+
+
+def test_fleiss_of_the_published_example():
+    assert fleiss(FLEISS) == pytest.approx(0.210, abs=5e-4)
+
+
+def test_fleiss_takes_equal_numbers_of_ratings():
+    with pytest.raises(ValueError, match="same number of ratings"):
+        fleiss(np.array([[2.0, 0.0], [1.0, 0.0]]))
+
+
+def test_fleiss_is_over_the_items_everybody_judged():
+    # Units 2 to 9 of the table carry four values.
+    assert len(counts_of(KRIPPENDORFF)) == 8
+    assert np.isnan(fleiss(counts_of(KRIPPENDORFF[:1])))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30),
+    st.sampled_from(["linear", "quadratic"]),
+)
+def test_weighted_kappa_is_that_of_all_five_steps(pairs, weights):
+    a, b = np.array(pairs).T
+    if len({*a, *b}) < 2:
+        assert np.isnan(cohen(a / 4, b / 4, weights=weights))
+        return
+    expected = cohen_kappa_score(a, b, labels=range(5), weights=weights)
+    assert cohen(a / 4, b / 4, weights=weights) == pytest.approx(expected, nan_ok=True)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), min_size=2, max_size=30))
+def test_kappa_of_votes_is_unweighted_and_knows_both_sides(pairs):
+    a, b = np.array(pairs, float).T
+    if len({*a, *b}) > 1:
+        expected = cohen_kappa_score(a, b)
+        assert cohen(a, b, weights="none") == pytest.approx(expected, nan_ok=True)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 7), st.integers(-3, 7)), min_size=2, max_size=30),
+    st.sampled_from(["linear", "quadratic"]),
+    st.sampled_from([0.1, 1.0, 25.0]),
+)
+def test_weighted_kappa_depends_on_neither_zero_nor_unit_of_the_scale(pairs, weights, unit):
+    a, b = np.array(pairs).T
+    if len({*a, *b}) > 1:
+        expected = cohen_kappa_score(a, b, labels=range(-3, 8), weights=weights)
+        assert cohen(a * unit, b * unit, weights=weights) == pytest.approx(expected, abs=1e-9)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([N, -1.0, 0.0, 0.5, 4.0]), min_size=3, max_size=3), min_size=1, max_size=20
+    ),
+    st.sampled_from(["nominal", "ordinal", "interval"]),
+)
+def test_alpha_is_the_library_s(items, level):
+    table = np.array(items).T
+    paired = table[:, np.count_nonzero(~np.isnan(table), axis=0) > 1]
+    if len(np.unique(paired[~np.isnan(paired)])) < 2:
+        assert np.isnan(alpha(table, level))
+        return
+    expected = krippendorff.alpha(reliability_data=paired, level_of_measurement=level)
+    assert alpha(table, level) == pytest.approx(expected, abs=1e-12)
+
+
+def grade(reader: str, query: str, result: str, value: float | None) -> ReaderJudgment:
+    return ReaderJudgment(reader, query, result, "", "", "", 0, value)
+
+
+def vote(reader: str, query: str, system: str, other: str, value: float) -> ReaderJudgment:
+    return ReaderJudgment(reader, query, "", system, other, "", 0, value)
+
+
+def judged(*rows: str) -> list[ReaderJudgment]:
+    """``reader query result value`` by line; a value of x is "cannot say"."""
+    words = [row.split() for row in rows]
+    return [grade(*of[:3], None if of[3] == "x" else float(of[3])) for of in words]
+
+
+def test_the_last_row_counts():
+    table = grades(judged("a q r 0", "a q r 1", "a q t x", "b q r 0.25"))
+    assert table.readers == ("a", "b") and table.items == (("q", "r"),)
+    assert table.values.tolist() == [[1.0], [0.25]]
+    assert table.cannot_say == {("q", "t"): 1}
+
+
+def test_a_vote_is_the_same_whichever_list_was_left():
+    rows = [vote("a", "q", "x", "y", 0.5), vote("b", "q", "y", "x", -1.0), vote("c", "q", "x", "y", 0.0)]
+    table = votes(rows)
+    assert table.items == (("q", "x", "y"),) and table.values.tolist() == [[1.0], [1.0], [0.0]]
+    assert table.level == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], "Nothing has been judged yet."),
+        (["a q r 1", "a q s 0"], "Only one reader has judged: agreement needs two."),
+        (["a q r 1", "b q s 0"], "No two readers have judged the same result."),
+        (
+            ["a q r 1", "b q r 1", "a q s 1", "b q s 1"],
+            "All judgments are equal: agreement beyond chance is undefined.",
+        ),
+    ],
+)
+def test_why_there_is_no_alpha(rows, why):
+    found = reader_agreement(grades(judged(*rows)))
+    assert found.why_none == why and np.isnan(found.alpha.mean) and np.isnan(found.alpha.low)
+
+
+def test_agreement_says_over_what():
+    rows = [
+        f"{who} q{q} r{r} {(q + r + (who == 'b' and r == 0)) % 5 / 4}"
+        for who in "ab"
+        for q in range(4)
+        for r in range(3)
+    ]
+    found = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")), n_resamples=200)
+    assert (found.level, found.n_items, found.alpha.n, found.n_queries) == ("ordinal", 12, 12, 4)
+    assert [(one.a, one.b, one.n) for one in found.pairs] == [("a", "b", 12), ("a", "c", 1), ("b", "c", 1)]
+    assert found.pairs[0].same == pytest.approx(8 / 12)
+    assert found.alpha.low < found.alpha.mean < found.alpha.high and found.n_by_all == 1
+
+
+def test_the_items_of_one_query_have_no_interval():
+    """Whole queries are drawn, and every draw would be the same."""
+    rows = [f"{who} q r{r} {(r + (who == 'b' and r == 0)) / 4}" for who in "ab" for r in range(4)]
+    found = reader_agreement(grades(judged(*rows)), n_resamples=20).alpha
+    assert 0 < found.mean < 1 and np.isnan([found.low, found.high]).all()
+
+
+# On a study small enough to know the answers.
+
+SETS = {
+    "q1": {"a", "b", "c", "d"},
+    "q2": {"x", "y"},
+    "r1": {"a", "b", "c", "d"},
+    "r2": {"a", "b", "x"},
+    "r3": {"z"},
+    "r4": {"a", "x", "y"},
+    "r5": None,
+}
+
+
+def study():
+    """q1 and q2 asked of two systems: good finds r1 r2 r4, bad r3 r5 r4, both in this order."""
+    whole = study_of(SETS)
+    at = whole.image_ids.index
+    queries = np.array([at("q1"), at("q2")], np.int32)
+
+    def run(name: str, *results: str) -> Run:
+        found = np.array([at(one) for one in results] * 2, np.int32)
+        n = len(results)
+        return Run.from_arrays(
+            name, queries, np.array([0, n, 2 * n]), found, np.tile(np.arange(n, 0, -1.0), 2)
+        )
+
+    runs = {"bad": run("bad", "r3", "r5", "r4"), "good": run("good", "r1", "r2", "r4")}
+    return replace(whole, runs=MappingProxyType(runs), queries=queries)
+
+
+GRADES = [
+    grade("a", "q1", "r1", 1.0),
+    grade("a", "q1", "r2", 0.25),
+    grade("a", "q1", "r3", 0.5),
+    grade("a", "q2", "r1", 0.0),
+    grade("a", "q2", "r2", 0.5),
+    grade("a", "q2", "r4", 1.0),
+    grade("b", "q1", "r1", 0.5),
+    grade("b", "q1", "r4", None),
+    grade("b", "q2", "r3", 0.0),
+]
+
+
+def test_a_measure_against_the_readers():
+    found = reader_results(study(), GRADES, measures=["iou", "overlap"], k=3)
+    iou, _ = found.measures
+    # q1: grades .75 .25 .5 of IoU 1, 2/5, 0. q2: 0 .5 1 0 of 0, 1/4, 2/3, 0.
+    of_q1 = kendalltau([0.75, 0.25, 0.5], [1, 0.4, 0]).statistic
+    of_q2 = kendalltau([0, 0.5, 1, 0], [0, 0.25, 2 / 3, 0]).statistic
+    assert iou.within.mean == pytest.approx((of_q1 + of_q2) / 2) and iou.within.n == 2
+    assert found.pairs.measures == ("readers", "iou", "overlap") and len(found.pairs.queries) == 7
+    assert (found.readers, found.elsewhere) == (("a", "b"), 0)
+    assert found.between.alpha.n == 1 and found.between.pairs[0].n == 1
+
+
+def test_how_much_of_each_list_was_judged():
+    bad, good = reader_results(study(), GRADES, measures=["iou"], k=3).coverage
+    # bad: r3 of q1 and of q2 judged; r4 of q1 cannot say, of q2 judged; r5 twice not.
+    assert (bad.system, bad.judged, bad.cannot_say, bad.unjudged, bad.poor) == ("bad", 3, 1, 2, True)
+    assert (good.judged, good.cannot_say, good.unjudged) == (5, 1, 0) and good.share == pytest.approx(5 / 6)
+    (alone,) = reader_results(study(), GRADES, measures=["iou"], systems=["bad"], k=1).coverage
+    assert (alone.judged, alone.n_results, alone.n_queries) == (2, 2, 2)
+
+
+def test_votes_between_two_lists():
+    ballots = [
+        vote("a", "q1", "good", "bad", -1.0),
+        vote("b", "q1", "bad", "good", 0.5),
+        vote("a", "q2", "bad", "good", -0.25),
+        vote("b", "q2", "bad", "good", 0.0),
+        vote("a", "q2", "bad", "elsewhere", 1.0),
+        vote("a", "q9", "bad", "good", 1.0),
+    ]
+    found = reader_results(study(), [*GRADES, *ballots], measures=["iou"], k=3)
+    (iou,) = found.measures
+    # Both prefer good for q1, as IoU does; a prefers bad for q2, where IoU has good ahead.
+    assert (found.n_votes, found.no_preference, found.not_comparable) == (3, 1, 2)
+    assert iou.votes.mean == pytest.approx(2 / 3) and iou.votes.n_groups == 2
+    assert found.between_votes.level == "nominal" and found.between_votes.alpha.n == 2
+
+
+def test_results_on_which_reader_and_measure_differ():
+    found = reader_results(study(), GRADES, measures=["iou"], k=3)
+    ids = study().image_ids
+    first = differ_most(found, "iou")[0]
+    assert (ids[first.query], ids[first.candidate]) == ("q1", "r3")
+    assert (first.value_a, first.value_b) == (0.5, 0.0)
+    assert len({one.query for one in differ_most(found, "iou")}) == len(differ_most(found, "iou"))
+
+
+def test_nothing_judged_yet_and_nothing_of_this_study():
+    for judgments, elsewhere in (([], 0), ([grade("a", "s1", "s2", 1.0)], 1)):
+        found = reader_results(study(), judgments)
+        assert (found.measures, found.coverage, found.pairs, found.elsewhere) == ((), (), None, elsewhere)
+        assert differ_most(found, "iou") == () and found.between.why_none
+
+
+def test_results_without_a_value_under_one_measure_are_left_out_under_all():
+    vectors = {"good": {"q1": np.ones(2), "q2": np.ones(2), "r1": np.ones(2), "r2": np.array([1.0, 0.0])}}
+    embedded = replace(study(), embeddings=study_of(SETS, embeddings=vectors).embeddings)
+    assert usual_measures(embedded) == ("iou", "dice", "cosine", "overlap"), "it knows 4 of 7 images"
+    found = reader_results(embedded, GRADES, measures=["iou", "cosine:good"], k=3)
+    assert found.pairs.left_out == 3 and len(found.pairs.queries) == 4
+    assert found.without == {"cosine:good": 3}
+    whole = {"good": {image: np.arange(1.0, 3.0) for image in SETS}}
+    assert "cosine:good" in usual_measures(study_of(SETS, embeddings=whole))

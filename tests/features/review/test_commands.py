@@ -1,0 +1,200 @@
+"""``review``: tasks are made, listed and shown; what readers said goes out and comes in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.features.review import store
+from evalcore.features.review.files import read_task, read_tasks
+from evalcore.features.review.items import items_for, lists_of
+from evalcore.features.review.store import study_id
+from evalcore.study import open_study
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+MAKE = ("--task", "chest", "--n-queries", "3", "--system", "hog", "--system", "texture", "--depth", "2")
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample") / "study"
+    shutil.copytree("data", folder, ignore=shutil.ignore_patterns("review"))
+    return folder
+
+
+@pytest.fixture
+def folder(sample, tmp_path):
+    shutil.copytree(sample, tmp_path / "study")
+    return str(tmp_path / "study")
+
+
+def called(capsys, *words):
+    """The document of a command that works."""
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def judge(folder, reader, values):
+    """The first items of a reader in the order of their keys, so that readers judge the same ones."""
+    study, path = open_study(folder), Path(folder)
+    task = read_task(path, "chest")
+    items = sorted(items_for(task, lists_of(study, task), reader), key=lambda item: item.key)
+    for n, (item, value) in enumerate(zip(items, values, strict=False)):
+        answer = {"status": "cannot-say"} if value is None else {"value": value}
+        store.add(
+            study_id(path),
+            *item.judgments("chest", reader, id=f"{reader}-{n}", at=NOW, comment="=1+1", **answer),
+        )
+
+
+def test_a_task_is_made_listed_and_shown(folder, capsys):
+    made = called(
+        capsys,
+        "review",
+        "make",
+        folder,
+        *MAKE,
+        "--seed",
+        "1",
+        "--steps",
+        "100",
+        "--panel",
+        "--title",
+        "Chest",
+        "--reason",
+        "organ",
+        "--instructions",
+        "Would it help?",
+    )
+    task = read_task(Path(folder), "chest")
+    assert (task.title, task.scale, task.seed, task.panel, task.reasons) == (
+        "Chest",
+        100,
+        1,
+        True,
+        ("organ",),
+    )
+    n = len(items_for(task, lists_of(open_study(folder), task), "anybody"))
+    assert made["items"] == n and len(made["queries"]) == 3
+    found = called(capsys, "review", "show", folder)
+    assert found["database"].endswith("/review/judgments.db")
+    [listed] = found["tasks"]
+    assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
+        "chest",
+        ["hog", "texture"],
+        0,
+        0,
+    )
+    judge(folder, "R1", [1.0, None])
+    judge(folder, "R2", [0.0, 0.5, 0.5])
+    shown = called(capsys, "review", "show", folder, "chest")
+    assert shown["readers"] == [
+        {"reader": "R1", "done": 2, "of": n, "cannot_say": 1},
+        {"reader": "R2", "done": 3, "of": n, "cannot_say": 0},
+    ]
+    assert shown["differences"] == 2
+    assert called(capsys, "review", "show", folder)["tasks"][0]["judgments"] == 5
+    assert run(["review", "show", folder, "chest"]) == 0
+    assert "Readers differ on 2 items." in capsys.readouterr().out
+
+
+def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
+    assert run(["review", "make", folder, *MAKE]) == 0
+    judge(folder, "R1", [1.0, None, 0.25])
+    judge(folder, "R2", [0.0, 0.5])
+    said = store.history(study_id(Path(folder)))
+    for name in ("j.csv", "j.json", "j.csv.gz"):
+        capsys.readouterr()
+        out = str(tmp_path / name)
+        assert called(capsys, "review", "export", folder, "chest", "--out", out)["judgments"] == 5
+        assert called(capsys, "review", "import", folder, out) | {"file": ""} == {
+            "study": folder,
+            "file": "",
+            "new": 0,
+            "known": 5,
+            "tasks": [],
+        }
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("CUISCOPE_HOME", str(tmp_path / f"home of {name}"))
+            assert called(capsys, "review", "import", folder, out)["new"] == 5
+            assert store.history(study_id(Path(folder))) == said
+    assert "'=1+1" in (tmp_path / "j.csv").read_text()
+    capsys.readouterr()
+    assert run(["review", "export", folder, "chest", "--out", "-"]) == 0
+    assert capsys.readouterr().out == (tmp_path / "j.csv").read_text()
+
+
+def test_a_closed_task_is_what_the_core_analyses(folder, capsys):
+    assert run(["review", "make", folder, *MAKE]) == 0
+    for reader, value in (("R1", 0.0), ("R2", 1.0)):
+        judge(folder, reader, [value, 0.25, 0.75, None])
+    capsys.readouterr()
+    done = called(capsys, "review", "export", folder, "chest")
+    assert (done["out"], done["judgments"], done["readers"]) == ("judgments/chest.csv", 8, ["R1", "R2"])
+    assert called(capsys, "review", "show", folder)["tasks"][0]["closed"] is True
+    found = called(capsys, "readers", folder, "--relevance", "iou")
+    assert (found["readers"], found["grades"]["items"], found["k"]) == (["R1", "R2"], 3, 2)
+    scored = called(capsys, "score", folder, "--metric", "Judged(qrels:chest)@2", "--system", "hog")
+    assert scored["scores"][0]["mean"] is not None
+    assert run(["qrels", folder, "--relevance", "qrels:chest", "--times", "4", "--out", "-"]) == 0
+    grades = [line.split()[-1] for line in capsys.readouterr().out.splitlines()]
+    assert sorted(grades) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("make", *MAKE[:2], "--system", "hog"), "Use one of --n-queries N and --query ID"),
+        (("make", *MAKE, "--query", "x"), "Use one of --n-queries N and --query ID"),
+        (("make", *MAKE, "--system", "none"), "No system with a run called 'none'"),
+        (("make", "--task", "../x", *MAKE[2:]), "`name` must be letters, digits"),
+        (("make", *MAKE, "--depth", "0"), "`depth` must be a whole number from 1 to 100"),
+        (("make", *MAKE, "--form", "ratings"), "at least one criterion"),
+        (("show", "chst"), "No task called 'chst'"),
+        (("make", *MAKE, "--form", "preference", "--depth", "1", "--system", "hog"), "different texts"),
+        (("export", "chest", "--out", "x.tsv"), "--out must end in .csv or .json"),
+        (("export", "chest", "--out", "x.csv"), "No task with answers called 'chest'"),
+        (("export", "chest"), "No task called 'chest'"),
+        (("export", "practice"), "No task called 'practice'"),
+        (("import", "none.csv"), "none.csv cannot be read"),
+        (("import", "README.md"), "README.md has 1 error, so nothing of it was stored"),
+    ],
+)
+def test_what_cannot_be_is_said(folder, capsys, words, said):
+    assert run(["review", words[0], folder, *words[1:]]) == 2
+    out, err = capsys.readouterr()
+    assert said in err and "Traceback" not in err and out == ""
+    assert not read_tasks(Path(folder))[0]
+
+
+def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
+    assert run(["review", "make", "data", *MAKE]) == 2
+    assert "it is never changed" in capsys.readouterr().err
+    assert run(["review", "show", str(tmp_path / "none")]) == 2
+    assert run(["review", "show", "data"]) == 0
+    assert "simulated-lists" in capsys.readouterr().out
+
+
+def test_a_study_without_systems_has_nothing_to_judge(capsys, tmp_path):
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare/concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000002\n")
+    bare = str(tmp_path / "bare")
+    for words in (("--n-queries", "2"), ("--query", "a"), ("--n-queries", "2", "--system", "hog")):
+        assert run(["review", "make", bare, "--task", "t", *words]) == 2
+        err = capsys.readouterr().err
+        assert ("nothing to judge" in err or "No system with a run" in err) and "Traceback" not in err
+    assert not (tmp_path / "bare/review").exists()
+
+
+def test_problems_of_files_are_listed_beside_what_is_fine(folder, capsys):
+    assert run(["review", "make", folder, *MAKE]) == 0
+    (Path(folder) / "review/b.toml").write_text("depth = 0\n")
+    capsys.readouterr()
+    assert run(["review", "show", folder]) == 0
+    out, err = capsys.readouterr()
+    assert "chest" in out and "review/b.toml:1: `depth`" in err

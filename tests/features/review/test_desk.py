@@ -1,0 +1,142 @@
+"""Whatever a browser sends: it is stored as it was given or refused in words; nothing ends the session."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from evalcore.features.review import store
+from evalcore.features.review.items import items_for, lists_of, progress
+from evalcore.features.review.page_desk import Delivery, Work, data_of, receive
+from evalcore.features.review.records import FORMS, Task
+from evalcore.study import open_study
+from tests.ui.conftest import RUNS, write_study
+
+ENORMOUS = pytest.param(10**400, id="400 digits")
+STUDY = "0123456789abcdef0123456789abcdef"
+ID = "0a" * 16
+
+
+@pytest.fixture
+def work() -> Work:
+    task = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=("q1",))
+    return Work(STUDY, task, "R1", items_for(task, {"q1": {"hog": ("a", "b")}}, "R1"))
+
+
+def sent(work: Work, **said: object) -> dict[str, object]:
+    """An outbox of one answer as it comes out of the browser: through JSON."""
+    answer = {"id": ID, "item": work.items[0].key, "said": "value", "value": 1, "reasons": [], "comment": ""}
+    return json.loads(json.dumps({"answers": [{**answer, **said}]}))
+
+
+def test_an_answer_is_stored_as_it_was_given(work: Work) -> None:
+    delivery = Delivery()
+    receive(work, sent(work), delivery)
+    assert (delivery.stored, delivery.failed) == ([ID], [])
+    (one,) = store.history(STUDY)
+    assert (one.status, one.value) == ("value", 1.0)
+
+
+@pytest.mark.parametrize(
+    "value", [ENORMOUS, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2]
+)
+def test_a_value_that_is_none_is_refused_in_words(work: Work, value: object) -> None:
+    delivery = Delivery()
+    receive(work, sent(work, value=value), delivery)
+    assert (delivery.stored, delivery.failed) == ([], [ID])
+    assert "number from" in delivery.why and len(delivery.why) < 400
+    assert store.history(STUDY) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "VALUE",
+        "deleted",
+        "undone ",
+        None,
+        0,
+        ENORMOUS,
+        True,
+        [],
+        ["undone"],
+        {},
+        pytest.param("x" * 10**6, id="long"),
+    ],
+)
+def test_what_was_said_in_an_unknown_way_is_not_taken_for_undone(work: Work, said: object) -> None:
+    delivery = Delivery()
+    receive(work, sent(work), Delivery())
+    receive(work, sent(work, id="0b" * 16, said=said), delivery)
+    assert (delivery.stored, delivery.failed) == ([], ["0b" * 16])
+    assert (
+        "must be one of value, cannot-say, undone. Reload the page" in delivery.why
+        and len(delivery.why) < 400
+    )
+    assert [(one.status, one.value) for one in store.history(STUDY)] == [("value", 1.0)]
+
+
+@pytest.mark.parametrize("said", ["cannot-say", "undone"])
+@pytest.mark.parametrize("value", [None, 1, ENORMOUS])
+def test_without_a_value_none_is_looked_at(work: Work, said: str, value: object) -> None:
+    delivery = Delivery()
+    receive(work, sent(work, said=said, value=value), delivery)
+    assert delivery.stored == [ID]
+    (one,) = store.history(STUDY)
+    assert (one.status, one.value) == (said, None)
+
+
+@pytest.mark.parametrize(
+    "item", [None, 7, ENORMOUS, [], {}, "", "no such item", pytest.param("x" * 10**5, id="long")]
+)
+def test_an_item_that_is_none_is_refused(work: Work, item: object) -> None:
+    delivery = Delivery()
+    receive(work, sent(work, item=item), delivery)
+    assert (delivery.stored, delivery.failed) == ([], [ID]) and delivery.why
+
+
+@pytest.mark.parametrize("name", [None, ENORMOUS, 10**31, [], {}, "", "x", "0A" * 16])
+def test_what_has_no_id_is_passed_over(work: Work, name: object) -> None:
+    delivery = Delivery()
+    receive(work, sent(work, id=name), delivery)
+    assert (delivery.stored, delivery.failed) == ([], [])
+    assert store.history(STUDY) == ()
+
+
+@pytest.mark.parametrize("outbox", [None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}])
+def test_an_outbox_of_anything(work: Work, outbox: object) -> None:
+    delivery = Delivery()
+    receive(work, outbox, delivery)
+    assert (delivery.stored, delivery.failed) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "more", [{"reasons": 7}, {"reasons": [0, {}]}, {"comment": 10**400}, {"comment": []}]
+)
+def test_reasons_and_comments_of_anything(work: Work, more: dict[str, object]) -> None:
+    delivery = Delivery()
+    receive(work, sent(work, **more), delivery)
+    assert delivery.stored == [ID]
+    (one,) = store.history(STUDY)
+    assert (one.reasons, one.comment) == ((), "")
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "material"])
+def test_nothing_that_is_sent_names_a_system(tmp_path, form: str) -> None:
+    """Before anything is answered, after it, and when an answer could not be stored."""
+    study = open_study(write_study(tmp_path / "study"))
+    criteria = ("faithful",) if form == "ratings" else ()
+    task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, criteria=criteria, panel=True)
+    work = Work(STUDY, task, "R1", items_for(task, lists_of(study, task), "R1"))
+    assert work.items
+    for said in ("value", "cannot-say", "other"):
+        delivery = Delivery()
+        value = 0 if said == "value" else None
+        receive(work, sent(work, said=said, value=value, id=f"{len(said):032x}"), delivery)
+        so_far = progress(work.items, "t", "R1", store.history(STUDY))
+        text = json.dumps(data_of(study, work, so_far, delivery))
+        assert not [system for system in RUNS if system in text]
+    assert so_far.answers, "the item that was answered last is sent too"

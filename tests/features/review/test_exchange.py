@@ -1,0 +1,257 @@
+"""Judgments in files: exact there and back, and a broken file is refused whole, with all that is wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.review import exchange, store
+from evalcore.features.review.exchange import parse_csv, parse_json, parse_judgments
+from evalcore.features.review.records import Judgment, in_order
+from evalcore.features.review.store import study_id
+from evalcore.study.tables.writers import opened, sealed
+from evalcore.study.workspace import workspace
+from evalcore.values.errors import InputError
+from tests.features.review.made import EVERY_KIND, judgment
+
+HEADER = "id,task,reader,kind,query,result,systems,status,value,reasons,comment,at\n"
+GOOD = "1,t,R1,graded,q,x,,value,0.5,,,2026-05-01T09:30:00+00:00\n"
+
+
+def csv_of(judgments):
+    return "".join(exchange.csv_of(judgments)).encode()
+
+
+def json_of(judgments):
+    return "".join(exchange.json_of(judgments)).encode()
+
+
+def import_judgments(study, data, *, file):
+    path = study / file
+    path.write_bytes(data)
+    return exchange.import_judgments(study, path)
+
+
+@pytest.fixture
+def mine():
+    folder = workspace.study_folder("mine")
+    folder.mkdir(parents=True)
+    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    return folder
+
+
+_line = st.text(st.one_of(st.sampled_from("=+-@'\"＝, ;\t"), st.characters(codec="utf-8")), max_size=12).map(
+    lambda text: "".join(c for c in text if c.isprintable()).strip()
+)
+_some = _line.filter(bool)
+_comment = st.lists(_line, max_size=4).map("\n".join).map(str.strip)
+
+
+@st.composite
+def judgments(draw):
+    kind = draw(st.sampled_from(["graded", "preference", "panel", "rating"]))
+    n = {"preference": 2, "panel": 1}.get(kind, 0)
+    status = draw(st.sampled_from(["value", "cannot-say", "undone"]))
+    value = draw(st.floats(-1 if kind == "preference" else 0, 1)) if status == "value" else None
+    return Judgment(
+        id=draw(_some),
+        task=draw(_line),
+        reader=draw(_some),
+        kind=kind,
+        query=draw(_some),
+        result=draw(_some),
+        systems=tuple(draw(st.lists(_some, min_size=n, max_size=n, unique=True))),
+        criterion=draw(_some),
+        status=status,
+        value=value,
+        reasons=tuple(draw(st.lists(_some, max_size=3, unique=True))),
+        comment=draw(_comment),
+        at=draw(st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))),
+        simulated=draw(st.booleans()),
+    )
+
+
+@given(st.lists(judgments(), max_size=5))
+def test_a_file_gives_back_what_was_written(some):
+    for write, read in ((csv_of, parse_csv), (json_of, parse_json)):
+        found, report = read(write(some), file="f")
+        assert [one for _, one in found] == some and not report.problems
+
+
+@given(st.text(st.sampled_from("='+-@1a \t＝"), max_size=6))
+def test_a_sealed_text_opens_to_itself_and_begins_no_formula(text):
+    assert opened(sealed(text)) == text
+    cell = sealed(text).lstrip("\ufeff\u200b ")
+    assert not cell.startswith(("=", "@", "＝")) and not cell.startswith("\t")
+
+
+def test_the_table_is_as_every_spreadsheet_reads_it():
+    """By Python's own reader of CSV, in the order of the fields."""
+    rows = list(csv.DictReader(io.StringIO(csv_of(EVERY_KIND).decode())))
+    assert rows[0]["comment"] == "'" + EVERY_KIND[0].comment and rows[0]["reasons"] == '["modality", "organ"]'
+    assert float(rows[1]["value"]) == -1 / 3 and json.loads(rows[1]["systems"]) == ["hog", "tex,ture"]
+    assert [row["status"] for row in rows] == ["value"] * 4 + ["cannot-say", "value", "undone"]
+    assert rows[2]["simulated"] == "true" and rows[0]["at"] == "2026-05-01T09:30:01+00:00"
+    assert json.loads(json_of(EVERY_KIND))["judgments"][1]["value"] == -1 / 3
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("name", "write"), [("j.csv", csv_of), ("j.json", json_of)])
+def test_what_is_there_already_is_counted_and_skipped(mine, name, write, packed):
+    data = gzip.compress(write(EVERY_KIND)) if packed else write(EVERY_KIND)
+    name += ".gz" if packed else ""
+    store.add(study_id(mine), EVERY_KIND[0], keep_times=True)
+    done = import_judgments(mine, data, file=name)
+    assert (len(done.new), done.known) == (len(EVERY_KIND) - 1, 1)
+    assert store.history(study_id(mine)) == in_order(EVERY_KIND)
+    again = import_judgments(mine, data, file=name)
+    assert (again.new, again.known) == ((), len(EVERY_KIND))
+
+
+def test_a_table_from_another_spreadsheet(mine):
+    """Semicolons, a byte order mark, lines ended by two signs, columns in another order, TRUE."""
+    rows = [line.split(",") for line in (HEADER + GOOD).strip().split("\n")]
+    rows[0].append("simulated")
+    rows[1].append("TRUE")
+    text = "\r\n".join(";".join(reversed(row)) for row in rows) + "\r\n"
+    found, report = parse_judgments(b"\xef\xbb\xbf" + text.encode(), file="j.csv")
+    assert not report.problems
+    assert [(line, one.id, one.value, one.simulated) for line, one in found] == [(2, "1", 0.5, True)]
+
+
+def row(**more):
+    """A line of the table with one thing changed."""
+    cells = dict(zip(HEADER.strip().split(","), GOOD.strip().split(","), strict=True)) | more
+    return ",".join(cells.values()) + "\n"
+
+
+BROKEN = [
+    ("", (None, "empty-file", "")),
+    ("\0", (1, "not-text", "")),
+    ("hello\n", (1, "wrong-header", "The header lacks id, task, reader")),
+    (HEADER.replace("reader", "id"), (1, "wrong-header", "The header lacks reader")),
+    (HEADER.replace("reasons", "id"), (1, "wrong-header", "names id more than once")),
+    (HEADER + "1,t\n", (2, "wrong-columns", "names 12 columns, but this row has 2")),
+    (HEADER + GOOD.replace("x", '"x'), (2, "broken-quotes", "does not end properly")),
+    (HEADER + row(id=""), (2, "wrong-value", "`id` must be one line of 1 to 80")),
+    (HEADER + row(id="a" * 81), (2, "wrong-value", "`id` must be one line of 1 to 80")),
+    (HEADER + row(reader=""), (2, "wrong-value", "`reader` must be one line of 1 to 40")),
+    (HEADER + row(reader="R\u202e1"), (2, "wrong-value", "without control characters")),
+    (HEADER + row(reader="a" * 41), (2, "wrong-value", "`reader` must be one line of 1 to 40")),
+    (HEADER + row(kind="grade"), (2, "wrong-value", "`kind` must be one of graded, preference")),
+    (HEADER + row(status="yes"), (2, "wrong-value", "`status` must be one of value, cannot-say, undone")),
+    (HEADER + row(value="1.5"), (2, "wrong-value", "`value` must be a number")),
+    (
+        HEADER + row(value="-0.5"),
+        (2, "wrong-value", "`value` must be a number from 0 to 1 for the kind graded"),
+    ),
+    (HEADER + row(value="nan"), (2, "wrong-value", "`value` must be a number")),
+    (HEADER + row(value="1e999"), (2, "wrong-value", "`value` must be a number")),
+    (HEADER + row(value="good"), (2, "wrong-value", "`value` must be a number")),
+    (HEADER + row(value=""), (2, "wrong-value", "`value` must be a number from 0 to 1")),
+    (
+        HEADER + row(status="cannot-say"),
+        (2, "wrong-value", "`value` must be empty with the status cannot-say"),
+    ),
+    (HEADER + row(at="yesterday"), (2, "wrong-value", "`at` must be a time in UTC")),
+    (HEADER + row(at="2026-05-01T09:30:00"), (2, "wrong-value", "`at` must be a time in UTC")),
+    (HEADER + row(systems="hog"), (2, "wrong-value", "`systems` must be a list of")),
+    (HEADER + row(systems='"[""hog""]"'), (2, "wrong-value", "`systems` must be empty for this kind")),
+    (
+        HEADER + row(kind="preference", systems='"[""a"",""a""]"'),
+        (2, "wrong-value", "must be a list of at most 2 different"),
+    ),
+    (HEADER + row(kind="panel"), (2, "wrong-value", "`systems` must be one system")),
+    (HEADER + row(kind="rating"), (2, "wrong-value", "`criterion` must be present for the kind rating")),
+    (HEADER + row(result=""), (2, "wrong-value", "`result` must be present for the kind graded")),
+    (HEADER + row(reasons="[1]"), (2, "wrong-value", "`reasons` must be a list of")),
+    (HEADER + row(reasons="[" * 9999), (2, "wrong-value", "`reasons` must be a list of")),
+    (HEADER + row(comment="x" * 2001), (2, "wrong-value", "`comment` must be a text of at most 2,000")),
+    (HEADER + row(query="q\x07"), (2, "wrong-value", "`query` must be one line")),
+    (HEADER + row(task="a" * 81), (2, "wrong-value", "`task` must be empty, or one line of 1 to 80")),
+    (HEADER + row(query=""), (2, "wrong-value", "`query` must be one line of 1 to 400")),
+    (HEADER + row(status="undone"), (2, "wrong-value", "`value` must be empty with the status undone")),
+    (HEADER + row(at="2026-02-30T09:30:00+00:00"), (2, "wrong-value", "`at` must be a time in UTC")),
+    (HEADER + row(kind="preference", value="-2"), (2, "wrong-value", "`value` must be a number from -1 to")),
+    (HEADER + row(reasons=f'"{21 * "x,"}"'), (2, "wrong-value", "`reasons` must be a list of")),
+    (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' is on line 2 with other content")),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), BROKEN)
+def test_a_broken_table_is_refused_by_line(mine, text, wanted):
+    with pytest.raises(InputError, match="nothing of it was stored") as caught:
+        import_judgments(mine, text.encode(), file="j.csv")
+    errors = caught.value.report.of_severity("error")
+    line, rule, part = wanted
+    assert [(one.file, one.line, one.rule) for one in errors] == [("j.csv", line, rule)]
+    assert part in errors[0].message and errors[0].remedy
+    assert store.history(study_id(mine)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("{", (1, "bad-json", "not JSON")),
+        ("[]", (None, "bad-json", "no list named “judgments”")),
+        ("[" * 9999, (None, "bad-json", "nested too deeply")),
+        ('{"judgments": [1]}', (2, "wrong-value", "must be an object")),
+        (
+            json_of([judgment()]).decode().replace("0.5", "NaN"),
+            (2, "wrong-value", "`value` must be a number"),
+        ),
+        (
+            json_of([judgment()]).decode().replace("0.5", "true"),
+            (2, "wrong-value", "`value` must be a number"),
+        ),
+        (
+            json_of([judgment()]).decode().replace('"R1"', "7"),
+            (2, "wrong-value", "`reader` must be one line"),
+        ),
+        (json_of([judgment()]).decode().replace('"x"', '"\\ud800"'), (2, "wrong-value", "`result` must be")),
+        (json_of([judgment()]).decode().replace('"id"', '"idd"'), (2, "missing-key", "`id` is missing")),
+    ],
+)
+def test_a_broken_document_is_refused(mine, text, wanted):
+    with pytest.raises(InputError, match="nothing of it was stored") as caught:
+        import_judgments(mine, text.encode(), file="j.json")
+    [error] = caught.value.report.of_severity("error")
+    assert (error.line, error.rule) == wanted[:2] and wanted[2] in error.message
+
+
+def test_a_document_that_would_fill_the_memory(mine, monkeypatch):
+    monkeypatch.setattr("evalcore.features.review.exchange.MAX_JSON", 99)
+    with pytest.raises(InputError) as caught:
+        import_judgments(mine, json_of(EVERY_KIND), file="j.json")
+    assert [one.rule for one in caught.value.report.problems] == ["too-large"]
+
+
+def test_everything_wrong_at_once_and_the_good_rows_too_stay_out(mine):
+    text = HEADER + GOOD + row(id="2", value="7") + row(id="3", kind="x", reader="")
+    with pytest.raises(InputError, match=r"j\.csv has 3 errors") as caught:
+        import_judgments(mine, text.encode(), file="j.csv")
+    assert [one.line for one in caught.value.report.problems] == [3, 4, 4]
+    assert store.history(study_id(mine)) == ()
+
+
+def test_what_was_judged_cannot_be_changed_by_a_file(mine):
+    store.add(study_id(mine), judgment("1", value=0.25))
+    with pytest.raises(InputError) as caught:
+        import_judgments(mine, csv_of([judgment("2", 1), judgment("1", value=1.0)]), file="j.csv")
+    [error] = caught.value.report.problems
+    assert (error.line, error.rule) == (3, "changed-judgment")
+    assert store.history(study_id(mine)) == (judgment("1", value=0.25),)
+
+
+def test_a_row_twice_counts_once_and_strange_columns_are_remarks(mine):
+    text = HEADER.replace("\n", ",mood\n") + 2 * GOOD.replace("\n", ",fine\n")
+    done = import_judgments(mine, text.encode(), file="j.csv")
+    assert (len(done.new), done.known) == (1, 0)
+    assert [one.rule for one in done.report.problems] == ["unknown-column", "repeated-row"]

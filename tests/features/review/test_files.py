@@ -1,0 +1,365 @@
+"""Files of a study: tasks, with everything wrong in one; an id that stays; answers of a closed task."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.review import files, store
+from evalcore.features.review.files import (
+    close_task,
+    is_closed,
+    parse_task,
+    read_task,
+    read_tasks,
+    save_task,
+    task_text,
+)
+from evalcore.features.review.records import FORMS, REASONS, SCALES, Task
+from evalcore.features.review.store import judgments_of, study_id
+from evalcore.study import open_study
+from evalcore.study.reader_judgments import read_reader_judgments
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.change import tidy
+from evalcore.values.errors import InputError, UnknownName
+from tests.features.review.made import judgment
+
+TASK = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=10)
+CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000001\n"
+
+
+@pytest.fixture
+def mine():
+    """A study of the workspace."""
+    folder = workspace.study_folder("mine")
+    folder.mkdir(parents=True)
+    (folder / "concepts.csv").write_text(CONCEPTS)
+    return folder
+
+
+@pytest.fixture
+def theirs(tmp_path):
+    """A folder opened where it is."""
+    folder = tmp_path / "theirs"
+    folder.mkdir(mode=0o755)
+    (folder / "concepts.csv").write_text(CONCEPTS)
+    return folder
+
+
+def test_a_task_is_kept_in_the_study_and_changes_nothing_of_it(mine):
+    before = open_study(mine)
+    save_task(mine, TASK)
+    assert read_tasks(mine)[0] == (TASK,) and read_task(mine, "chest") == TASK
+    assert sorted(path.name for path in (mine / "review").iterdir()) == ["chest.toml", "id.txt"]
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (mine / "review").iterdir()}
+    assert modes == {0o600} and sorted(path.name for path in mine.iterdir()) == ["concepts.csv", "review"]
+    after = open_study(mine)
+    assert (after.digest, after.report.problems) == (before.digest, before.report.problems)
+
+
+def test_a_study_keeps_so_many_tasks_and_any_of_them_can_be_replaced(mine, monkeypatch):
+    monkeypatch.setattr(files, "MOST_TASKS", 2)
+    first, second, third = (replace(TASK, name=name) for name in ("one", "two", "three"))
+    save_task(mine, first)
+    save_task(mine, second)
+    with pytest.raises(InputError, match="has at most 2 tasks; remove one first"):
+        save_task(mine, third)
+    save_task(mine, replace(first, title="Other"), replace=True)
+    assert [task.title for task in read_tasks(mine)[0]] == ["Other", "Chest"]
+
+
+def test_a_task_that_is_there_is_replaced_only_when_asked(mine):
+    save_task(mine, TASK)
+    other = Task(name="chest", title="Other", form="graded", systems=("hog",), queries=3)
+    with pytest.raises(InputError, match="There is a task 'chest' already"):
+        save_task(mine, other)
+    assert read_task(mine, "chest") == TASK
+    save_task(mine, other, replace=True)
+    assert read_task(mine, "chest") == other
+
+
+def test_a_folder_opened_in_place_only_when_allowed(theirs):
+    with pytest.raises(InputError, match="is not an uploaded study"):
+        save_task(theirs, TASK)
+    assert [path.name for path in theirs.iterdir()] == ["concepts.csv"]
+    save_task(theirs, TASK, in_place=True)
+    assert read_tasks(theirs)[0] == (TASK,)
+    assert stat.S_IMODE((theirs / "review").stat().st_mode) == 0o755
+    assert stat.S_IMODE((theirs / "review/chest.toml").stat().st_mode) == 0o644
+
+
+def test_a_task_that_cannot_be_is_not_written(mine):
+    for wrong in (
+        Task(name="../x", title="T", form="graded", systems=("hog",), queries=1),
+        Task(name="x", title="T", form="graded", systems=(), queries=1),
+    ):
+        with pytest.raises(InputError, match="cannot be stored") as caught:
+            save_task(mine, wrong)
+        assert caught.value.report.problems
+    assert not (mine / "review").exists()
+
+
+def test_one_broken_file_leaves_the_others(mine):
+    save_task(mine, TASK)
+    (mine / "review/broken.toml").write_text("title = 1\n")
+    (mine / "review/.hidden.toml").write_text("title = 1\n")
+    (mine / "review/a folder.toml").mkdir()
+    tasks, report = read_tasks(mine)
+    assert tasks == (TASK,) and {one.file for one in report.problems} == {"review/broken.toml"}
+    with pytest.raises(InputError, match=r"The task 'broken' has errors\. Correct review/broken\.toml"):
+        read_task(mine, "broken")
+    with pytest.raises(UnknownName, match=r"No task called 'chst'\. Did you mean: chest"):
+        read_task(mine, "chst")
+
+
+def test_no_file_outside_the_study_is_read(mine, tmp_path):
+    (tmp_path / "secret.toml").write_text("title = 'secret'\n")
+    (mine / "review").mkdir()
+    (mine / "review/a.toml").symlink_to(tmp_path / "secret.toml")
+    assert read_tasks(mine) == ((), read_tasks(tmp_path)[1])
+    shutil.rmtree(mine / "review")
+    (mine / "review").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="review is a link"):
+        save_task(mine, TASK)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.toml"]
+
+
+def test_judgments_stay_with_a_study_that_is_edited_or_renamed(mine):
+    save_task(mine, TASK)
+    store.add(study_id(mine), judgment())
+    (mine / "concepts.csv").write_text(CONCEPTS + "c,C0000002\n")
+    assert judgments_of(mine) == (judgment(),)
+    renamed = mine.rename(mine.with_name("renamed"))
+    assert judgments_of(renamed, task="chest") == (judgment(),) and judgments_of(renamed, task="u") == ()
+    mine.mkdir()
+    assert judgments_of(mine) == ()  # another study of the old name
+
+
+def test_what_was_judged_before_the_first_task_stays_too(mine, theirs):
+    """A link of the terminology, say, in a folder that may not be changed."""
+    store.add(study_id(theirs), judgment())
+    assert study_id(theirs) == study_id(theirs) != study_id(mine)
+    save_task(theirs, TASK, in_place=True)
+    assert judgments_of(theirs) == (judgment(),)
+    tidy()
+    assert judgments_of(theirs) == (judgment(),)
+
+
+def test_a_path_is_no_identity_beyond_this_workspace(theirs, monkeypatch, tmp_path):
+    here = study_id(theirs)
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "another home"))
+    assert study_id(theirs) != here
+
+
+def test_an_id_that_is_none(mine):
+    save_task(mine, TASK)
+    (mine / "review/id.txt").write_text("../../etc/passwd\n")
+    with pytest.raises(InputError, match=r"review/id\.txt must contain one id of 32 signs") as caught:
+        study_id(mine)
+    assert caught.value.report.problems[0].line == 1
+
+
+# Closing a task: what counts of the answers of people, in the study.
+
+ANSWERS = (
+    judgment("1", 1, reader="R1", value=0.25),
+    judgment("2", 2, reader="R1", value=0.75, reasons=("organ",), comment="=1+1"),
+    judgment("3", 3, reader="R2", status="cannot-say", value=None),
+    judgment("4", 4, reader="R2", result="y", value=1.0),
+    judgment("5", 5, reader="R2", result="y", status="undone", value=None),
+    judgment("6", 6, reader="S1", value=1.0, simulated=True),
+    judgment("7", 7, kind="preference", result="", systems=("texture", "hog"), value=-0.5),
+    judgment("8", 8, kind="panel", result="", systems=("hog",), value=0.5),
+    judgment("9", 9, task="practice", value=0.0),
+)
+
+
+def test_a_closed_task_is_a_file_of_judgments_with_what_counts(mine):
+    save_task(mine, TASK)
+    assert not is_closed(mine, TASK)
+    assert close_task(mine, TASK, ANSWERS) == 4
+    assert is_closed(mine, TASK)
+    rows = read_reader_judgments(mine)
+    assert [(row.kind, row.reader, row.result, row.system, row.other, row.value) for row in rows] == [
+        ("graded", "R1", "x", "", "", 0.75),
+        ("graded", "R2", "x", "", "", None),
+        ("preference", "R1", "", "texture", "hog", -0.5),
+        ("panel", "R1", "", "hog", "", 0.5),
+    ]
+    assert {row.depth for row in rows} == {5}
+    assert ",organ,'=1+1," in (mine / "judgments/chest.csv").read_text()
+    assert close_task(mine, TASK, ANSWERS[:2]) == 1, "closed again with what there is"
+
+
+def test_a_study_reads_the_grades_of_a_closed_task(mine):
+    save_task(mine, TASK)
+    answers = [judgment("1", 1, query="a", result="b", value=0.75), *ANSWERS[6:8]]
+    close_task(mine, TASK, answers)
+    study = open_study(mine)
+    assert not study.report.problems and list(study.qrels) == ["chest"]
+    assert study.qrels["chest"].judged.values.tolist() == [0.75]
+    close_task(mine, TASK, ANSWERS[6:8])
+    study = open_study(mine)
+    assert not study.report.problems and not study.qrels, "judgments of whole lists are no grades of results"
+
+
+def test_a_study_that_names_its_judgments_names_those_too(mine):
+    (mine / "judgments").mkdir()
+    (mine / "judgments/old.qrels").write_text("a 0 b 1\n")
+    (mine / "study.toml").write_text('[files]\njudgments = "judgments/old.qrels"\n')
+    save_task(mine, TASK)
+    close_task(mine, TASK, [judgment("1", 1, query="a", result="b", value=0.75)])
+    assert list(open_study(mine).qrels) == ["chest", "old"]
+
+
+@pytest.mark.parametrize("answers", [(), ANSWERS[5:6], ANSWERS[8:]])
+def test_a_task_that_nobody_answered_stays_open(mine, answers):
+    save_task(mine, TASK)
+    with pytest.raises(InputError, match="No reader has answered the task 'chest' yet"):
+        close_task(mine, TASK, answers)
+    assert not (mine / "judgments").exists()
+
+
+def test_answers_for_practice_never_reach_the_study(mine):
+    practice = replace(TASK, name="practice")
+    with pytest.raises(InputError, match="for practice"):
+        save_task(mine, practice)
+    with pytest.raises(InputError, match="for practice are not exported"):
+        close_task(mine, practice, ANSWERS)
+    assert not (mine / "judgments").exists() and not is_closed(mine, practice)
+
+
+def test_judgments_of_others_are_not_overwritten(mine):
+    (mine / "judgments").mkdir()
+    (mine / "judgments/chest.csv").write_text("query,result,value\na,b,1\n")
+    with pytest.raises(InputError, match=r"judgments/chest\.csv is another file of judgments"):
+        close_task(mine, TASK, ANSWERS)
+    assert (mine / "judgments/chest.csv").read_text() == "query,result,value\na,b,1\n"
+
+
+# The text of a task file.
+
+LEAST = 'title = "Chest"\nform = "graded"\nsystems = ["hog"]\nqueries = 10\n'
+_line = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(
+    lambda text: text.isprintable() and text == text.strip()
+)
+_lines = st.lists(_line, unique=True, max_size=4).map(tuple)
+
+
+@st.composite
+def tasks(draw):
+    form = draw(st.sampled_from(FORMS))
+    named = draw(st.lists(_line, unique=True, max_size=4).map(tuple))
+    return Task(
+        name=draw(st.sampled_from(["chest", "a-1", "x.y"])),
+        title=draw(_line),
+        form=form,
+        systems=draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)),
+        queries=named or draw(st.integers(1, 10_000)),
+        depth=draw(st.integers(1, 100)),
+        scale=draw(st.sampled_from(SCALES)),
+        seed=draw(st.integers(0, 2**63 - 1)),
+        instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
+        reasons=draw(_lines),
+        criteria=draw(_lines.filter(bool)) if form in ("ratings", "material") else (),
+        panel=draw(st.booleans()),
+    )
+
+
+@given(tasks())
+def test_what_is_written_reads_back(task):
+    found, report = parse_task(task_text(task).encode(), name=task.name, file="review/t.toml")
+    assert found == task and not report.problems
+
+
+def test_what_may_be_left_out():
+    found, report = parse_task(LEAST.encode(), name="chest", file="review/chest.toml")
+    assert not report.problems
+    assert found == Task(
+        name="chest",
+        title="Chest",
+        form="graded",
+        systems=("hog",),
+        queries=10,
+        depth=5,
+        scale=5,
+        seed=0,
+        reasons=REASONS,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", [(None, "empty-file", "")]),
+        ("title = ", [(None, "bad-toml", "not TOML")]),
+        ("\0", [(1, "not-text", "zero bytes")]),
+        (
+            "a = 1\n",
+            [
+                (1, "unknown-key", "'a'"),
+                (None, "missing-key", "`title`"),
+                (None, "missing-key", "`form`"),
+                (None, "missing-key", "`systems`"),
+                (None, "missing-key", "`queries`"),
+            ],
+        ),
+        (LEAST + "dept = 3\n", [(5, "unknown-key", "'dept'")]),
+        (LEAST + "depth = 0\n", [(5, "wrong-value", "from 1 to 100")]),
+        (LEAST + "depth = true\n", [(5, "wrong-value", "from 1 to 100")]),
+        (LEAST + 'depth = "5"\n', [(5, "wrong-value", "from 1 to 100")]),
+        (LEAST + "scale = 7\n", [(5, "wrong-value", "one of 5, 100")]),
+        (LEAST + "scale = 5.0\n", [(5, "wrong-value", "one of 5, 100")]),
+        (LEAST + "seed = -1\n", [(5, "wrong-value", "a whole number from 0 to")]),
+        (LEAST + f"seed = {2**63}\n", [(5, "wrong-value", "a whole number from 0 to")]),
+        (LEAST + 'instructions = "\\u202e"\n', [(5, "wrong-value", "without control characters")]),
+        (LEAST + f'instructions = "{"a" * 4001}"\n', [(5, "wrong-value", "at most 4,000")]),
+        (LEAST + 'reasons = ["a", "a"]\n', [(5, "wrong-value", "different texts")]),
+        (LEAST + "reasons = [1]\n", [(5, "wrong-value", "different texts")]),
+        (LEAST + "reasons = [[]]\n", [(5, "wrong-value", "different texts")]),
+        (LEAST + 'panel = "yes"\n', [(5, "wrong-value", "true or false")]),
+        (LEAST + 'criteria = ["a"]\n', [(5, "wrong-value", "left out unless the form is ratings")]),
+        (LEAST.replace("graded", "ratings"), [(None, "wrong-value", "at least one criterion")]),
+        (LEAST.replace("graded", "ratings") + "criteria = []\n", [(5, "wrong-value", "at least one")]),
+        (LEAST.replace("graded", "preference"), [(3, "wrong-value", "at least two systems")]),
+        (LEAST.replace("graded", "grade"), [(2, "wrong-value", "one of graded, preference, panel,")]),
+        (LEAST.replace("Chest", ""), [(1, "wrong-value", "one line of 1 to 120")]),
+        (LEAST.replace("Chest", "a\\nb"), [(1, "wrong-value", "one line of 1 to 120")]),
+        (LEAST.replace('["hog"]', "[]"), [(3, "wrong-value", "a list of 1 to 20")]),
+        (LEAST.replace('["hog"]', '"hog"'), [(3, "wrong-value", "a list of 1 to 20")]),
+        (LEAST.replace("= 10", "= 0"), [(4, "wrong-value", "from 1 to 10,000")]),
+        (LEAST.replace("= 10", "= []"), [(4, "wrong-value", "a list of as many different ids")]),
+        (LEAST.replace("= 10", '= ["a", " a"]'), [(4, "wrong-value", "a list of as many different ids")]),
+        (LEAST.replace("= 10", "= 2026-05-01"), [(4, "wrong-value", "from 1 to 10,000")]),
+        (
+            LEAST.replace("= 10", "= 0") + "depth = 0\nscale = 0\nseed = 0.5\n",
+            [
+                (4, "wrong-value", "`queries`"),
+                (5, "wrong-value", "`depth`"),
+                (6, "wrong-value", "`scale`"),
+                (7, "wrong-value", "`seed`"),
+            ],
+        ),
+    ],
+)
+def test_everything_wrong_is_listed(text, wanted):
+    found, report = parse_task(text.encode(), name="chest", file="review/chest.toml")
+    assert found is None
+    said = [(one.line, one.rule, f"{one.message}") for one in report.problems]
+    assert [(line, rule) for line, rule, _ in said] == [(line, rule) for line, rule, _ in wanted]
+    for (_, _, message), (_, _, part) in zip(said, wanted, strict=True):
+        assert part in message
+    assert all(
+        one.remedy and one.file == "review/chest.toml" and one.severity == "error" for one in report.problems
+    )
+
+
+@pytest.mark.parametrize("name", ["a b", "con", ".a", "../a", "a" * 81, ""])
+def test_a_name_that_no_file_should_have(name):
+    found, report = parse_task(LEAST.encode(), name=name, file="f")
+    assert found is None and "`name` must be letters, digits" in report.problems[0].message

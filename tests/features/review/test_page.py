@@ -1,0 +1,321 @@
+"""The page Review: making a task, judging blind, taking back, going on another day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.features.review import store
+from evalcore.features.review.files import read_task, read_tasks, save_task
+from evalcore.features.review.items import items_for, lists_of
+from evalcore.features.review.records import Task
+from evalcore.features.review.store import study_id
+from evalcore.study import open_study
+from evalcore.study.reader_judgments import read_reader_judgments
+from evalcore.values.errors import InputError
+from tests.features.review.conftest import Hands
+from tests.features.review.made import NOW
+from tests.ui.conftest import HOSTILE, RUNS, said, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/4_Readers.py"
+
+
+def judging(open_app: Open, study: Path, reader: str = "R1", **link: str) -> AppTest:
+    """The page of a reader who followed a link and gave a code."""
+    app = open_app(PAGE, study=study, **{"review": "practice", "read": "yes", **link})
+    app.text_input(key="reader_code").set_value(reader)
+    return press(app, "Start")
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    (button,) = [one for one in app.button if one.label == label]
+    return button.click().run()
+
+
+def everything(app: AppTest) -> str:
+    """All that is on the page and all that its components were given, as one text."""
+    given = [one.proto.json for one in app.get("bidi_component")]
+    widgets = [
+        str(one) for kind in (app.selectbox, app.multiselect, app.button, app.text_input) for one in kind
+    ]
+    return "\n".join([said(app), *given, *widgets, json.dumps(dict(app.query_params))])
+
+
+def stored(study: Path, **which: str) -> list[tuple[str, str, float | None]]:
+    return [(one.reader, one.status, one.value) for one in store.history(study_id(study), **which)]
+
+
+def test_every_study_with_runs_can_be_judged_at_once(
+    open_app: Open, study_folder: Path, hands: Hands
+) -> None:
+    app = open_app(PAGE, study=study_folder)
+    assert not app.exception
+    assert "Practice" in [one.value for one in app.header] and "No answers yet." in said(app)
+    app.button(key="judge-practice").click().run()
+    assert dict(app.query_params) == {"review": "practice", "draw": "1", "read": "yes"}
+    app.text_input(key="reader_code").set_value("R1")
+    press(app, "Start")
+    assert not app.exception and hands.data["n"] > 5
+    assert app.query_params["reader"] == "R1", "a code that is nobody's name may stand in the address"
+
+
+def test_a_study_without_runs_says_what_is_missing(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False))
+    assert not app.exception and "no system with a list of results" in said(app)
+
+
+def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) -> None:
+    link = {"systems": "beta", "baseline": "beta", "a": "alpha", "metric": "mean(cosine:beta)@5"}
+    app = judging(open_app, study_folder, **link)
+    assert not app.exception and app.get("bidi_component")
+    for system in RUNS:
+        assert system not in everything(app)
+    assert app.sidebar.selectbox == [] and app.sidebar.multiselect == []
+
+
+def test_an_answer_is_confirmed_only_when_it_is_stored(
+    open_app: Open, study_folder: Path, hands: Hands
+) -> None:
+    app = judging(open_app, study_folder)
+    first, n = hands.keys[0], hands.data["n"]
+    name = hands.say(0.75, reasons=["organ", "made up"], comment="  seen \u202e it ")
+    app.run()
+    assert hands.data["stored"] == [name] and hands.data["done"] == 1 and hands.data["n"] == n
+    assert first not in hands.keys and hands.data["before"]["item"]["key"] == first
+    (one,) = store.history(study_id(study_folder))
+    assert (one.value, one.reasons, one.comment, one.task) == (0.75, ("organ",), "seen  it", "practice")
+
+
+def test_a_failed_save_is_said_and_tried_again(
+    open_app: Open, study_folder: Path, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = judging(open_app, study_folder)
+    first = hands.keys[0]
+    real = store.add
+
+    def full(*_: object, **__: object) -> None:
+        raise InputError("Judgments could not be stored: the disk is full.")
+
+    monkeypatch.setattr(store, "add", full)
+    one, two = hands.say(0.5), hands.say(0.25, item=hands.keys[1])
+    app.run()
+    assert not app.exception and hands.data["stored"] == [] and hands.data["done"] == 0
+    assert hands.data["failed"]["ids"] == [one, two] and "disk is full" in hands.data["failed"]["words"]
+    assert hands.keys[0] == first, "the item is still there"
+    monkeypatch.setattr(store, "add", real)
+    hands.outbox = []
+    again = hands.say(0.5)
+    app.run()
+    assert hands.data["stored"] == [again] and hands.data["failed"] is None and hands.data["done"] == 1
+
+
+def test_cannot_say_and_undo(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = judging(open_app, study_folder)
+    first = hands.keys[0]
+    hands.say(None, said="cannot-say")
+    app.run()
+    assert hands.data["done"] == 1 and first not in hands.keys
+    hands.say(None, item=first, said="undone")
+    app.run()
+    assert hands.data["done"] == 0 and hands.keys[0] == first
+    assert [what for _, what, _ in stored(study_folder)] == ["cannot-say", "undone"], (
+        "nothing is ever removed"
+    )
+
+
+def test_another_day_goes_on_where_it_stopped(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = judging(open_app, study_folder)
+    for value in (0.0, 0.25, 1.0):
+        hands.say(value)
+        app.run()
+    waiting = list(hands.keys)
+    judging(open_app, study_folder)
+    assert hands.data["done"] == 3 and hands.keys == waiting
+    judging(open_app, study_folder, reader="R2")
+    assert hands.data["done"] == 0, "another reader starts afresh"
+
+
+def test_two_tabs_overwrite_nothing(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app, other = judging(open_app, study_folder), judging(open_app, study_folder)
+    first = hands.keys[0]
+    hands.say(0.25)
+    app.run()
+    hands.say(0.75, item=first)
+    other.run()
+    assert [value for *_, value in stored(study_folder)] == [0.25, 0.75]
+    assert hands.data["done"] == 1 and first not in hands.keys
+
+
+def test_the_end_says_what_happens_next(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = judging(open_app, study_folder)
+    n = hands.data["n"]
+    while hands.keys:
+        for key in hands.keys:
+            hands.say(1.0, item=key)
+        app.run()
+    assert hands.keys == [] and f"{n} answers saved" in said(app) and not app.exception
+    app.button(key="leave").click().run()
+    assert f"**R1** {n} of {n}" in said(app)
+
+
+def test_a_name_is_not_put_into_the_address(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = judging(open_app, study_folder, reader="Dr Miller")
+    assert "reader" not in app.query_params and hands.data["session"].endswith(":Dr Miller")
+
+
+def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = judging(open_app, study_folder, reader=HOSTILE[:40])
+    assert not app.exception
+    hands.say(1.0, comment=HOSTILE)
+    hands.say(7.5, item=hands.keys[1])
+    hands.outbox.append({"id": "../../x", "item": 3})
+    app.run()
+    assert not app.exception
+    assert [one.comment for one in store.history(study_id(study_folder))] == [HOSTILE]
+    assert hands.data["failed"] is not None, "a value beyond the scale is refused, and said so"
+    assert "](http" not in said(app) and "<script>" not in said(app)
+
+
+def test_a_link_of_another_draw_or_task_is_refused(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, review="practice", read="yes", draw="77")
+    assert "different version of the task" in said(app) and not app.exception
+    app = open_app(PAGE, study=study_folder, review=HOSTILE, read="yes")
+    assert "no task called" in said(app) and not app.exception
+    assert press(app, "Back to the tasks").query_params.get("read") is None
+
+
+def allowed(app: AppTest) -> AppTest:
+    (box,) = [one for one in app.checkbox if str(one.key).startswith("allow-review")]
+    return box.check().run()
+
+
+def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = allowed(open_app(PAGE, study=study_folder))
+    app.text_input(key="task_title").set_value("First round")
+    app.selectbox(key="task_form").set_value("ratings")
+    app.text_input(key="task_criteria").set_value("same finding, same severity")
+    app.number_input(key="task_draw").set_value(2)
+    press(app, "Make the task")
+    assert not app.exception and "created" in said(app)
+    task = read_task(study_folder, "First_round")
+    assert task.criteria == ("same finding", "same severity") and task.systems == ("alpha", "beta")
+    app = judging(open_app, study_folder, review="First_round")
+    assert {item["question"] for item in hands.data["items"]} == {
+        "same finding: how good is this result?",
+        "same severity: how good is this result?",
+    }
+
+
+def test_a_task_that_cannot_be_says_why_and_keeps_what_was_typed(open_app: Open, study_folder: Path) -> None:
+    app = allowed(open_app(PAGE, study=study_folder))
+    app.text_input(key="task_title").set_value("Two lists")
+    app.selectbox(key="task_form").set_value("preference")
+    app.multiselect(key="task_systems").set_value(["alpha"])
+    press(app, "Make the task")
+    assert not app.exception and "at least two systems" in said(app)
+    assert app.text_input(key="task_title").value == "Two lists"
+    assert read_tasks(study_folder)[0] == ()
+    app.multiselect(key="task_systems").set_value(["alpha", "beta"])
+    press(app, "Make the task")
+    assert [task.name for task in read_tasks(study_folder)[0]] == ["Two_lists"]
+
+
+def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands) -> None:
+    app = allowed(open_app(PAGE, study=study_folder))
+    app.text_input(key="task_title").set_value("Two lists")
+    app.selectbox(key="task_form").set_value("preference")
+    press(app, "Make the task")
+    app = judging(open_app, study_folder, review="Two_lists")
+    (item, *_) = hands.data["items"]
+    assert [one["title"] for one in item["lists"]] == ["Left list", "Right list"]
+    assert [step["value"] for step in item["steps"]] == [-1.0, -0.5, 0.0, 0.5, 1.0]
+    hands.say(-1.0)
+    app.run()
+    (one,) = store.history(study_id(study_folder))
+    left = [tile["alt"] for tile in item["lists"][0]["tiles"]]
+    best = RUNS[one.systems[0]][one.query]
+    assert one.kind == "preference" and one.value == -1.0 and len(left) == len(best)
+
+
+@pytest.fixture
+def two_readers(open_app: Open, study_folder: Path, hands: Hands) -> dict[str, str]:
+    """R1 finds everything useless; R2 too, but for one result, and cannot say of another. The two items."""
+    judging(open_app, study_folder, reader="R2")
+    odd, unsure = hands.keys[1], hands.keys[2]
+    for reader in ("R1", "R2"):
+        app = judging(open_app, study_folder, reader=reader)
+        while hands.keys:
+            for key in hands.keys:
+                if reader == "R2" and key == unsure:
+                    hands.say(None, item=key, said="cannot-say")
+                else:
+                    hands.say(1.0 if reader == "R2" and key == odd else 0.0, item=key, comment=HOSTILE)
+            app.run()
+    return {"odd": odd, "unsure": unsure}
+
+
+def test_answers_are_shown_only_when_selected(
+    open_app: Open, study_folder: Path, two_readers: dict[str, str]
+) -> None:
+    app = open_app(PAGE, study=study_folder)
+    assert "Where readers differ" not in said(app) and not app.dataframe
+    app.button(key="answers-practice").click().run()
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert table["R1"].tolist() == ["Not useful", "Not useful"]
+    assert table["R2"].tolist() == ["Exactly what I need", "Cannot say"], "largest differences first"
+    assert table["Apart"].tolist() == ["1.00", "one cannot say"]
+    assert "<script>" not in said(app) and "](http" not in said(app)
+
+
+def test_practice_is_no_reader_and_is_never_closed(
+    open_app: Open, study_folder: Path, two_readers: dict[str, str]
+) -> None:
+    app = open_app(PAGE, study=study_folder, answers="practice")
+    assert "No readers yet." in said(app) and "Answers for practice count nowhere" in said(app)
+    assert "close-practice" not in [button.key for button in app.button]
+    assert "JSON" not in [button.proto.label for button in app.get("download_button")]
+    people = open_app("pages/4_Readers.py?part=review", study=study_folder)
+    assert not people.exception and "No readers yet." in said(people)
+
+
+def closable(study: Path) -> Task:
+    """A task with an answer of R1 to each of whole lists."""
+    task = Task(name="lists", title="Lists", form="panel", systems=tuple(RUNS), queries=4, depth=2, seed=1)
+    save_task(study, task, in_place=True)
+    for n, item in enumerate(items_for(task, lists_of(open_study(study), task), "R1")):
+        answer = item.judgments("lists", "R1", id=f"{n}", at=NOW, value=0.25 * (n % 4))
+        store.add(study_id(study), *answer)
+    return task
+
+
+def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, study_folder: Path) -> None:
+    closable(study_folder)
+    app = open_app(PAGE, study=study_folder, answers="lists")
+    assert "**1 reader** gave" in said(app)
+    assert not app.get("download_button"), "files name systems, so there are none before it is closed"
+    (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-close")]
+    box.check().run()
+    press(app, "Close the task")
+    assert not app.exception and "**Lists** is closed" in said(app)
+    rows = read_reader_judgments(study_folder)
+    assert {row.kind for row in rows} == {"panel"} and {row.system for row in rows} == {*RUNS}
+    assert {button.proto.label for button in app.get("download_button")} == {"CSV", "JSON"}
+    assert "judge-lists" not in [button.key for button in app.button]
+    app = open_app(PAGE, study=study_folder, review="lists", read="yes")
+    assert (
+        not app.exception
+        and "is closed" in said(app)
+        and "reader_code" not in [box.key for box in app.text_input]
+    )
+
+
+def test_one_button_is_primary(open_app: Open, study_folder: Path) -> None:
+    closable(study_folder)
+    app = open_app(PAGE, study=study_folder)
+    assert [button.key for button in app.button if button.proto.type == "primary"] == ["judge-lists"]

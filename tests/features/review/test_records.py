@@ -1,0 +1,109 @@
+"""The rules of values: what is typed is made fit to keep, and what is not fit is refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.review.records import (
+    MAX_COMMENT,
+    MAX_READER,
+    Judgment,
+    is_line,
+    record_of,
+    tidy,
+    validate,
+)
+from tests.features.review.made import EVERY_KIND, judgment
+
+
+def wrong(judgment: Judgment) -> list[tuple[str, str]]:
+    """Fields that cannot be, and what they must be."""
+    record = record_of(judgment) | {"at": judgment.at}
+    return [(each.field, each.words) for each in validate(Judgment, record)[1]]
+
+
+@given(st.text(max_size=80))
+def test_what_is_tidied_can_be_kept(text):
+    code = tidy(text, MAX_READER)
+    assert not code or is_line(code, MAX_READER)
+    comment = tidy(text, MAX_COMMENT, lines=True)
+    assert wrong(judgment(comment=comment)) == [] and tidy(comment, MAX_COMMENT, lines=True) == comment
+
+
+def test_what_can_be_read_stays():
+    assert tidy("  Dr Müller-Lüdenscheidt (2) ", 40) == "Dr Müller-Lüdenscheidt (2)"
+    assert tidy("one\r\ntwo\tthree\n", 40, lines=True) == "one\ntwo three"
+    assert tidy("a" * 50, 40) == "a" * 40
+    assert tidy("\x1b[31mred\x1b[0m \u202eabc", 40) == "[31mred[0m abc"  # nothing a terminal obeys
+
+
+@pytest.mark.parametrize(
+    ("field", "longest"),
+    [
+        ("id", 80),
+        ("reader", 40),
+        ("task", 80),
+        ("query", 400),
+        ("result", 400),
+        ("criterion", 80),
+        ("lists_digest", 80),
+        ("comment", 2_000),
+    ],
+)
+def test_the_longest_text_is_kept_and_one_sign_more_is_not(field, longest):
+    assert wrong(replace(judgment(), **{field: "a" * longest})) == []
+    [(name, rule)] = wrong(replace(judgment(), **{field: "a" * (longest + 1)}))
+    assert name == field and f"{longest:,} characters" in rule
+
+
+@pytest.mark.parametrize(
+    ("most", "fits"),
+    [
+        (tuple(f"{n:060}" for n in range(20)), True),
+        (("a" * 61,), False),
+        (tuple(f"{n}" for n in range(21)), False),
+    ],
+)
+def test_reasons_are_few_and_short(most, fits):
+    assert (wrong(replace(judgment(), reasons=most)) == []) == fits
+
+
+def test_everything_of_every_kind_is_fit():
+    assert [wrong(each) for each in EVERY_KIND] == [[]] * len(EVERY_KIND)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"id": "a b\n"}, "id"),
+        ({"reader": " R1"}, "reader"),
+        ({"reader": "R1\u2028"}, "reader"),
+        ({"query": ""}, "query"),
+        ({"result": "\0"}, "result"),
+        ({"task": "a" * 81}, "task"),
+        ({"comment": "\x00"}, "comment"),
+        ({"comment": "\ud800"}, "comment"),
+        ({"comment": " a"}, "comment"),
+        ({"reasons": ("a", "a")}, "reasons"),
+        ({"reasons": ("a\nb",)}, "reasons"),
+        ({"lists_digest": "\n"}, "lists_digest"),
+        ({"value": -0.1}, "value"),
+        ({"value": float("nan")}, "value"),
+        ({"value": None}, "value"),
+        ({"status": "undone"}, "value"),
+        ({"kind": "other"}, "kind"),
+        ({"status": "other"}, "status"),
+        ({"systems": ("hog",)}, "systems"),
+        ({"at": datetime(2026, 5, 1)}, "at"),
+        ({"at": datetime(2026, 5, 1, tzinfo=timezone(timedelta(hours=2)))}, "at"),
+        ({"kind": "preference", "systems": ("a", "a")}, "systems"),
+        ({"kind": "preference", "systems": ("a", "b"), "value": -1.01}, "value"),
+    ],
+)
+def test_what_is_not_fit_is_named(change, field):
+    assert [name for name, _ in wrong(replace(judgment(), **change))] == [field]

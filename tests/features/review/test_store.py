@@ -1,0 +1,333 @@
+"""Judgments as they are made: nothing is lost, changed or stored twice, on a file and on a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from evalcore.features.review import database, store
+from evalcore.features.review.records import current, in_order
+from evalcore.values.errors import InputError
+from tests.conftest import ROOT
+from tests.features.review.made import EVERY_KIND, NOW, STUDY, judgment
+
+
+def test_what_was_said_reads_back_as_it_was(kept):
+    assert store.history(STUDY) == ()
+    assert store.add(STUDY, *EVERY_KIND, keep_times=True) == EVERY_KIND
+    assert store.history(STUDY) == in_order(EVERY_KIND)
+    assert store.history(STUDY, task="chest", reader="R1", kind="rating") == (EVERY_KIND[3],)
+    assert store.history("another") == ()
+
+
+def test_the_same_answer_sent_twice_is_stored_once(kept):
+    one = judgment()
+    assert store.add(STUDY, one) == (one,)
+    assert store.add(STUDY, one) == store.add(STUDY, replace(one, result="y")) == ()
+    assert store.add(STUDY, one, judgment("2", 1)) == (judgment("2", 1),)
+    assert store.add("a copy of the study", one) == (one,)
+    assert store.history(STUDY) == (one, judgment("2", 1))
+
+
+def test_the_last_word_counts_and_taking_back_adds(kept):
+    first, second = judgment("1", 0, value=0.0), judgment("2", 1, value=1.0)
+    store.add(STUDY, first)
+    store.add(STUDY, second)
+    assert current(store.history(STUDY)) == (second,)
+    [back] = store.add(STUDY, judgment("3", 2, status="undone", value=None))
+    assert back.subject == second.subject
+    assert current(store.history(STUDY)) == ()
+    assert store.history(STUDY) == (first, second, back)
+
+
+def test_a_clock_that_was_set_back_does_not_bring_back_what_was_said_before(kept):
+    store.add(STUDY, judgment("1", 60, value=0.0))
+    [stored] = store.add(STUDY, judgment("2", 0, value=1.0))
+    assert stored.at == NOW + timedelta(seconds=60, microseconds=1)
+    assert current(store.history(STUDY)) == (stored,) and stored.value == 1.0
+    assert store.add(STUDY, judgment("2", 0, value=1.0)) == ()
+
+
+def test_two_readers_and_two_tabs_at_once(kept):
+    """Four threads, a hundred judgments; two of the threads send the same answers."""
+    readers = ("R1", "R2", "R3", "R3")
+
+    def judge(place):
+        reader = readers[place]
+        return sum(
+            len(store.add(STUDY, judgment(f"{reader}-{n}", n, reader=reader, result=f"x{n}")))
+            for n in range(25)
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        new = list(pool.map(judge, range(4)))
+    assert new[:2] == [25, 25] and sum(new[2:]) == 25
+    wanted = {f"{reader}-{n}" for reader in ("R1", "R2", "R3") for n in range(25)}
+    found = store.history(STUDY)
+    assert {one.id for one in found} == wanted and len(found) == 75
+
+
+CHILD = """
+import sys
+from dataclasses import replace
+from evalcore.features.review import store
+from tests.features.review.made import STUDY, judgment
+for n in range(20):
+    store.add(STUDY, judgment(f"{sys.argv[1]}-{n}", n, reader=sys.argv[1], result=f"x{n}"))
+"""
+
+
+def test_two_programs_at_once(kept):
+    """Both make the tables as well."""
+    root = Path(__file__).resolve().parents[3]
+    both = [
+        subprocess.Popen([sys.executable, "-c", CHILD, reader], cwd=root, stderr=subprocess.PIPE)
+        for reader in ("R1", "R2")
+    ]
+    assert [one.communicate()[1] for one in both] == [b"", b""]
+    assert [len(store.history(STUDY, reader=reader)) for reader in ("R1", "R2")] == [20, 20]
+
+
+def test_no_statement_changes_or_removes_a_row(kept):
+    seen = []
+    listen = (sa.Engine, "before_cursor_execute", lambda *a: seen.append(a[2]))
+    sa.event.listen(*listen)
+    try:
+        store.add(STUDY, *EVERY_KIND)
+        store.add(STUDY, *EVERY_KIND, judgment("z", 99))
+        store.add(STUDY, judgment("y", 100, status="undone", value=None))
+        store.history(STUDY, task="chest")
+    finally:
+        sa.event.remove(*listen)
+    words = {re.match(r"\s*(\w+)", statement)[1].upper() for statement in seen}
+    assert "INSERT" in words and words <= {"INSERT", "SELECT", "CREATE", "PRAGMA", "BEGIN", "SHOW"}
+    assert not any(re.search(r"DO UPDATE|OR REPLACE|\bDELETE\b|TRUNCATE", s, re.I) for s in seen)
+
+
+def test_nothing_is_confirmed_that_is_not_committed(kept, monkeypatch):
+    store.add(STUDY, judgment("1"))
+
+    def fails(connection):
+        raise sa.exc.OperationalError("COMMIT", {}, Exception("disk I/O error"))
+
+    sa.event.listen(sa.Engine, "commit", fails)
+    try:
+        with pytest.raises(InputError, match=r"could not be stored, and none was: disk I/O error"):
+            store.add(STUDY, judgment("2", 1), judgment("3", 2))
+    finally:
+        sa.event.remove(sa.Engine, "commit", fails)
+    assert store.history(STUDY) == (judgment("1"),)
+
+
+def test_what_cannot_be_is_refused_as_a_whole(kept):
+    with pytest.raises(InputError, match=r"`reader` must be one line .* It is 'a�b'") as caught:
+        store.add(STUDY, judgment("1"), judgment("2", reader="a\nb", value=1.5), judgment("3", value=-0.5))
+    rules = [problem.message for problem in caught.value.report.problems]
+    assert len(rules) == 3 and "`value` must be a number from 0 to 1" in rules[2]
+    assert store.history(STUDY) == ()
+
+
+def test_a_database_of_a_newer_program_is_refused(kept):
+    store.add(STUDY, judgment("1"))
+    with database.connected(write=True) as connection:
+        connection.execute(sa.text("INSERT INTO cuiscope_schema (version) VALUES (99)"))
+    database.forget()
+    with pytest.raises(
+        InputError, match=r"of version 99, made by a newer CUIscope; this one supports version 1\."
+    ):
+        store.add(STUDY, judgment("2"))
+
+
+def test_the_file_is_its_owners_alone():
+    store.add(STUDY, judgment("1"))
+    path = database.file()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert database.in_words() == str(path)
+    with database.connected(write=True) as connection:
+        found = [
+            connection.execute(sa.text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")
+        ]
+        assert found == ["wal", 2]  # FULL
+        connection.execute(sa.text("SELECT 1"))
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+    assert set(modes.values()) == {0o600} and "judgments.db-wal" in modes
+
+
+def test_a_workspace_that_was_emptied_starts_anew():
+    store.add(STUDY, judgment("1"))
+    for path in database.file().parent.iterdir():
+        path.unlink()
+    assert store.history(STUDY) == ()
+    assert store.add(STUDY, judgment("1")) == (judgment("1"),)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("mysql://me@host/db", "names a database of the kind 'mysql'"),
+        ("nonsense", "is no address of a database"),
+        ("postgresql://me:secret@127.0.0.1:1/db", "cannot be read: .* names a server that runs"),
+    ],
+)
+def test_an_address_that_leads_nowhere(monkeypatch, address, said):
+    monkeypatch.setenv(database.VARIABLE, address)
+    with pytest.raises(InputError, match=said) as caught:
+        store.history(STUDY)
+    assert "secret" not in str(caught.value)
+    assert "secret" not in (database.in_words() if address.startswith("post") else "")
+
+
+def test_a_server_without_its_driver_says_what_to_install(monkeypatch):
+    monkeypatch.setenv(database.VARIABLE, "postgresql://me@host/db")
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(InputError, match=r"needs the package psycopg, .*\[postgres\]"):
+        store.history(STUDY)
+
+
+def test_a_folder_in_place_of_the_file():
+    database.file().mkdir(parents=True)
+    for call in (lambda: store.add(STUDY, judgment("1")), lambda: store.history(STUDY)):
+        with pytest.raises(InputError, match="unable to open database file"):
+            call()
+
+
+def test_a_disk_that_takes_no_more():
+    """As far as a database of 20 pages: what was confirmed stays, what does not fit is not there at all."""
+    store.add(STUDY, judgment("0", comment="x" * 2000))
+
+    def small(connection, _record):
+        connection.execute("PRAGMA max_page_count = 20")
+
+    sa.event.listen(sa.pool.Pool, "connect", small)
+    kept = []
+    try:
+        with pytest.raises(InputError, match="could not be stored, and none was: database or disk is full"):
+            for n in range(1, 100):
+                store.add(STUDY, judgment(f"{n}", n, comment="x" * 2000))
+                kept.append(f"{n}")
+    finally:
+        sa.event.remove(sa.pool.Pool, "connect", small)
+    assert 3 < len(kept) < 40 and [one.id for one in store.history(STUDY)] == ["0", *kept]
+
+
+FULL = """
+import json, resource, sys
+from evalcore.values.errors import InputError
+from evalcore.features.review import store
+from tests.features.review.made import STUDY, judgment
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    store.add(STUDY, judgment("late", 99))
+except InputError as problem:
+    print(json.dumps(str(problem)))
+print(json.dumps([one.id for one in store.history(STUDY)]))
+print(json.dumps([one.id for one in store.history(STUDY, task="chest", reader="R2")]))
+"""
+"""No byte can be written to any file, as on a full disk; not even to one that is there."""
+DIES = """
+import os
+from evalcore.features.review import database, store
+from tests.features.review.made import STUDY, judgment
+with database.connected(write=False):  # whoever looks on keeps the log from being put away
+    for n in range(3):
+        store.add(STUDY, judgment(f"{n}", n, reader=f"R{n + 1}"))
+    os._exit(0)
+"""
+
+
+def ran(code):
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("ended", ["well", "killed"])
+def test_a_full_disk_can_be_read_from(ended):
+    """Also what stands in the log alone, because the program that wrote it died."""
+    if ended == "well":
+        store.add(STUDY, *(judgment(f"{n}", n, reader=f"R{n + 1}") for n in range(3)))
+        database.forget()
+    else:
+        ran(DIES)
+    log = database.file().with_name("judgments.db-wal")
+    assert (ended == "killed") == (log.exists() and log.stat().st_size > 0)
+    for index in database.file().parent.glob("*-shm"):
+        index.unlink()
+    refused, everything, one = ran(FULL)
+    assert re.search(r"could not be stored.*Check the free space", refused)
+    assert (everything, one) == (["0", "1", "2"], ["1"])
+    assert [one.id for one in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
+    store.add(STUDY, judgment("after", 99))
+    assert len(store.history(STUDY)) == 4
+
+
+def test_an_empty_file_that_a_full_disk_left_holds_no_judgments():
+    database.file().parent.mkdir()
+    database.file().touch()
+    assert ran(FULL)[1:] == [[], []]
+    store.add(STUDY, judgment("1"))
+    assert len(store.history(STUDY)) == 1
+
+
+@pytest.fixture
+def read_only(monkeypatch):
+    """A workspace of one judgment that nobody may write to, and somebody whom that binds."""
+    home = Path(tempfile.mkdtemp())
+    monkeypatch.setenv("CUISCOPE_HOME", str(home))
+    store.add(STUDY, judgment("1"))
+    assert len(store.history(STUDY)) == 1
+    database.forget()
+    places = (home, database.file().parent, database.file())
+    for path in places:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    yield database.file()
+    if root:
+        os.seteuid(0)
+    for path in places:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    shutil.rmtree(home)
+
+
+def test_a_folder_that_nobody_may_write_to_can_be_read_from(read_only):
+    assert [one.id for one in store.history(STUDY)] == ["1"]
+    with pytest.raises(InputError, match=r"could not be stored|cannot be kept"):
+        store.add(STUDY, judgment("2"))
+    assert [one.id for one in store.history(STUDY)] == ["1"]
+
+
+def test_a_full_disk_still_refuses_tables_of_a_newer_program():
+    store.add(STUDY, judgment("1"))
+    with database.connected(write=True) as connection:
+        connection.execute(sa.text("UPDATE cuiscope_schema SET version = 99"))
+    database.forget()
+    with pytest.raises(subprocess.CalledProcessError) as problem:
+        ran(FULL)
+    assert "is of version 99, made by a newer CUIscope" in problem.value.stderr
+
+
+def test_reading_makes_nothing():
+    assert store.history(STUDY) == ()
+    assert not database.file().parent.exists()
+
+
+def test_a_file_that_is_no_database():
+    database.file().parent.mkdir(parents=True)
+    database.file().write_bytes(b"not a database" * 1000)
+    with pytest.raises(InputError, match="file is not a database"):
+        store.add(STUDY, judgment("1"))
