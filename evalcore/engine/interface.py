@@ -44,7 +44,7 @@ QUERY_BLOCK = 2048
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""
-_ideals: Store[Floats] = Store(ROOM, on_server=32 << 20)
+_ideals: Store[Floats] = Store(ROOM)
 forget = _ideals.forget
 
 

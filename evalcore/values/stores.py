@@ -16,8 +16,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from evalcore.values.account import is_served
-
 Value = TypeVar("Value")
 Made = TypeVar("Made")
 
@@ -31,14 +29,11 @@ class Store(Generic[Value]):
     """Values by key, up to ``room`` bytes of them: what was asked for longest ago makes room.
 
     The value kept last stays even when it alone is larger: whoever made it needs it again. May be used by
-    several threads at once. ``size`` says how many bytes a value takes. ``on_server``: another room where the
-    process serves several people, whose values are seldom the same.
+    several threads at once. ``size`` says how many bytes a value takes.
     """
 
-    def __init__(
-        self, room: int, size: Callable[[Any], int] | None = None, *, on_server: int | None = None
-    ) -> None:
-        self._room, self._on_server, self._size = room, on_server, size or size_of
+    def __init__(self, room: int, size: Callable[[Any], int] | None = None) -> None:
+        self.room, self._size = room, size or size_of
         self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         self._turns: dict[Hashable, Lock] = {}
         self._lock = Lock()
@@ -50,11 +45,6 @@ class Store(Generic[Value]):
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._kept
-
-    @property
-    def room(self) -> int:
-        """Bytes of values that are kept at most."""
-        return self._room if self._on_server is None or not is_served() else self._on_server
 
     def get(self, key: Hashable) -> Value | None:
         """The value of a key; None when there is none (any more)."""

@@ -11,7 +11,6 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from evalcore.values import account
 from evalcore.values.stores import Store, size_of
 
 
@@ -28,19 +27,6 @@ def test_what_was_asked_for_longest_ago_makes_room():
     assert "b" not in store and all(name in store for name in "acd") and store.held == 900
     store.keep("e", block(800))
     assert len(store) == 1 and store.held == 800
-
-
-def test_a_server_keeps_less_where_so_agreed():
-    store = Store[np.ndarray](room=1000, size=len, on_server=400)
-    account.serve(lambda: None)
-    try:
-        for name in "abc":
-            store.keep(name, block(200))
-        assert len(store) == 2 and store.held == 400
-    finally:
-        account.serve(None)
-    store.keep("d", block(600))
-    assert store.held == 1000
 
 
 def test_a_key_has_one_value_and_its_room_is_free_again():

@@ -86,7 +86,7 @@ Value = TypeVar("Value")
 ROOM = 64 << 20
 """Bytes of parsed files that are kept; a file that takes more is parsed whenever it is read."""
 
-_KEPT: Store[tuple[str, Any, Report]] = Store(ROOM, on_server=16 << 20)
+_KEPT: Store[tuple[str, Any, Report]] = Store(ROOM)
 
 
 def parse_once(
