@@ -187,7 +187,7 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
     name, kind = f"{part}:{ending.lower()}", KINDS[part]
 
     def spec_of(plugin: Plugin) -> Format:
-        return Format(part, f".{ending.lower()}", plugin, kind.read)
+        return Format(part, f".{ending.lower()}", plugin, kind.parse)
 
     def made(function: F) -> F:
         taken = [known.replace(f"{part}.", f"{part}:", 1) for known in kind.known[0]]

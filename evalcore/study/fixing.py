@@ -111,7 +111,7 @@ def correct(folder: str | Path) -> Corrected:
     spellings = _Spellings.of(layout, {path: plain for path, (plain, _) in headers.items()})
     files, changes = dict[Path, bytes](), list[Change]()
     for kind, path in _tables(layout):
-        problems = Problems(readable(layout.name_of(path)))
+        problems = Problems(layout.name_of(path))
         data = read_bytes(path, problems)
         plain, made = headers.get(path, (None if data is None else unpack(data, problems), ()))
         if data is None or plain is None:
@@ -216,7 +216,7 @@ def _schema_of(kind: str, plain: bytes) -> Schema | None:
 def _headers(layout: Layout) -> Iterator[tuple[Path, tuple[bytes, list[Change]]]]:
     """The files that cannot be read because of the names of their columns, with better ones."""
     for kind, path in _tables(layout):
-        problems = Problems(readable(layout.name_of(path)))
+        problems = Problems(layout.name_of(path))
         data = read_bytes(path, problems)
         plain = None if data is None else unpack(data, problems)
         schema = None if plain is None else _schema_of(kind, plain)
@@ -368,7 +368,7 @@ class _Table:
         if self.kind != "neighbours" and not of_concepts:
             return rows
         options = {"scheme": scheme} if of_concepts else {}
-        value, report = KINDS[self.kind].read(self.plain, file=self.problems.file, **options)
+        value, report = KINDS[self.kind].parse(self.plain, file=self.problems.file, **options)
         there = set(rows.lines.tolist())
         errors = [p for p in report.of_severity("error") if p.line in there]
         of_cells = [p for p in errors if p.rule.startswith("malformed-") and p.rule != "malformed-row"]

@@ -50,7 +50,6 @@ from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.vectors.files import VectorRows
-from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
@@ -88,17 +87,13 @@ class Opening:
     queries: Ints = field(init=False)
     _parsed: dict[tuple[Path, Parse | None], tuple[Any, Report]] = field(default_factory=dict)
 
-    def name_of(self, path: Path) -> str:
-        """A file as messages name it, whatever bytes its name holds."""
-        return readable(self.layout.name_of(path))
-
     def parse(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
         """The parsed value of a file, None when it cannot be read; what is wrong with it is reported by
         `read`. ``parse``: in place of its parser."""
         if (path, parse) not in self._parsed:
-            problems = Problems(self.name_of(path))
+            problems = Problems(self.layout.name_of(path))
             custom = custom_format(kind, problems.file)
-            parser = parse or (KINDS[kind].read if custom is None else custom.parse)
+            parser = parse or (KINDS[kind].parse if custom is None else custom.parse)
             value = parse_path(parser, path, problems, open_end=custom is None, **options)
             self._parsed[path, parse] = value, problems.report()
         return self._parsed[path, parse][0]
@@ -112,7 +107,7 @@ class Opening:
 
     def file(self, kind: str, path: Path, **options: Any) -> Any:
         """The same, with the file among the parts of the study."""
-        value, name = self.read(kind, path, **options), self.name_of(path)
+        value, name = self.read(kind, path, **options), self.layout.name_of(path)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         custom = custom_format(kind, name)
         form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
@@ -206,7 +201,7 @@ def _concept_rows(opening: Opening) -> ConceptRows:
         opening.shards = read_shards(paths, problems, root=opening.layout.root, scheme=scheme)
         rows = opening.shards.concepts
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        name = f"{opening.name_of(paths[0])}{more}"
+        name = f"{opening.layout.name_of(paths[0])}{more}"
         opening.parts.append(Part("concepts", name, "huggingface", rows.rows, bool(rows.rows)))
     else:
         rows = opening.first("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
@@ -278,7 +273,7 @@ def vector_rows(opening: Opening, files: Mapping[str, Path], read: Callable[...,
         return None
     ids = None
     if "ids" in files:
-        problems = opening.problems.of(opening.name_of(files["ids"]))
+        problems = opening.problems.of(opening.layout.name_of(files["ids"]))
         ids = read_bytes(files["ids"], problems if read == opening.file else Problems(""))
     vectors: VectorRows | None = read("embeddings", files["embeddings"], ids=ids)
     return vectors
@@ -293,7 +288,7 @@ def _report_no_concepts(opening: Opening, n: int) -> None:
     if opening.scored:
         remedy = f"The study is scored by its {by}. To score by concepts too, add concepts.csv."
     message = "There is no file of concepts: none of the {n} images has any."
-    opening.problems.of(opening.name_of(of)).add_summary("no-concepts-yet", n, message, remedy)
+    opening.problems.of(opening.layout.name_of(of)).add_summary("no-concepts-yet", n, message, remedy)
 
 
 def _query_rows(opening: Opening, known: ConceptsById) -> QueryRows | None:

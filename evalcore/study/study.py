@@ -27,7 +27,7 @@ from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.graphs.rrf import MRSTY
 from evalcore.study.opening import Opening, read_basis, report_lists, vector_rows
 from evalcore.study.parts.recognise import report_unread
-from evalcore.study.parts.registry import name_of_vectors
+from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.saving import save
 from evalcore.study.tables.problems import Problems
@@ -52,10 +52,11 @@ from evalcore.values.model import (
     SystemLook,
     provide,
 )
-from evalcore.values.own_queries import Direction, OwnQueries, Pairs
+from evalcore.values.own_queries import Direction, OwnQueries
 from evalcore.values.settings import Unknown
 
 remember_neighbours_by(stored_neighbours)
+_OF_ONE_FILE = [kind for kind in KINDS.values() if kind.gives]
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -98,6 +99,10 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
     values = opening.values
     for name, read in PARTS.items():
         values[name] = read(opening)
+    for kind in _OF_ONE_FILE:
+        values[kind.gives] = opening.bind(kind.name, opening.first(kind.name))
+    values["runs"] = read_systems(opening)
+    values["baseline"] = read_baseline(opening)
     directions = opening.ids.directions
     first, *more = directions
     if more:
@@ -146,7 +151,7 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
         *(f"seeds:{name}:{len(names)}" for name, names in values["seeds"].items()),
         *(f"qrels:{name}:{q.by_program}:{q.judged.digest}" for name, q in values["qrels"].items()),
         *(f"queries:{own.digest}" for own in [values["own_queries"]] if own is not None),
-        *(f"pairs:{pairs.digest}" for pairs in [values["pairs"]] if pairs is not None),
+        *(f"{kind.gives}:{part.digest}" for kind in _OF_ONE_FILE if (part := values[kind.gives]) is not None),
     )
 
 
@@ -203,7 +208,7 @@ def read_labels(opening: Opening) -> Labels | None:
     label_map = opening.first("label_map", scheme=scheme)
     if label_map is not None:
         file, one_value = (
-            opening.name_of(opening.layout.files["label_map"][0]),
+            opening.layout.name_of(opening.layout.files["label_map"][0]),
             opening.layout.toml.one_value_labels,
         )
         columns = (opening.bind("label_map", label_map, file, one_value=one_value) or {}) | columns
@@ -245,7 +250,7 @@ def read_graph(opening: Opening) -> ConceptGraph | None:
     if graph is None:
         return None
     files = opening.layout.files["graph"]
-    of_graph = opening.problems.of(opening.name_of(files[0]) if len(files) == 1 else "graph")
+    of_graph = opening.problems.of(opening.layout.name_of(files[0]) if len(files) == 1 else "graph")
     of_concepts = opening.problems.of(opening.parts[0].file)
     return bind_graph(graph, of_graph, opening.concepts, of_concepts=of_concepts, scheme=opening.scheme)
 
@@ -259,7 +264,7 @@ def read_graph_files(opening: Opening) -> ConceptGraph | None:
         edges: Edges = opening.read(
             "graph", path, sources=toml.graph_sources, rela=toml.graph_rela, scheme=scheme
         ) or no_edges("csv")
-        files.append((opening.name_of(path), edges))
+        files.append((opening.layout.name_of(path), edges))
         opening.graph_names += [] if edges.names is None else [edges.names]
     silent = opening.problems.report().total("error") > n_errors  # then it is known why there is no edge
     graph, parts = graph_of_files(files, opening.problems, toml.graph_sources, toml.graph_rela, silent=silent)
@@ -283,7 +288,7 @@ def read_names(opening: Opening) -> Mapping[str, str]:
     """
     names: dict[str, str] = {}
     for path in opening.layout.files["names"]:
-        rows, file = opening.read("names", path), opening.name_of(path)
+        rows, file = opening.read("names", path), opening.layout.name_of(path)
         of_file = ({} if rows is None else opening.bind("names", rows, file)) or {}
         n, form = (0, "csv") if rows is None else (len(rows.names), rows.format)
         opening.parts.append(Part("names", file, form, n, bool(of_file)))
@@ -308,7 +313,7 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
         if name in files or not is_name(name):
             wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
             message = f"{name!r} cannot be the name of these vectors: {wrong}."
-            problems = opening.problems.of(opening.name_of(path))
+            problems = opening.problems.of(opening.layout.name_of(path))
             problems.error("bad-name", message, "Rename the file.", value=name)
         else:
             files[name] = path
@@ -339,7 +344,7 @@ def read_kinds(opening: Opening) -> ConceptKinds | None:
     wanted, graph = frozenset(vocabulary), opening.values["graph"]
     sources: list[tuple[int, str, Mapping[str, str]]] = []
     for path in opening.layout.files["concept_kinds"]:
-        rows, file = opening.file("concept_kinds", path, wanted=wanted), opening.name_of(path)
+        rows, file = opening.file("concept_kinds", path, wanted=wanted), opening.layout.name_of(path)
         kinds = opening.bind("concept_kinds", rows, file) or {}
         opening.parts[-1] = replace(opening.parts[-1], used=bool(kinds))
         sources.append((3 if rows is not None and rows.format == MRSTY else 0, file, kinds))
@@ -347,7 +352,7 @@ def read_kinds(opening: Opening) -> ConceptKinds | None:
         if ".rrf" in path.name.lower() or opening.parse("names", path, parse=parse_kinds_of_names) is None:
             continue  # it was reported when its names were read
         rows = opening.read("names", path, parse=parse_kinds_of_names)
-        sources.append((1, f"a column of {opening.name_of(path)}", rows.kinds))
+        sources.append((1, f"a column of {opening.layout.name_of(path)}", rows.kinds))
     roots = opening.layout.toml.kind_roots
     _report_lost_roots(opening, graph)
     if graph is not None:
@@ -390,7 +395,7 @@ def read_images(opening: Opening) -> ImageFiles | None:
     paths, concepts = opening.layout.files["images"], opening.concepts
     if not paths:
         return None if opening.shards is None else images_in_shards(opening.shards, concepts.image_ids)
-    name, shown = opening.name_of(paths[0]), picture_names(opening.own, concepts)
+    name, shown = opening.layout.name_of(paths[0]), picture_names(opening.own, concepts)
     wanted = sorted({picture for picture in shown if picture})
     images, report = find_images(paths[0], wanted, file=name)
     opening.problems.include(report)
@@ -410,13 +415,6 @@ def read_own_queries(opening: Opening) -> OwnQueries | None:
         return None
     known = {*opening.values["names"], *(graph.cuis if graph is not None else ())}
     return bind_queries(own, opening.problems.of(own.file), opening.concepts, known)
-
-
-def read_pairs(opening: Opening) -> Pairs | None:
-    """What each query was matched with."""
-    opening.first("pairs")
-    pairs: Pairs | None = opening.bind("pairs", opening.pairs)
-    return pairs
 
 
 def read_systems(opening: Opening) -> Mapping[str, Run]:
@@ -474,9 +472,6 @@ PARTS: Mapping[str, Callable[[Opening], Any]] = {
     "qrels": read_qrels,
     "images": read_images,
     "own_queries": read_own_queries,
-    "pairs": read_pairs,
-    "runs": read_systems,
-    "baseline": read_baseline,
 }
 
 

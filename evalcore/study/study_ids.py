@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.values.arrays import Bools, Ints, readonly
 from evalcore.values.own_queries import OF_TEXT, Direction
 
@@ -135,11 +135,12 @@ def settle_ids(parts: NamedIds) -> StudyIds:
     offered = images.intersection(parts.candidates) or _offered(parts, images)
     image_ids = tuple(sorted(known))
     is_query = np.array([name in only for name in image_ids], np.bool_)
-    directions = tuple(
-        Direction(name, _places(members, image_ids), _places(among, image_ids))
-        for name, members, among in _directions(parts, queries, offered, images, only)
-    )
-    return StudyIds(image_ids, readonly(is_query) if only else None, directions)
+    index = {name: i for i, name in enumerate(image_ids)}
+    directions = list[Direction]()
+    for name, *sides in _directions(parts, queries, offered, images, only):
+        places = [np.array(sorted(index[image] for image in ids), np.int32) for ids in sides]
+        directions.append(Direction(name, *map(readonly, places)))
+    return StudyIds(image_ids, readonly(is_query) if only else None, tuple(directions))
 
 
 def _sides(*links: Links) -> tuple[set[str], set[str]]:
@@ -213,8 +214,3 @@ def _directions(
             sides = {"text" if query in texts else "image" for query in members}
             result.append((f"{'+'.join(sorted(sides))}->{to}", members, among))
     return result
-
-
-def _places(ids: set[str], image_ids: Sequence[str]) -> Ints:
-    """Image indices, ascending."""
-    return readonly(np.sort(positions(list(ids), image_ids)))

@@ -362,10 +362,12 @@ def are_pairs(header: Sequence[str]) -> bool:
 
 
 def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pairs | None:
-    """Pairs by image index, both ways round; None where none is left.
+    """Pairs by image index, both ways round; None where there is none, or none is left.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
+    if not rows.rows:
+        return None
     sides = [rows.texts(name) for name in ("query", "candidate")]
     places = np.column_stack([positions(ids, image_ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()

@@ -22,7 +22,7 @@ from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.workspace.file_names import place_in_words, readable
+from evalcore.study.workspace.file_names import named_below, place_in_words, readable
 from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
@@ -82,9 +82,8 @@ class Layout:
         return sorted(others.intersection(seeds))
 
     def name_of(self, path: Path) -> str:
-        """A path as messages name it: relative to the study folder; of pictures outside `place_in_words`."""
-        inside = path.is_relative_to(self.root)
-        return path.relative_to(self.root).as_posix() if inside else place_in_words(path)
+        """A path as messages name it, whatever bytes it holds: relative to the study folder."""
+        return named_below(path, self.root)
 
     @property
     def has_images_outside(self) -> bool:

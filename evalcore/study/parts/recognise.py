@@ -119,10 +119,10 @@ def _of_wide_parquet(header: Sequence[str]) -> str:
 
 def kind_of_vectors(data: bytes) -> str:
     """Vectors of images or of concepts, by their ids."""
-    value, _ = KINDS["embeddings"].read(data, file="vectors")
+    value, _ = KINDS["embeddings"].parse(data, file="vectors")
     if value is not None:
         return "concept_vectors" if are_concepts(value.ids[:_ROWS]) else "embeddings"
-    value, _ = KINDS["concept_vectors"].read(data, file="vectors")
+    value, _ = KINDS["concept_vectors"].parse(data, file="vectors")
     return "embeddings" if value is None else "concept_vectors"
 
 
@@ -240,7 +240,7 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         return rule, message, f"Move it to {_home(kind, name, head)}."
     there = layout.files[kind] if not KINDS[kind].many else ()
     if there:
-        used = readable(layout.name_of(there[0]))
+        used = layout.name_of(there[0])
         return rule, message, f"The study reads {used}. To read this one instead, write {_line(kind, name)}"
     return rule, message, f"To read it, write {_line(kind, name)}"
 

@@ -123,15 +123,15 @@ class StudyContext:
     metric: str = "cosine"
     one_value: bool = False
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return self.concepts.image_ids
-
     def knows(self, concept: str) -> bool:
         """Whether an image or the graph has a concept, or may have it."""
         if self.with_graph or position(self.concepts.vocabulary, concept) >= 0:
             return True
         return self.graph is not None and self.graph.index(concept) >= 0
+
+
+def _not_one_file(_data: Any, **_options: Any) -> tuple[Any, Report]:
+    raise TypeError("this part is not read from one file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,13 @@ class PartKind:
     recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
     words.
 
-    ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind`` gives what is left of
-    it in a study, and ``useful`` says whether that is anything: for a study that opens, and for a file that
-    is tried before it is kept. ``place`` is where an upload (its name, content and value) goes, in the study
-    folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files, pictures
-    apart, which are no single file; ``in_uploads`` says which can.
+    ``gives``: the field of `Study` that is what ``bind`` makes of its file, for a part that takes no more
+    than this file; what takes more is in ``study.PARTS``. ``parse`` reads a file and ``used`` says whether
+    the value holds anything; ``bind`` gives what is left of it in a study, and ``useful`` says whether that is
+    anything: for a study that opens, and for a file that is tried before it is kept. ``place`` is where an
+    upload (its name, content and value) goes, in the study folder or in that of its system. Kinds without
+    ``place`` cannot be uploaded as single files, pictures apart, which are no single file; ``in_uploads``
+    says which can.
     """
 
     name: str
@@ -161,8 +163,9 @@ class PartKind:
     of_a_system: bool = False
     many: bool = False
     in_folder: tuple[str, ...] = ()
-    parse: Parse | None = None
+    parse: Parse = _not_one_file
     used: Callable[[Any], bool] = bool
+    gives: str = ""
     bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
     place: Callable[[str, bytes, Any], str] | None = None
@@ -180,16 +183,9 @@ class PartKind:
         return ((*self.known[0], *more), *self.known[1:])
 
     def parser_of(self, file: str) -> Parse:
-        """The parser of a file: a user's reader by its ending, else `read`."""
+        """The parser of a file: a user's reader by its ending, else that of the kind."""
         custom = custom_format(self.name, file)
-        return self.read if custom is None else custom.parse
-
-    @property
-    def read(self) -> Parse:
-        """Its parser; KeyError of a kind that is not read from one file."""
-        if self.parse is None:
-            raise KeyError(self.name)
-        return self.parse
+        return self.parse if custom is None else custom.parse
 
     @property
     def in_uploads(self) -> bool:
@@ -297,7 +293,7 @@ def _of_judgments(
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
         bind=lambda rows, problems, study: bind_judgments(
-            rows, problems, image_ids=study.ids, by_program=kind == "judges", name=study.name
+            rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=study.name
         ),
         place=place,
         expected=expected,
@@ -380,7 +376,7 @@ _ALL = (
         parse=parse_captions,
         used=lambda rows: bool(texts_in(rows)),
         bind=lambda rows, problems, study: bind_captions(
-            rows, problems, study.ids, {} if study.own is None else study.own.texts
+            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.texts
         ),
         place=_always("captions.csv"),
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
@@ -399,7 +395,7 @@ _ALL = (
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
         bind=lambda rows, problems, study: bind_labels(
-            rows, problems, study.ids, {} if study.own is None else study.own.labels
+            rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
         ),
         useful=_is_labelled,
         place=_always("labels.csv"),
@@ -416,7 +412,7 @@ _ALL = (
         _named("groups"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        bind=lambda rows, problems, study: bind_labels(rows, problems, study.ids),
+        bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
         useful=_is_labelled,
         place=_always("groups.csv"),
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
@@ -578,7 +574,7 @@ _ALL = (
             rows,
             problems,
             system=study.system,
-            image_ids=study.ids,
+            image_ids=study.concepts.image_ids,
             unknown=study.unknown,
             queries=study.queries,
         ),
@@ -603,7 +599,7 @@ _ALL = (
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
         bind=lambda rows, problems, study: bind_embeddings(
-            rows, problems, system=study.system, image_ids=study.ids, unknown=study.unknown
+            rows, problems, system=study.system, image_ids=study.concepts.image_ids, unknown=study.unknown
         ),
         place=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
@@ -645,7 +641,8 @@ _ALL = (
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
         used=lambda rows: rows.rows > 0,
-        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.ids),
+        gives="pairs",
+        bind=lambda rows, problems, study: bind_pairs(rows, problems, study.concepts.image_ids),
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),
