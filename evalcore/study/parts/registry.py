@@ -150,7 +150,7 @@ class PartKind:
 
     ``gives``: the field of `Study` that is what ``bind`` makes of its file, for a part that takes no more
     than this file; what takes more is in ``study.PARTS``. ``parse`` reads a file and ``used`` says whether
-    the value holds anything; ``bind`` gives what is left of it in a study, and ``useful`` says whether that is
+    the value holds anything; ``bind`` gives what is left of it in a study, ``useful`` says whether that is
     anything: for a study that opens, and for a file that is tried before it is kept. ``place`` is where an
     upload (its name, content and value) goes, in the study folder or in that of its system. Kinds without
     ``place`` cannot be uploaded as single files, pictures apart, which are no single file; ``in_uploads``
