@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from itertools import accumulate
 from typing import NamedTuple
 
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import bars, beside, muted, note, row_axis, scatter
+from evalcore.figures.marks import bars, beside, hatched, muted, note, row_axis, scatter
 from evalcore.figures.theme import Theme, blend
 from evalcore.figures.words import HEADS, place_of
 from evalcore.relevance.explain import Explanation
@@ -69,15 +70,13 @@ def full(cui: str, names: Mapping[str, str]) -> str:
     return f"{safe(names[cui])} ({safe(cui)})" if cui in names else safe(cui)
 
 
-# What does each match add to the score? One place for each concept of either image, filled by its match.
+# What does each match add to the score? The parts, one after the other.
 
 CONTRIBUTIONS_READING = Reading(
-    "Each concept found in either image gets an equal share of the bar. Shared concepts fill their share, "
-    "related ones part of it. The filled length is the score.",
-    "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it, each "
-    "counted neighbour match alpha of its concept's; the parts sum to the value. Two "
-    "concepts matched with each other are one row. A concept of several counted matches can fill more than "
-    "its place.",
+    "Each concept found in either image can add an equal share. Shared concepts add theirs, related ones "
+    "part of it. The parts one after the other make the score.",
+    "1/|A ∪ B| per concept of the union: a shared concept adds it, each counted neighbour match alpha of its "
+    "concept's; the parts sum to the value. Two concepts matched with each other are one row.",
 )
 MEASURE, SHOWN = "nn-iou", "nn-IoU"
 """The measure the parts of an explanation add up to, by its key and as it is written."""
@@ -85,204 +84,70 @@ AMOUNT = 60
 """Pixels of the column of amounts."""
 
 
-class Place(NamedTuple):
-    """One concept of the union: its side ("both" where shared), what it was matched with at which distance,
-    and how much of its place it fills: 1 is all of it. Several matches of one concept fill one place."""
-
-    side: str
-    cui: str
-    matched: tuple[tuple[str, int], ...]
-    fill: float
-
-
-class Sum(NamedTuple):
-    """The places that are filled, the number of concepts in either image, and the value.
-
-    ``rows``: the places by row; two concepts that were matched with each other are one.
-    """
-
-    rows: tuple[tuple[Place, ...], ...]
-    union: int
-    value: float
-
-    @property
-    def places(self) -> tuple[Place, ...]:
-        return tuple(place for row in self.rows for place in row)
-
-    @property
-    def formula(self) -> str:
-        """How the value comes about: "(2 × 1 + 3 × 0.5) / 7"."""
-        by_fill = Counter(share(place.fill) for place in self.places)
-        return f"({' + '.join(f'{n} × {fill}' for fill, n in by_fill.items())}) / {self.union}"
-
-
-def sum_of(explanation: Explanation, kinds: ConceptKinds | None = None) -> Sum:
-    """What is filled in the union of both concept sets, in rows.
-
-    Shared concepts first, then the nearer matches; where ``kinds`` are known, by kind, findings first.
-    """
-    everything = {
-        *explanation.exact,
-        *explanation.unmatched["query"],
-        *explanation.unmatched["candidate"],
-        *(cui for match in explanation.neighbours for cui in (match.cui, match.matched)),
-    }
-    shared, union = set(explanation.exact), len(everything)
-    adds = {("both", cui): explanation.exact_adds for cui in explanation.exact}
-    matched: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    for match in sorted(explanation.neighbours, key=lambda m: (m.distance, m.cui, m.matched)):
-        place = ("both" if match.cui in shared else match.side, match.cui)
-        adds[place] = adds.get(place, 0.0) + match.adds
-        matched.setdefault(place, []).append((match.matched, match.distance))
-    places = tuple(
-        Place(side, cui, tuple(matched.get((side, cui), ())), amount * union)
-        for (side, cui), amount in adds.items()
-        if amount
-    )
-    rows = sorted(_rows(places), key=lambda row: min(place_of(one.cui, kinds) for one in row))
-    return Sum(tuple(rows), union, explanation.values.get(MEASURE, math.nan))
-
-
-def _rows(places: Sequence[Place]) -> list[tuple[Place, ...]]:
-    """Places one by one, but two that were matched with each other and nothing else together."""
-    alone = {
-        (place.side, place.cui, place.matched[0][0]): place
-        for place in places
-        if place.side != "both" and len(place.matched) == 1
-    }
-    rows: list[tuple[Place, ...]] = []
-    done: set[Place] = set()
-    for place in places:
-        if place in done:
-            continue
-        other = None
-        if (place.side, place.cui, place.matched[0][0] if place.matched else "") in alone:
-            across = "candidate" if place.side == "query" else "query"
-            other = alone.get((across, place.matched[0][0], place.cui))
-        row = (place,) if other is None else (place, other) if place.side == "query" else (other, place)
-        done.update(row)
-        rows.append(row)
-    return rows
-
-
-def share(fill: float) -> str:
-    """How much of a place is filled: "1", "0.5"."""
-    return f"{round(fill, 6):g}"
-
-
 def contribution_bars(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
 ) -> Drawn:
-    """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
-    result = sum_of(explanation, kinds)
-    if not result.places or not math.isfinite(result.value):
-        message = f"No match adds to the score ({SHOWN} {number(result.value)})."
+    """What each match adds, one after the other, and the nn-IoU they make; by kind where kinds are known."""
+    value = explanation.values.get(MEASURE, math.nan)
+    matches = [match for match in matches_of(explanation) if match.adds]
+    matches.sort(key=lambda match: min(place_of(cui, kinds) for cui in match[:2]))
+    if not matches or not math.isfinite(value):
+        message = f"No match adds to the score ({SHOWN} {number(value)})."
         return nothing(message, CONTRIBUTIONS_READING, theme=theme, height=120)
-    n_empty = result.union - len(result.places)
-    ticks = [_row_text(row[0], names, theme) for row in result.rows]
-    amounts = [f"{share(sum(place.fill for place in row))} / {result.union}" for row in result.rows]
-    if n_empty:
-        ticks.append(muted(f"{pluralize(n_empty, 'concept')} without a match", theme))
-        amounts.append(f"0 / {result.union}")
-    total = sum(place.fill for place in result.places)
+    matched = {cui for match in matches for cui in match[:2]}
+    near = {cui for match in matches_of(explanation) for cui in match[:2]}
+    lone = {*explanation.unmatched["query"], *explanation.unmatched["candidate"], *near} - matched
+    union, n_rows = len(matched | lone), len(matches) + bool(lone)
+    fills = [f"{round(match.adds * union, 6):g}" for match in matches]
+    formula = f"({' + '.join(f'{n} × {fill}' for fill, n in Counter(fills).items())}) / {union}"
+    ticks = [_row_text(match, names, theme) for match in matches]
+    amounts = [f"{fill} / {union}" for fill in fills]
+    if lone:
+        ticks.append(muted(f"{pluralize(len(lone), 'concept')} without a match", theme))
+        amounts.append(f"0 / {union}")
+    total = f"{round(sum(match.adds for match in matches) * union, 6):g} / {union}"
+    parts = bars(
+        [match.adds for match in matches],
+        [hover(match, names) for match in matches],
+        {
+            "color": [blend(theme.accent, theme.surface, 0.3 if match.distance else 0) for match in matches],
+            "pattern": hatched("", theme) | {"shape": ["/" if match.distance else "" for match in matches]},
+        },
+        base=[0.0, *accumulate(match.adds for match in matches)][:-1],
+    )
     drawn = figure(
         theme=theme,
-        height=44 * (len(ticks) + 1),
-        title=f"How the score {number(result.value)} is made up",
-        subtitle=f"{result.formula} concepts in either image = {number(result.value)}",
+        height=44 * (n_rows + 1),
+        title=f"How the score {number(value)} is made up",
+        subtitle=f"{formula} concepts in either image = {number(value)}",
         right=AMOUNT,
         bottom=36,
-        traces=[
-            _outlines(result, n_empty, theme),
-            _parts(result, names, theme),
-            bars([result.value], None, {"color": theme.ink}, y=[len(ticks)]),
-        ],
+        traces=[parts, bars([value], None, {"color": theme.ink}, y=[n_rows])],
         bargap=0.45,
         barmode="overlay",
-        notes=[
-            beside(row, text, "", theme, width=AMOUNT)
-            for row, text in enumerate([*amounts, f"{share(total)} / {result.union}"])
-        ],
-        x=axis(theme, range=[0, max(1.0, result.value)], tickvals=[0, 0.5, 1], tickangle=0),
+        notes=[beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate([*amounts, total])],
+        x=axis(theme, range=[0, max(1.0, value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )
-    return Drawn(drawn, _contributions_take_away(result, names), CONTRIBUTIONS_READING)
-
-
-def _outlines(total: Sum, n_empty: int, theme: Theme) -> Parts:
-    """Every place, and the whole line beside the value."""
-    n = total.union
-    base, width = [i / n for i in range(n)], [1 / n] * n
-    marker = {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}}
-    filled = len(total.rows)
-    below = [*_row_of_place(total), *[filled] * n_empty, filled + bool(n_empty)]
-    return bars([*width, 1.0], None, marker, y=below, base=[*base, 0.0])
-
-
-def _row_of_place(total: Sum) -> list[int]:
-    return [i for i, row in enumerate(total.rows) for _ in row]
-
-
-def _parts(total: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
-    """What fills each place: solid for a shared concept, hatched for a nearby one."""
-    near = blend(theme.accent, theme.surface, 0.3)
-    shared = [place.side == "both" for place in total.places]
-    hatch = {
-        "shape": ["" if one else "/" for one in shared],
-        "size": 7,
-        "fgcolor": theme.accent,
-        "fillmode": "overlay",
-        "solidity": 0.35,
-    }
-    marker = {"color": [theme.accent if one else near for one in shared], "pattern": hatch}
-    return bars(
-        [place.fill / total.union for place in total.places],
-        [_hover(place, total.union, names) for place in total.places],
-        marker,
-        y=_row_of_place(total),
-        base=[i / total.union for i in range(len(total.places))],
+    each = "; ".join(
+        f"{_in_words(match, names)} adds {fill}" for match, fill in zip(matches, fills, strict=True)
     )
+    rest = f" {pluralize(len(lone), 'concept')} without a match." if lone else ""
+    return Drawn(drawn, f"{SHOWN} {number(value)} = {formula}: {each}.{rest}", CONTRIBUTIONS_READING)
 
 
-def _contributions_take_away(total: Sum, names: Mapping[str, str]) -> str:
-    """The sum in words: every part and the score."""
-    parts = "; ".join(_in_words(row, names) for row in total.rows)
-    empty = total.union - len(total.places)
-    left = f" {pluralize(empty, 'concept')} without a match." if empty else ""
-    return f"{SHOWN} {number(total.value)} = {total.formula}: {parts}.{left}"
+def _in_words(match: Match, names: Mapping[str, str]) -> str:
+    a, b = (names.get(cui, cui) for cui in match[:2])
+    return f"{a} near {b} ({pluralize(match.distance, 'step')})" if match.distance else f"{a} in both"
 
 
-def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:
-    place, fill = row[0], sum(place.fill for place in row)
-    name = names.get(place.cui, place.cui)
-    near = [f"{names.get(cui, cui)} ({pluralize(steps, 'step')})" for cui, steps in place.matched]
-    how = " and ".join(
-        (["in both"] if place.side == "both" else []) + ([f"near {', '.join(near)}"] if near else [])
-    )
-    return f"{name} {how} fills {share(fill)}"
-
-
-def _hover(place: Place, union: int, names: Mapping[str, str]) -> str:
-    lines = [f"<b>{full(place.cui, names)}</b>", _WHERE[place.side]]
-    lines += [
-        f"near <b>{full(cui, names)}</b>, {pluralize(steps, 'step')} apart" for cui, steps in place.matched
-    ]
-    return "<br>".join([*lines, f"adds {share(place.fill)} / {union} = {number(place.fill / union)}"])
-
-
-_WHERE = {"both": "in both images", "query": "in the query", "candidate": "in the result"}
-
-
-def _row_text(place: Place, names: Mapping[str, str], theme: Theme) -> str:
-    """The name of a place: the concept, and below it how it matches."""
-    first = safe(short(names.get(place.cui, place.cui), NAME))
-    if not place.matched:
-        return f"{first}<br>{muted('in both', theme)}"
-    cui, steps = place.matched[0]
-    more = f" and {len(place.matched) - 1} more" if len(place.matched) > 1 else ""
-    second = safe(short(names.get(cui, cui), NAME - 2 - len(more)))
-    below = f"{pluralize(steps, 'step')} to {second}{more}"
-    return f"{first}<br>{muted(below, theme)}"
+def _row_text(match: Match, names: Mapping[str, str], theme: Theme) -> str:
+    """The name of the query's concept, and below it how it matches."""
+    below = "in both"
+    if match.distance:
+        other = safe(short(names.get(match.candidate, match.candidate), NAME - 2))
+        below = f"{pluralize(match.distance, 'step')} to {other}"
+    return f"{safe(short(names.get(match.query, match.query), NAME))}<br>{muted(below, theme)}"
 
 
 # Which concepts of the query match which of the result? A dot for every matching pair.

@@ -102,7 +102,7 @@ def query_map(
         )
     cells = _cells(values, hard, columns_of(n, len(systems)))
     single = len(cells.ends) == n
-    names = [MEAN, *(short(name, NAME) for name in systems), HARD]
+    names = [MEAN, *(short(name, NAME) for name in systems), *([HARD] if hard.any() else [])]
     ends = _range(values)
     colours = (theme.up, theme.surface) if lower_is_better else (theme.surface, theme.up)
     wide, down = len(cells.ends), len(names)
@@ -124,7 +124,7 @@ def query_map(
                 else []
             ),
         ],
-        shapes=[marks.across(y, theme.muted, 1) for y in (0.5, down - 1.5)],
+        shapes=[marks.across(y, theme.muted, 1) for y in (0.5, len(systems) + 0.5)],
         barmode="overlay",
         bargap=0,
         hoverdistance=-1,
@@ -178,9 +178,8 @@ def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: b
 
 
 def _labels(names: Sequence[str], theme: Theme) -> list[str]:
-    """Names of systems in ink, the two rows about all of them muted."""
-    inner = [safe(name) for name in names[1:-1]]
-    return [marks.muted(safe(names[0]), theme), *inner, marks.muted(safe(names[-1]), theme)]
+    """Names of systems in ink, rows about all of them muted."""
+    return [marks.muted(name, theme) if name in (MEAN, HARD) else safe(name) for name in names]
 
 
 def _traces(

@@ -63,8 +63,8 @@ def leaderboard_dots(
     ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
     systems of the study: they fix the colours. ``baseline``: a dotted line carries its mean through all rows.
     ``comparisons``: of each system with another one, such as the baseline or the best: difference and p are
-    columns beside the means, p only where ``tested``. ``unit``, ``kind``: what the mean is taken over and what
-    is compared, one each.
+    columns beside the means, p only where ``tested``. ``unit``, ``kind``: what the mean is taken over, and
+    what is compared, one each.
     """
     none = f"No {kind} has a value under {metric}."
     if not any_value(intervals):

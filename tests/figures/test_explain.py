@@ -57,28 +57,20 @@ def test_matrix_cuts_only_what_has_no_match() -> None:
     assert "37 without a match not shown" in fig.layout.title.text
 
 
-def test_each_concept_of_the_union_has_a_place_and_the_places_make_the_score(why) -> None:
+def test_the_parts_follow_each_other_and_make_the_score(why) -> None:
     fig = contribution_bars(why, names=NAMES, theme=LIGHT).figure
-    places, parts, total = fig.data
-    # C3 and C4 in both, C1-C2 from both sides, C6 from its own; C5 and C7 without anything: seven places.
-    assert list(places.x) == pytest.approx([1 / 7] * 7 + [1]) and places.base[-1] == 0
-    assert list(places.base)[:7] == pytest.approx([i / 7 for i in range(7)])
-    assert list(parts.x) == pytest.approx([1 / 7, 1 / 7, 0.5 / 7, 0.5 / 7, 0.5 / 7])
-    assert list(parts.base) == pytest.approx([i / 7 for i in range(5)])
+    parts, total = fig.data
+    # C3 and C4 in both, C1-C2 from both sides, C6 from its own; C5 without anything: seven concepts.
+    assert list(parts.x) == pytest.approx([1 / 7, 1 / 7, 1 / 7, 0.5 / 7])
+    assert list(parts.base) == pytest.approx([i / 7 for i in range(4)])
     assert sum(parts.x) == pytest.approx(why.values["nn-iou"], abs=1e-12) == total.x[0]
-    assert list(parts.marker.pattern.shape) == ["", "", "/", "/", "/"]
+    assert list(parts.marker.pattern.shape) == ["", "", "/", "/"]
     assert tuple(fig.layout.xaxis.range) == (0, 1)
-    assert [note.text for note in fig.layout.annotations] == [
-        *["<b>1 / 7</b>"] * 3,
-        "<b>0.5 / 7</b>",
-        "<b>0 / 7</b>",
-        "<b>3.5 / 7</b>",
-    ]
-    assert "(2 × 1 + 3 × 0.5) / 7 concepts in either image = 0.500" in fig.layout.title.text
+    texts = [note.text for note in fig.layout.annotations]
+    assert texts == [f"<b>{n} / 7</b>" for n in ("1", "1", "1", "0.5", "0", "3.5")]
+    assert "(3 × 1 + 1 × 0.5) / 7 concepts in either image = 0.500" in fig.layout.title.text
     rows = fig.layout.yaxis.ticktext
-    assert rows[2].startswith("Pneumonia<br>") and "2 concepts without a match" in rows[4]
-    # C1 and C2 are matched with each other: two places, one row.
-    assert list(parts.y) == [0, 1, 2, 2, 3] and list(places.y) == [0, 1, 2, 2, 3, 4, 4, 5]
+    assert rows[2].startswith("Pneumonia<br>") and "1 concept without a match" in rows[4]
 
 
 RULES = get_args(CountRule)
@@ -120,9 +112,9 @@ def test_in_words(why) -> None:
         "C6 with C7 (2 steps)."
     )
     assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
-        "nn-IoU 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
-        "near Lower respiratory infection (1 step) fills 1; C6 near C7 (2 steps) fills 0.5. "
-        "2 concepts without a match."
+        "nn-IoU 0.500 = (3 × 1 + 1 × 0.5) / 7: Plain x-ray in both adds 1; C4 in both adds 1; Pneumonia "
+        "near Lower respiratory infection (1 step) adds 1; C6 near C7 (2 steps) adds 0.5. "
+        "1 concept without a match."
     )
 
 

@@ -45,6 +45,7 @@ def show(
         st.markdown(md_escape(drawn.alt))
         return
     config = modebar(f"cuiscope-{file or key}", "png" if context.choice.plain else "svg")
+    config |= {"displayModeBar": False} if context.theme.narrow else {}  # a finger cannot point, only cover
     chosen: Any = {"on_select": "ignore"}
     if clicked is not None:
         chosen = {"on_select": lambda: _first(key, clicked), "selection_mode": "points"}
