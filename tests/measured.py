@@ -18,3 +18,8 @@ def table_one(study, measures, *, metrics=None, queries=None, **chosen):
     names = tuple(f"@{name}" for name in measures)
     view = View(metrics=tuple(metrics or table_metrics(study)), systems=names, where=study.where, **chosen)
     return analyse(study, view, queries=queries).table_one()
+
+
+def judged(study, metric, judge):
+    """All systems by people's judgments and a judge of the other queries."""
+    return analyse(study, View(metrics=(metric,), where=study.where)).judged(judge)

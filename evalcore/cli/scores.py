@@ -10,7 +10,6 @@ from evalcore.cli import comparing
 from evalcore.cli.options import COMPARED, example, gathered
 from evalcore.cli.output import TEXT_FILE, about, few, is_taken, write_csv, write_file, write_table
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.judges import judged_scores
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.results.board import board_of, default_metrics, slice_boards
@@ -154,9 +153,7 @@ def score(
         *comparing.owed_lines(study, own),
     ]
     if judge:
-        judged = judged_scores(
-            study, analysis.view.metrics, judge, systems=names, settings=settings, level=analysis.view.level
-        )
+        judged = analysis.judged(judge)
         document["judge"] = judged_table(judged)
         shown += [
             f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++.",

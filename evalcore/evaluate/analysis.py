@@ -37,6 +37,7 @@ from evalcore.evaluate.comparison import (
     paired_values,
 )
 from evalcore.evaluate.conditions import select
+from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import look, per_query
@@ -63,6 +64,7 @@ from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, St
 from evalcore.values.settings import KEEP, Settings, View
 
 if TYPE_CHECKING:
+    from evalcore.evaluate.judges import JudgedScore
     from evalcore.evaluate.measures import MeasureScores, Power, TableOne
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQueryResult
@@ -375,6 +377,23 @@ class Analysis:
     def table_one(self) -> TableOne:
         """How well measures search, which are the systems in view (see `measures.table_of`)."""
         return table_of(self.scores, self.means, n_all=len(self.study.queries), **self._tests)
+
+    def judged(self, judge: str) -> tuple[JudgedScore, ...]:
+        """The systems by people's judgments and a judge of the other queries (see `judges.judged_scores`).
+
+        Under each metric of the view. Raises as `judges.by_judge`.
+        """
+        study, settings = self.study, self.view.settings
+        metrics = metrics_of(study, self.view.metrics, settings)
+        others = [by_judge(study, metric, judge) for metric in metrics]
+        systems, queries = self.view.systems, self.scores[0].queries
+        program = score(study, others, systems=systems, settings=settings, queries=queries)
+        return tuple(
+            row
+            for metric, other in zip(metrics, others, strict=True)
+            for by_program in [[of for of in program if of.metric == str(other)]]
+            for row in judged_scores(self.of(str(metric)), by_program, judge, level=self.view.level)
+        )
 
     # Query by query, under other settings.
 

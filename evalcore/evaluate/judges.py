@@ -14,7 +14,6 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import groups_of
-from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_asked
 from evalcore.stats.agreement import alpha_of_two, cohen, level_of, two_raters
@@ -225,36 +224,11 @@ class JudgedScore:
     level: float
 
 
-def judged_scores(
-    study: Study,
-    metrics: Sequence[str | Metric],
-    judge: str,
-    *,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-    level: float = 0.95,
-    progress: Progress | None = None,
-) -> tuple[JudgedScore, ...]:
-    """How good is each system by people's judgments, where a judge says something of all queries?
+def by_judge(study: Study, metric: Metric, judge: str) -> Metric:
+    """A metric by judgments of people as a judge would have it.
 
-    Prediction-powered inference (see `stats.prediction_powered`) over queries: the judge is what a metric is
-    computed with on the queries that people did not judge.
-
-    Parameters
-    ----------
-    metrics
-        Metrics by judgments of people, such as ``nDCG(qrels:panel)@10``.
-    judge
-        Another relevance: ``qrels:NAME`` of a program, or one of concepts such as ``nn-iou``, for families
-        that take it.
-    level
-        Of the intervals.
-
-    Returns
-    -------
-    Metric by metric, the systems with the best score first. Queries that people judged and that have no
-    value all the same (nothing is relevant) are left out, as in every mean. Intervals of a study with groups,
-    such as patients, are of groups drawn at random.
+    ``judge``: another relevance, ``qrels:NAME`` of a program, or one of concepts such as ``nn-iou``, for
+    families that take it.
 
     Raises
     ------
@@ -262,66 +236,63 @@ def judged_scores(
         A metric that is not by judgments, a judge that the metric does not take, or that is the metric's own
         relevance.
     """
-    wanted = metrics_of(study, metrics, settings)
     check_asked(study, judge)
-    rows: list[JudgedScore] = []
-    for metric in wanted:
-        if not by_judgments(metric.relevance):
-            raise SettingError(
-                "judge", "used with metrics by judgments, such as nDCG(qrels:NAME)@10", str(metric)
-            )
-        if METRICS[metric.family].by_median:
-            raise SettingError(
-                "judge", "used with means, such as MeanR; a median has no such interval", str(metric)
-            )
-        if judge == metric.relevance:
-            raise SettingError("judge", f"another relevance than that of {metric}", judge)
-        if METRICS[metric.family].needs == "labels" and not by_judgments(judge):
-            rule = f"judgments for {metric}, which needs yes or no; nDCG and mean take any relevance"
-            raise SettingError("judge", rule, judge)
-        only = metric.only if by_judgments(judge) else None
-        other = replace(metric, relevance=judge, only=only)
-        scores = score(study, [metric, other], systems=systems, settings=settings, progress=progress)
-        by_system: dict[str, list[Scores]] = {}
-        for of in scores:
-            by_system.setdefault(of.system, []).append(of)
-        rows += _rows(by_system, metric, judge, level)
-    return tuple(rows)
+    family, judged = METRICS[metric.family], by_judgments(judge)
+    if not by_judgments(metric.relevance):
+        rule = "used with metrics by judgments, such as nDCG(qrels:NAME)@10"
+        raise SettingError("judge", rule, str(metric))
+    if family.by_median:
+        rule = "used with means, such as MeanR; a median has no such interval"
+        raise SettingError("judge", rule, str(metric))
+    if judge == metric.relevance:
+        raise SettingError("judge", f"another relevance than that of {metric}", judge)
+    if family.needs == "labels" and not judged:
+        rule = f"judgments for {metric}, which needs yes or no; nDCG and mean take any relevance"
+        raise SettingError("judge", rule, judge)
+    return replace(metric, relevance=judge, only=metric.only if judged else None)
 
 
-def _rows(by_system: dict[str, list[Scores]], metric: Metric, judge: str, level: float) -> list[JudgedScore]:
-    values = {}
-    for system, (people, program) in by_system.items():
-        known = program.reasons == DEFINED
-        both = known & (people.reasons == DEFINED)
-        more = known & (people.reasons == NOT_JUDGED)
-        grouped = groups_of(people, people.queries[both | more])
-        groups = None
-        if grouped is not None:
-            every = np.full(len(both), -1)
-            every[both | more] = grouped
-            groups = every[both], every[more]
-        values[system] = people.values, program.values, both, more, groups
-    powered = {
-        system: powered_mean(y[both], f[both], f[more], level=level, groups=groups)
-        for system, (y, f, both, more, groups) in values.items()
-    }
-    sign = sign_of(str(metric))
-    order = sorted(
-        powered, key=lambda system: (np.nan_to_num(-sign * powered[system].mean, nan=np.inf), system)
-    )
-    rows = []
-    for system in order:
-        y, f, both, more, groups = values[system]
-        best_y, best_f, *_ = values[order[0]]
-        lead = None
-        if system != order[0]:
-            off, by_judge = y - best_y, f - best_f
-            lead = powered_mean(off[both], by_judge[both], by_judge[more], level=level, groups=groups)
+def judged_scores(
+    people: Sequence[Scores], program: Sequence[Scores], judge: str, *, level: float = 0.95
+) -> list[JudgedScore]:
+    """How good is each system by people's judgments, where a judge says something of all queries?
+
+    Prediction-powered inference (see `stats.prediction_powered`) over queries: the judge is what a metric is
+    computed with on the queries that people did not judge. ``people``: scores of systems under one metric by
+    judgments of people; ``program``: of the same systems under the metric `by_judge`.
+
+    The systems with the best score come first. Queries that people judged and that have no value all the same
+    (nothing is relevant) are left out, as in every mean. Intervals of a study with groups, such as patients,
+    are of groups drawn at random.
+    """
+    # Which queries have a value lies with the queries: it is the same for all systems.
+    known, reasons = program[0].reasons == DEFINED, people[0].reasons
+    both, more, groups = known & (reasons == DEFINED), known & (reasons == NOT_JUDGED), None
+    grouped = groups_of(people[0], people[0].queries[both | more])
+    if grouped is not None:
+        every = np.full(len(both), -1)
+        every[both | more] = grouped
+        groups = every[both], every[more]
+
+    def powered(y: Floats, f: Floats) -> Powered:
+        return powered_mean(y[both], f[both], f[more], level=level, groups=groups)
+
+    def alone(y: Floats, f: Floats) -> Powered:
         only = None if groups is None else (groups[0], groups[1][:0])
-        alone = powered_mean(y[both], f[both], np.empty(0), level=level, groups=only)
-        rows.append(JudgedScore(system, str(metric), judge, alone, powered[system], lead, level))
-    return rows
+        return powered_mean(y[both], f[both], np.empty(0), level=level, groups=only)
+
+    sign, metric = sign_of(people[0].metric), people[0].metric
+    rows = [
+        (scores.system, scores.values, of.values, powered(scores.values, of.values))
+        for scores, of in zip(people, program, strict=True)
+    ]
+    rows.sort(key=lambda row: (np.nan_to_num(-sign * row[3].mean, nan=np.inf), row[0]))
+    _, best_y, best_f, _ = rows[0]
+    leads = [None, *(powered(y - best_y, f - best_f) for _, y, f, _ in rows[1:])]
+    return [
+        JudgedScore(system, metric, judge, alone(y, f), of, lead, level)
+        for (system, y, f, of), lead in zip(rows, leads, strict=True)
+    ]
 
 
 # Does a measure say what others judged? Results of a query in the order of their grades, and the systems.

@@ -11,12 +11,13 @@ from scipy.stats import kendalltau, sem
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files, measures_against_judgments
+from evalcore.evaluate.judges import files_agree, judgment_files, measures_against_judgments
 from evalcore.stats.agreement import alpha, alpha_of_two, cohen, resampled_alphas, two_raters
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.arrays import readonly
 from evalcore.values.model import Groups
+from tests.measured import judged as scored_by_people
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +126,7 @@ def test_a_measure_is_compared_with_judgments_query_by_query(study, tmp_path, ca
 
 
 def test_a_judge_fills_in_for_people(study):
-    near, far = judged_scores(study, ["nDCG(qrels:people)@10"], "qrels:llm")
+    near, far = scored_by_people(study, "nDCG(qrels:people)@10", "qrels:llm")
     assert [near.system, far.system] == ["near", "far"] and near.lead is None
     y, f = cs.score(study, ["nDCG(qrels:people)@10", "nDCG(qrels:llm)@10"], systems=["far"], queries="all")
     values = y.values[:30], f.values[:30], f.values[30:]
@@ -145,7 +146,7 @@ def test_queries_of_one_patient_are_counted_together(study):
         study, groups=Groups("patient", readonly(groups.astype(np.int32)), "digest", left_out=False)
     )
     metric = "nDCG(qrels:people)@10"
-    near, far = judged_scores(of_patients, [metric], "qrels:llm")
+    near, far = scored_by_people(of_patients, metric, "qrels:llm")
     y, f = (score.values for score in cs.score(study, [metric, "nDCG(qrels:llm)@10"], queries="all")[2:])
     expected = powered_mean(y[:30], f[:30], f[30:], groups=(np.arange(30) // 3, np.arange(30, 90) // 3))
     assert near.powered == expected and near.powered.groups == 10
@@ -163,7 +164,7 @@ def test_queries_of_one_patient_are_counted_together(study):
 )
 def test_a_judge_that_cannot_be_used_is_refused(study, metric, judge, why):
     with pytest.raises(cs.CuiscopeError, match=why):
-        judged_scores(study, [metric], judge)
+        scored_by_people(study, metric, judge)
 
 
 def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
@@ -171,7 +172,7 @@ def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
     metric = "nDCG(qrels:people)@10"
     assert run(["score", folder, "--metric", metric, "--judge", "qrels:llm", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["judge"]
-    for row, of in zip(rows, judged_scores(study, [metric], "qrels:llm"), strict=True):
+    for row, of in zip(rows, scored_by_people(study, metric, "qrels:llm"), strict=True):
         assert (row["system"], row["mean"], row["ci_low"]) == (of.system, of.powered.mean, of.powered.low)
         assert (row["n_people"], row["n_judge"]) == (30, 60)
     assert run(["check", folder, "--json"]) == 0

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.judges import judged_scores
 from evalcore.study.study import open_study
 from evalcore.ui.robustness import work
 from evalcore.values.writing import span
+from tests.measured import judged as scored_by_people
 from tests.ui.conftest import said
 
 Open = Callable[..., AppTest]
@@ -87,7 +87,7 @@ def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judg
     assert not app.exception
     assert "**panel** and **llm** agree least" in said(app)
     assert "is closest to **llm**: τ" in said(app)
-    best, behind = judged_scores(open_study(judged), ["nDCG(qrels:panel)@10"], "qrels:llm")
+    best, behind = scored_by_people(open_study(judged), "nDCG(qrels:panel)@10", "qrels:llm")
     assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in said(app)
     would = f"If people judged all 40, **{best.system}** would score about **{best.powered.mean:.3f}**"
     assert would in said(app) and "the highest of 2 systems" in said(app)

@@ -7,13 +7,7 @@ from math import isfinite
 
 import streamlit as st
 
-from evalcore.evaluate.judges import (
-    JudgedScore,
-    files_agree,
-    judged_scores,
-    judgment_files,
-    measures_against_judgments,
-)
+from evalcore.evaluate.judges import JudgedScore, files_agree, judgment_files, measures_against_judgments
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.judges import (
     agreement_of_files,
@@ -154,14 +148,9 @@ def _filled(context: Context) -> None:
     try:
         rows = jobs.run(
             f"judged {study.digest} {metric} {judge} {work.systems(context)} {context.choice.settings!r}",
-            lambda progress: judged_scores(
-                study,
-                [metric],
-                judge,
-                systems=work.systems(context),
-                settings=context.choice.settings,
-                progress=progress,
-            ),
+            lambda progress: work.analysis(
+                context, (metric,), work.systems(context), None, 0, progress
+            ).judged(judge),
             label="Scoring by people and the judge",
             shared=True,
         )

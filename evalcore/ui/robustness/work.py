@@ -113,15 +113,15 @@ def on_systems(
     def work(progress: Progress) -> OnSystems:
         quiet = _in_words(progress, plain=choice.plain)
         metrics = metrics_by(study, measures, form=form, k=choice.k)
-        analysis = _analysis(context, metrics, systems, asked, seed, part_of(quiet, 0, 2))
-        scores = analysis.by_measure()
+        of_systems = analysis(context, metrics, systems, asked, seed, part_of(quiet, 0, 2))
+        scores = of_systems.by_measure()
         progress(0.5, "comparing the systems")
         return OnSystems(
             scores,
             agree_on_queries(scores),
             agree_on_systems(scores),
-            analysis.discrimination() if len(systems) > 1 else (),
-            len(analysis.scores[0].queries),
+            of_systems.discrimination() if len(systems) > 1 else (),
+            len(of_systems.scores[0].queries),
             len(study.queries),
             seed,
         )
@@ -154,7 +154,7 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             choice.chosen.correction,
             choice.chosen.flips,
         ),
-        lambda progress: _analysis(
+        lambda progress: analysis(
             context,
             table_metrics(study),
             tuple(f"@{name}" for name in measures),
@@ -167,7 +167,7 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
     )
 
 
-def _analysis(
+def analysis(
     context: Context,
     metrics: tuple[str, ...],
     systems: tuple[str, ...],
