@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, corrected_by, is_least, least_in_words
-from evalcore.evaluate.summary import by_groups, counted_or_nan, groups_of
+from evalcore.evaluate.comparison import (
+    N_PERMUTATIONS,
+    common_values,
+    compare_all,
+    corrected_by,
+    is_least,
+    least_in_words,
+)
+from evalcore.evaluate.summary import by_groups
 from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
 from evalcore.evaluate.targets import pool_of
 from evalcore.ranking.metrics import parse_metric
@@ -714,18 +721,17 @@ def of_measures(scores: Sequence[Scores], settings: Settings) -> MeasureScores:
     between measures are not differences between queries; ``settings.undefined="zero"`` keeps all queries and
     counts 0.
     """
-    asked, systems = scores[0].queries, tuple(dict.fromkeys(score.system for score in scores))
+    systems = tuple(dict.fromkeys(score.system for score in scores))
     metrics = tuple(score.metric for score in scores[: len(scores) // len(systems)])
-    columns = np.stack([counted_or_nan(score, settings) for score in scores])
-    values = columns.reshape(len(systems), len(metrics), len(asked)).transpose(0, 2, 1)
-    common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
+    common = common_values(scores, settings)
+    n = len(common.queries)
     return MeasureScores(
         tuple(str(parse_metric(metric).relevance) for metric in metrics),
         systems,
         metrics,
-        asked[common],
-        values[:, common],
-        int(len(asked) - common.sum()),
-        groups_of(scores[0], asked[common]),
+        common.queries,
+        common.values.reshape(n, len(systems), len(metrics)).transpose(1, 0, 2),
+        len(scores[0].queries) - n,
+        common.groups,
         scores[0].grouped_by,
     )

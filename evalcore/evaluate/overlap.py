@@ -11,13 +11,13 @@ Alike is not good: two systems can share their mistakes. Equal scores count in t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.loops import list_overlaps
 from evalcore.evaluate.scoring import query_blocks
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
@@ -135,11 +135,11 @@ def overlaps(
     pool = pool_of(study, (), study.queries, settings)
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))
-    tables = _tables(p, depth)
+    tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
     for block, part in query_blocks(pool, chosen, depth, settings, progress):
         rows = np.searchsorted(pool.queries, block)
         lists, lengths = _first_results(study, chosen, pool, block, depth, settings, part)
-        of_block = list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
+        of_block = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
         rbo[:, rows], shared[:, rows] = of_block
     if progress is not None:
         progress(1.0, "done")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from evalcore.evaluate.summary import counted_or_nan
+from evalcore.evaluate.summary import counted
 from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums
@@ -99,7 +99,10 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
     """
     first = scores[0]
     assert all(np.array_equal(score.queries, first.queries) for score in scores), "of the same queries"
-    values = np.column_stack([counted_or_nan(score, settings) for score in scores])
+    values = np.full((len(first.queries), len(scores)), np.nan)
+    for column, score in zip(values.T, scores, strict=True):
+        queries, of_score = counted(score, settings)
+        column[np.searchsorted(first.queries, queries)] = of_score
     reasons = np.max(np.stack([score.reasons for score in scores]), axis=0)
     names = tuple(score.system for score in scores)
     return PerQuery(first.metric, names, first.queries, readonly(values), readonly(reasons))

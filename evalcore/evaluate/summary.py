@@ -57,18 +57,6 @@ def shared_groups(groups: Ints) -> Ints | None:
     return groups if len(np.unique(named)) < len(named) else None
 
 
-def counted_or_nan(scores: Scores, settings: Settings) -> Floats:
-    """The values of all queries of the scores as they enter a mean, shape (n_queries,).
-
-    NaN for queries that do not: those outside the metric's pool, and undefined ones unless
-    ``settings.undefined`` is "zero", where they are 0.
-    """
-    queries, values = counted(scores, settings)
-    placed = np.full(len(scores.queries), np.nan)
-    placed[np.searchsorted(scores.queries, queries)] = values
-    return placed
-
-
 def average(metric: str, values: Floats) -> float:
     """What a measure makes of its values per query: their mean, or median (MedR); NaN of none."""
     return median_of(values) if by_median(metric) else mean_of(values)
