@@ -301,8 +301,8 @@ class Analysis:
 
     def slice_comparisons(self, a: str, b: str, by: str, metric: str = "") -> tuple[Comparison, ...]:
         """System a minus system b in every slice, p corrected by the rule of this module times the slices."""
-        family = self._slices_with_baseline if self.view.baseline in (a, b) else self._slice_pairs
-        compared = family(by, metric)
+        baseline = self.view.baseline
+        compared = self._in_slices(by, metric, baseline=baseline if baseline in (a, b) else "")
         if (a, b) in compared:
             return compared[a, b]
         return tuple(map(flipped, compared[b, a]))
@@ -326,31 +326,24 @@ class Analysis:
                     ]
                 if not self.view.baseline:
                     continue
-                for compared in self._slices_with_baseline(by, metric).values():
+                for compared in self._in_slices(by, metric, baseline=self.view.baseline).values():
                     differences += [
                         SliceDifference(by, part.name, comparison)
                         for part, comparison in zip(slicing.slices, compared, strict=True)
                     ]
         return Sliced(means, differences, list(notes))
 
-    def _slices_with_baseline(self, by: str, metric: str) -> dict[tuple[str, str], tuple[Comparison, ...]]:
-        baseline = self.view.baseline
-        pairs = [(name, baseline) for name in self.view.systems if name != baseline]
-        return self._in_slices(pairs, by, metric, baseline)
-
-    def _slice_pairs(self, by: str, metric: str) -> dict[tuple[str, str], tuple[Comparison, ...]]:
-        return self._in_slices(list(combinations(self._in_order(metric), 2)), by, metric, "")
-
     def _in_slices(
-        self, pairs: Sequence[tuple[str, str]], by: str, metric: str, baseline: str
+        self, by: str, metric: str, *, baseline: str
     ) -> dict[tuple[str, str], tuple[Comparison, ...]]:
-        """{(a, b): a minus b in every slice} of these pairs, which are one family together."""
+        """{(a, b): a minus b in every slice}, one family together: all minus a baseline, else every pair."""
 
         def work() -> dict[tuple[str, str], tuple[Comparison, ...]]:
             slices = self.slicing(by, metric).slices
-            parts = {
-                score.system: [score.among(part.queries) for part in slices] for score in self.of(metric)
-            }
+            parts = {of.system: [of.among(part.queries) for part in slices] for of in self.of(metric)}
+            pairs = [(name, baseline) for name in self.view.systems if name != baseline]
+            if not baseline:
+                pairs = list(combinations(self._in_order(metric), 2))
             both = [pair for a, b in pairs for pair in zip(parts[b], parts[a], strict=True)]
             compared, n = compare_all(both, **self._tests, family="slices"), len(slices)
             return {pair: compared[i * n : (i + 1) * n] for i, pair in enumerate(pairs)}
@@ -402,20 +395,20 @@ class Analysis:
         return look(per_query(self.of(metric), settings=self.view.settings), **good)
 
     def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
-        """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.grid.sweep`."""
+        """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.sweep`."""
         view = self.view
         return sweep(self.study, metrics=view.metrics, systems=view.systems, settings=view.settings, **grid)
 
     def stability(self, metric: str = "", **grid: Any) -> Stability:
-        """The ranking at every alpha and threshold, and where it changes; ``grid``: see `stability`."""
+        """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
         return stability(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
 
     def readings(self, metric: str = "", progress: Progress | None = None) -> Readings:
-        """The ranking under every count rule, and under both directions (see `stability.readings`)."""
+        """The ranking under every count rule, and under both directions (see `sweep.readings`)."""
         return readings(self.study, metric=metric or self.view.metrics[0], **self._ranked, progress=progress)
 
     def overlaps(self, **lists: Any) -> Overlaps:
-        """How alike the results of every two systems are; ``lists``: see `pairs.overlap.overlaps`."""
+        """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""
         view = self.view
         return overlaps(self.study, level=view.level, seed=view.seed, **self._ranked, **lists)
 
