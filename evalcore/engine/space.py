@@ -13,7 +13,6 @@ import numpy as np
 
 from evalcore.engine import loops
 from evalcore.graph import Neighbours, neighbours
-from evalcore.graph.neighbour_lists import remembered_neighbours
 from evalcore.relevance.concept_table import concept_weights
 from evalcore.relevance.registry import Relevance, describe
 from evalcore.relevance.weighting import Weighting
@@ -132,11 +131,8 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     source = study.neighbour_source
     if isinstance(source, Neighbours):
         return source.within(threshold)
-    if source is not None and threshold:
-        return remembered_neighbours(
-            source, study.concepts.vocabulary, threshold=threshold, direction=direction
-        )
-    return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
+    graph = source if threshold else None
+    return neighbours(graph, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
 def _prepared(study: Study, counts: Counted, threshold: int, direction: Direction) -> Space:

@@ -7,7 +7,7 @@ with work and memory that do not explode at hubs with thousands of children.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -289,19 +289,3 @@ def _set_bits(bits: Bits) -> tuple[Offsets, Offsets]:
     octets = bits[rows, words].astype("<u8").view(np.uint8).reshape(-1, 8)
     entry, bit = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
     return rows[entry], words[entry] * 64 + bit
-
-
-_find: Callable[..., Neighbours] = neighbours
-
-
-def remember_neighbours_by(find: Callable[..., Neighbours]) -> None:
-    """Let ``find``, called like `neighbours`, answer `remembered_neighbours`: readers keep them on disk."""
-    global _find
-    _find = find
-
-
-def remembered_neighbours(
-    graph: ConceptGraph, vocabulary: Sequence[str], *, threshold: int, direction: Direction
-) -> Neighbours:
-    """`neighbours` of a graph, from wherever they are kept; computed anew where nobody keeps them."""
-    return _find(graph, vocabulary, threshold=threshold, direction=direction)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.graph.neighbour_lists import remember_neighbours_by
 from evalcore.study.concept_kinds import kinds_below, parse_kinds_of_names
 from evalcore.study.concepts.concepts import images_in_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels
@@ -23,7 +22,6 @@ from evalcore.study.folder.toml import line_of
 from evalcore.study.given_runs import refusing_runs
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
-from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.graphs.rrf import MRSTY
 from evalcore.study.opening import Opening, read_basis, report_lists, vector_rows
 from evalcore.study.parts.recognise import report_unread
@@ -55,7 +53,6 @@ from evalcore.values.model import (
 from evalcore.values.own_queries import Direction, OwnQueries
 from evalcore.values.settings import Unknown
 
-remember_neighbours_by(stored_neighbours)
 _OF_ONE_FILE = [kind for kind in KINDS.values() if kind.gives]
 
 

@@ -10,20 +10,17 @@ asks for it. `cuiscope dictionary` writes this form.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 
-from evalcore.graph import ConceptGraph, Neighbours, neighbours, neighbours_of_pairs
+from evalcore.graph import Neighbours, neighbours_of_pairs
 from evalcore.study.tables.ids import positions
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader, try_call
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
-from evalcore.study.workspace.disk_cache import keep, kept, place
-from evalcore.values.arrays import digest_of, rows_of
-from evalcore.values.settings import MAX_THRESHOLD, Direction
+from evalcore.values.arrays import rows_of
+from evalcore.values.settings import MAX_THRESHOLD
 
 _BAD_ROW = Rule(
     "bad-neighbour",
@@ -92,49 +89,3 @@ def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[s
     stated = (near.threshold,) if near.distances.max(initial=0) < near.threshold else ()
     header = ("cui", "neighbour", "distance", *(["threshold"] if stated else []))
     return header, ((near.vocabulary[i], near.vocabulary[j], steps, *stated) for i, j, steps in pairs)
-
-
-# Neighbours found once are kept: in the cache of the workspace, never in the study, by content.
-#
-# A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
-
-ROOM = 2 << 30
-"""Bytes of the disk that they may take; what was used longest ago makes room."""
-
-
-def stored_neighbours(
-    graph: ConceptGraph, vocabulary: Sequence[str], *, threshold: int, direction: Direction
-) -> Neighbours:
-    """`graph.neighbours`, from the cache where it was found before.
-
-    A file that is damaged, or not what its name says, is computed and written anew; where nothing can be
-    written, nothing is kept.
-    """
-    words = tuple(vocabulary)
-    key = digest_of(words, graph.digest, threshold, direction)
-    shelf = place("neighbours", key.encode(), ".npz")
-    stored, _ = try_call(partial(_parsed, kept(shelf), words, threshold, direction))
-    if stored is not None:
-        return stored
-    near = neighbours(graph, words, threshold=threshold, direction=direction)
-    out = io.BytesIO()
-    np.savez(
-        out, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
-    )
-    keep(shelf, out.getvalue(), room=ROOM)
-    return near
-
-
-def _parsed(
-    data: bytes | None, words: tuple[str, ...], threshold: int, direction: Direction
-) -> Neighbours | None:
-    """The neighbours of a file; raises whatever a damaged one raises, or one that is not what it says."""
-    if data is None:
-        return None
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        arrays = file["indptr"], file["indices"], file["distances"]
-        digest = str(file["digest"])
-    near = Neighbours.of_arrays(words, *arrays, threshold, direction)
-    if near.digest != digest:
-        raise ValueError("its digest is not that of its content")
-    return near
