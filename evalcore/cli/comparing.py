@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +12,6 @@ from evalcore.evaluate.common_pool import in_words as pools_in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists, about_means
-from evalcore.report import verdicts
 from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
@@ -22,36 +21,55 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.comparison import BeforeAfter
     from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Scores, Study
 
-# What is said of groups: how many candidates were left out, and what a query's own group adds.
+# What is compared over, which images each system searches, and what groups leave out.
 
 
-def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
-    """For JSON; where the study names no groups, the column that looks like some, if any."""
-    if study.groups is None:
-        return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
-    pairs, queries = count_left_out(study)
-    result: dict[str, Any] = {
-        "name": study.groups.name,
-        "n_groups": study.groups.n,
-        "digest": study.groups.digest,
-        "same_group": "drop" if study.groups.left_out else "keep",
-        "pairs_left_out": pairs,
-        "queries_affected": queries,
+def over(study: Study, owed: Sequence[BeforeAfter] = ()) -> Iterator[Item]:
+    """In words where systems search different images or the study names groups; for JSON always.
+
+    ``owed``: what a query's own group would add to each score; nothing of a study that is not limited.
+    """
+    compared, groups = study.over, study.groups
+    if compared is None:
+        return
+    yield from map(plain, filter(None, [*pools_in_words(compared), in_words(study)]))
+    pools = [{"system": pool.system, "n": pool.n, "source": pool.source} for pool in compared.pools]
+    yield {
+        "compared_over": {
+            "queries": compared.which,
+            "n_queries": len(compared.queries),
+            "n_candidates": len(compared.candidates),
+            "n_candidates_all": compared.n_all,
+            "pools": pools,
+            "ranked_by_vectors": list(compared.by_vectors),
+            "runs_filtered": list(compared.filtered),
+        }
     }
-    return {"groups": {**result, "owed": Table(rows, OWED).records()} if rows else result}
+    if groups is None:
+        yield {"proposed_group": column} if (column := proposed_group(study)) else {}
+        return
+    pairs, queries = count_left_out(study)
+    table = Table(owed, OWED)
+    yield {
+        "groups": {
+            "name": groups.name,
+            "n_groups": groups.n,
+            "digest": groups.digest,
+            "same_group": "drop" if groups.left_out else "keep",
+            "pairs_left_out": pairs,
+            "queries_affected": queries,
+            **({"owed": table.records()} if owed else {}),
+        }
+    }
 
 
-def lines_same_group(study: Study) -> list[str]:
-    """For people; nothing where the study names no groups."""
-    return [plain(said)] if (said := in_words(study)) else []
-
-
-def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
+def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[Item]:
     """The table of what a query's own group adds, for people; nothing where nothing is left out."""
     if study.groups is not None and rows:
         yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
@@ -62,32 +80,6 @@ drawn_queries = click.option(
     "--n-queries", type=Whole(1), metavar="N", help="Queries drawn at most: at random; all if none."
 )
 """``--n-queries``: None for all."""
-
-
-def facts(study: Study, owed: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
-    """For JSON: what a limited study is compared over, which images each system searches, and what groups
-    leave out; nothing of a study that is not limited."""
-    over = study.over
-    if over is None:
-        return {}
-    return facts_same_group(study, owed) | {
-        "compared_over": {
-            "queries": over.which,
-            "n_queries": len(over.queries),
-            "n_candidates": len(over.candidates),
-            "n_candidates_all": over.n_all,
-            "pools": [{"system": pool.system, "n": pool.n, "source": pool.source} for pool in over.pools],
-            "ranked_by_vectors": list(over.by_vectors),
-            "runs_filtered": list(over.filtered),
-        }
-    }
-
-
-def lines(study: Study) -> list[str]:
-    """The same for people; nothing where all systems search the same images and there are no groups."""
-    if study.over is None:
-        return []
-    return [plain(line) for line in pools_in_words(study.over)] + lines_same_group(study)
 
 
 # What is said of comparisons.
@@ -111,11 +103,6 @@ def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
         grouped_by=analysis.scores[0].grouped_by,
         smallest=analysis.view.smallest_difference or None,
     )
-
-
-def verdict_of(analysis: Analysis, comparison: Comparison) -> str:
-    """The verdict on a comparison as plain text."""
-    return verdicts.as_text(verdicts.of_pair(analysis, comparison))
 
 
 def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:
@@ -155,18 +142,12 @@ BY_HELP = (
 )
 
 
-def tables(sliced: Sliced, method: str) -> tuple[Table, Table]:
-    """The rows of means and of differences; ``method`` names the interval of a difference."""
-    return slice_means_table(sliced.means), slice_differences_table(sliced.differences, method=method)
-
-
-def shown(sliced: Sliced, method: str) -> Iterator[str | Table]:
-    """For people: means, differences, and what has to be known."""
-    means, differences = tables(sliced, method)
+def sliced_items(sliced: Sliced, method: str) -> Iterator[Item]:
+    """Means, differences, and what has to be known; ``method`` names the interval of a difference."""
     yield "\nSlice by slice:"
-    yield means
-    if differences.rows:
+    yield "slices", slice_means_table(sliced.means)
+    if sliced.differences:
         yield f"\nMinus {plain(sliced.differences[0].found.baseline)}, slice by slice:"
         yield from tests_in_words([row.found for row in sliced.differences])
-        yield differences
+    yield "slice_comparisons", slice_differences_table(sliced.differences, method=method)
     yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.options import NN_IOU, Number, as_csv, choice_option, example
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, print_json, write_file
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.ratings import N_RESAMPLES, against_ratings
@@ -29,6 +29,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.graph import Paths
     from evalcore.relevance.explain import AlignedConcept, Explanation
@@ -121,7 +122,7 @@ def neighbours(request: StudyRequest, out: str | None) -> None:
         write_file(out or STDOUT, lines, f"{len(near.indices):,} neighbour pairs")
     if request.json:
         pairs = [dict(zip(header[:3], row[:3], strict=True)) for row in dictionary_rows(near)[1]]
-        print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
+        request.emit({"threshold": reach, "direction": near.direction, "neighbours": pairs}, [])
 
 
 def _write_paths(study: Study, connection: Paths, *, dot: str | None, table: str | None) -> None:
@@ -261,16 +262,6 @@ def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], leve
     measures = against_ratings(request.study, ratings, names or None, level=level, seed=seed)
     text = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]
-    request.emit(
-        {
-            "study": request.study.name,
-            "digest": request.study.content,
-            "ratings": ratings.file,
-            "n_pairs": len(ratings),
-            "level": level,
-            "resamples": N_RESAMPLES,
-            "seed": seed,
-            "measures": ratings_table(measures),
-        },
-        [text, ratings_table(measures), *nothing],
-    )
+    facts = {"ratings": ratings.file, "n_pairs": len(ratings), "level": level, "resamples": N_RESAMPLES}
+    items: list[Item] = [text, ("measures", ratings_table(measures)), *nothing]
+    request.emit(request.facts() | facts | {"seed": seed}, items)

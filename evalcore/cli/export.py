@@ -1,4 +1,4 @@
-"""What other programs score with: judgments of a study."""
+"""``qrels`` and ``rank``: what other programs score with, judgments and runs of a study."""
 
 from __future__ import annotations
 
@@ -8,35 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore import engine
 from evalcore.cli.comparing import mention_first
 from evalcore.cli.options import NN_IOU, Number, Whole, example
-from evalcore.cli.output import (
-    STDOUT,
-    TEXT_FILE,
-    csv_text,
-    emit,
-    print_json,
-    progress_line,
-    put_lines,
-    write_file,
-)
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, csv_text, put_lines, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
-from evalcore.relevance.registry import check_asked
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import plain
 from evalcore.study.tables.writers import run_rows, trec_lines
-from evalcore.values.progress import part_of
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.results.qrels import Judgments
-    from evalcore.values.model import Run, Study
-    from evalcore.values.settings import Settings
+    from evalcore.values.model import Study
 
 # ``qrels``: what is relevant to each query, for trec_eval and programs like it.
 
@@ -75,8 +62,8 @@ def export(
 
     trec_eval takes whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
-    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `run STUDY S
-    --judged-by R --write-scores places`.
+    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `rank
+    STUDY -s S --judged-by R --write-scores places`.
     """
     limited = request.compared() if request.view.queries else request.study
     labels = judged_by(limited, relevance, request.settings).labels
@@ -99,11 +86,9 @@ def export(
         "settings": request.recorded(),
         "out": out,
     }
-    summary = _said(document)
-    if request.json:
-        emit(document, [], json=True)
-    else:
-        click.echo(summary, err=True)
+    if not request.json:
+        complain(_said(document))
+    request.emit(document, [])
 
 
 def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
@@ -130,81 +115,18 @@ def _said(facts: dict[str, Any]) -> str:
     return text if facts["out"] == STDOUT else f"{text}\nWrote {plain(facts['out'])}."
 
 
-# A run as a command writes it: TREC or CSV, in a file, on standard output, or as JSON.
+# ``rank``: what a system ranks, as a run.
 
 
-def write_run(
-    request: StudyRequest, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
-) -> None:
-    """Write the blocks, each some of the queries, and say so; ``what`` tells in JSON how they came about.
-
-    ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
-    with --json one document with every value.
-    """
-    if request.json and out is None:
-        result: dict[str, dict[str, float]] = {}
-        for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
-            result.setdefault(query, {})[candidate] = value
-        print_json({**what, "settings": request.recorded(), "run": result})
-        return
-    if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
-        rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
-        lines = csv_text(("query", "candidate", "rank", "score"), rows)
-    else:
-        lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
-    write_file(out or STDOUT, lines)
-    if request.json:
-        print_json({**what, "settings": request.recorded(), "out": out})
-
-
-_OUT = click.option(
-    "--out",
-    type=TEXT_FILE,
-    metavar="FILE",
-    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
-)
-
-
-@example("rank sample --relevance nn-iou --depth 5")
-@on_study(*NN_IOU, "ties", "include_self", "where")
-@click.option(
-    "--relevance",
-    "by",
-    required=True,
-    metavar="R",
-    help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
-)
-@click.option("--depth", type=Whole(1), default=100, show_default=True, help="Results of each list: written.")
-@_OUT
-def rank(request: StudyRequest, by: str, depth: int, out: str | None) -> None:
-    """Write the ranking of a relevance as a run.
-
-    Equal scores are ordered by image id. With --ties expected the group of equal scores at the last rank
-    is written whole, so that the file can be scored the same way.
-    """
-    check_asked(request.study, by)
-    blocks = _ranked_blocks(request.study, by, depth, request.settings)
-    write_run(request, blocks, request.study.image_ids, out, {"by": by, "top": depth})
-
-
-def _ranked_blocks(study: Study, by: str, top: int, settings: Settings) -> Iterator[Run]:
-    show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
-    for place, first in enumerate(blocks):
-        yield engine.rank(
-            study,
-            by,
-            study.queries[first : first + engine.QUERY_BLOCK],
-            candidates=study.candidates,
-            depth=min(top, max(len(study.candidates), 1)),
-            settings=settings,
-            whole_ties=settings.ties == "expected",
-            progress=part_of(show, place, len(blocks)),
-        )
-
-
-@example("run sample hog --out hog.trec")
+@example("rank sample --system @nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where", "queries")
-@click.argument("system")
+@click.option(
+    *("-s", "--system"),
+    required=True,
+    metavar="S",
+    help="A system: hog, several fused (rrf:hog+texture), @ and a relevance to rank by (@nn-iou, "
+    "@cosine:hog), a run file.",
+)
 @click.option(
     "--depth", type=Whole(1), show_default="all of its run, 100 of a relevance", help="Results of each list."
 )
@@ -223,13 +145,20 @@ def _ranked_blocks(study: Study, by: str, top: int, settings: Settings) -> Itera
     help="Its scores, or descending whole numbers, which keep the order in programs that break ties "
     "differently, such as trec_eval.",
 )
-@_OUT
-def run(
+@click.option(
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
+)
+def rank(
     request: StudyRequest, system: str, depth: int | None, judged_by: str | None, scores: str, out: str | None
 ) -> None:
-    """Write the results of SYSTEM that `score` counts.
+    """Write the ranking of a system as a run.
 
-    The query itself and candidates of its own group are left out.
+    The results that `score` counts: without the query itself and candidates of its own group. Equal scores
+    are ordered by image id; with --ties expected the group of equal scores at the last rank is written whole,
+    so that the file can be scored the same way.
     """
     if request.settings.pool != "labelled" and not judged_by:
         raise click.UsageError("--pool: only with --judged-by LABELS.")
@@ -237,6 +166,19 @@ def run(
     mention_first(request.study, system)
     study = request.compared(request.study.systems) if request.view.queries else request.study
     how: dict[str, Any] = {"relevance": judged_by, "top": depth, "by_place": scores == "places"}
-    blocks = run_of(study, system, settings=request.settings, **how)
-    what = {"system": system, "top": depth, "judged_by": judged_by, "scores": scores}
-    write_run(request, blocks, ids_of(study), out, what | {"queries": request.view.queries or None})
+    blocks, ids = run_of(study, system, settings=request.settings, **how), ids_of(study)
+    what: dict[str, Any] = {"system": system, "depth": depth, "judged_by": judged_by, "scores": scores}
+    what |= {"queries": request.view.queries or None, "settings": request.recorded()}
+    if request.json and out is None:
+        result: dict[str, dict[str, float]] = {}
+        for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
+            result.setdefault(query, {})[candidate] = value
+        request.emit({**what, "run": result}, [])
+        return
+    if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
+        rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
+        lines = csv_text(("query", "candidate", "rank", "score"), rows)
+    else:
+        lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
+    write_file(out or STDOUT, lines)
+    request.emit({**what, "out": out}, [])

@@ -11,7 +11,7 @@ from evalcore import extensions
 from evalcore.values.settings import CANDIDATES, OPTIONS, RELEVANCE, STATISTICS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
 
 class Deferred(click.Command):
@@ -41,6 +41,17 @@ class Deferred(click.Command):
     ) -> click.Context:
         """The context of the command itself."""
         return self.loaded.make_context(info_name, args, parent, **extra)
+
+
+def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command below a group that is shown and no group itself, by its words (``path``)."""
+    for name, command in group.commands.items():
+        if command.hidden:
+            continue
+        if isinstance(command, click.Group):
+            yield from leaves(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), loaded(command)
 
 
 def loaded(command: click.Command) -> click.Command:

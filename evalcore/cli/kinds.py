@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @example("kinds sample --k 10")
-@on_study(*NN_IOU, "include_self", "where", "systems", "queries", csv=True)
+@on_study(*NN_IOU, "include_self", "where", "systems", "queries", csv="those of the table.")
 @click.option(
     "--relevance",
     "by",
@@ -51,18 +51,10 @@ def kinds(request: StudyRequest, by: str | None, top: int) -> None:
         settings=request.settings,
         progress=progress_line(),
     )
-    document: dict[str, Any] = {
-        "study": opened.name,
-        "digest": opened.digest,
-        "settings": request.recorded(),
-        "by": relevance,
-        "top": top,
-        "kinds": opened.kinds.source if opened.kinds else "",
-        "systems": [asdict(row) for row in result],
-        **comparing.facts(limited),
-    }
     shares = shares_table(result)
-    request.emit(document, [*comparing.lines(limited), *_lines(result, shares)], shares)
+    facts = {"by": relevance, "top": top, "kinds": opened.kinds.source if opened.kinds else ""}
+    facts["systems"] = [asdict(row) for row in result]
+    request.emit(request.facts() | facts, [*comparing.over(limited), *_lines(result, shares)], shares)
 
 
 def _lines(rows: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:

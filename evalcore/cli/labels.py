@@ -36,7 +36,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
 
 
 @example('labels sample --map labels_map.csv --metric "P(modality)@5"')
-@on_study(*ALL, "metrics", "systems", csv=True)
+@on_study(*ALL, "metrics", "systems", csv="those of the table.")
 @click.option(
     "--map",
     "label_map",
@@ -73,9 +73,7 @@ def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -
         progress=progress_line(),
     )
     table = choices_table(rows)
-    request.emit(
-        {**request.facts(), "map": Path(label_map).name, "rows": table}, [*_about(rows), table], table
-    )
+    request.emit({**request.facts(), "map": Path(label_map).name}, [*_about(rows), ("rows", table)], table)
     if out:
         write_table(out, *label_rows(study, labels_below(study, parsed, reaches[0])))
         complain(f"Concepts up to {reach_text(reaches[0])} links below count in it.")

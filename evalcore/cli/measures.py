@@ -10,7 +10,7 @@ import click
 from evalcore.cli import comparing
 from evalcore.cli.comparing import MORE_FLIPS, drawn_queries
 from evalcore.cli.options import ALL, Number, Whole, all_but, example, refuse_idle
-from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_csv, write_file
+from evalcore.cli.output import complain, few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.judges import RESAMPLES, measures_against_judgments
@@ -24,20 +24,22 @@ from evalcore.results.measures import (
     agreement_table,
     crossings_table,
     disagreements_table,
-    matrix,
+    means_of,
     power_table,
 )
 from evalcore.results.rows import Table, plain
-from evalcore.results.table_one import cells_table
+from evalcore.results.table_one import caption_of, cells_table
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.tidy import of_settings
+from evalcore.results.writers import markdown as as_markdown
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power, RankSwap, TableOne
+    from evalcore.evaluate.measures import Disagreement
     from evalcore.ranking.metrics import MetricFamily
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study
@@ -59,113 +61,6 @@ def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
         yield f"{plain(name)}{marked}: {measure.title}. {measure.plain}"
         yield f"  {measure.formula}   from {low:g} to {high:g}   {measure.reference}"
         yield from (f"  {case}: {value}" for case, value in measure.edges)
-
-
-def agreement_document(
-    about: dict[str, Any], agreement: Agreement, facts: dict[str, Any], disagreements: Table
-) -> dict[str, Any]:
-    return {
-        **about,
-        "level": agreement.level,
-        **facts,
-        "measures": list(agreement.measures),
-        "n": agreement.n,
-        "left_out": agreement.left_out,
-        "averaged_over": agreement.averaged_over,
-        "kendall": matrix(agreement.kendall, agreement.measures),
-        "spearman": matrix(agreement.spearman, agreement.measures),
-        "disagreements": disagreements,
-    }
-
-
-def shown_agreement(
-    study: Study, agreement: Agreement, facts: dict[str, Any], disagreements: Table
-) -> Iterator[str | Table]:
-    drawn = f" of {facts['population']:,}" if "population" in facts else ""
-    yield (
-        f"{plain(study.name)}: {agreement.level}, n = {agreement.n:,}{drawn}, "
-        f"{agreement.left_out:,} left out, "
-        f"seed {facts['seed']}."
-    )
-    yield agreement_table(agreement)
-    if disagreements.rows:
-        yield ""
-        yield disagreements
-
-
-def power_document(
-    about: dict[str, Any], powers: Sequence[Power], scores: MeasureScores, crossings: Sequence[RankSwap]
-) -> dict[str, Any]:
-    first, means = powers[0], scores.means
-    return {
-        **about,
-        "n_queries": first.n_queries,
-        "left_out": scores.left_out,
-        "test": first.test,
-        "n_resamples": first.n_resamples,
-        "seed": first.seed,
-        "correction": first.correction,
-        "level": first.level,
-        "crossings": crossings_table(crossings),
-        "measures": [
-            {
-                "measure": p.measure,
-                "metric": p.metric,
-                "separated": p.separated,
-                "share": p.share,
-                "means": {name: float(means[i, j]) for i, name in enumerate(scores.systems)},
-                "pairs": [
-                    {
-                        "a": a,
-                        "b": b,
-                        "difference": float(p.differences[i]),
-                        "p": float(p.p[i]),
-                        "p_corrected": float(p.p_corrected[i]),
-                    }
-                    for i, (a, b) in enumerate(p.pairs)
-                ],
-            }
-            for j, p in enumerate(powers)
-        ],
-    }
-
-
-def table_document(about: dict[str, Any], result: TableOne) -> dict[str, Any]:
-    return {
-        **about,
-        "n_asked": result.n_asked,
-        "n_all": result.n_all,
-        "test": result.test,
-        "correction": result.correction,
-        "n_resamples": result.n_resamples,
-        "seed": result.seed,
-        "cells": cells_table(result),
-    }
-
-
-def shown_power(
-    study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[RankSwap]
-) -> Iterator[str | Table]:
-    first = powers[0]
-    yield (
-        f"{plain(study.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
-        f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"{first.correction} per measure, p < {first.level:g}."
-    )
-    if floor := power_at_the_floor(powers, more=MORE_FLIPS):
-        yield floor
-    yield power_table(powers, {}, {})
-    if crossings:
-        yield ""
-        yield crossings_table(crossings)
-
-
-def shown_table_one(study: Study, result: TableOne) -> Iterator[str | Table]:
-    yield (
-        f"{plain(study.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: "
-        f"{result.ties}, seed {result.seed}."
-    )
-    yield cells_table(result)
 
 
 BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
@@ -192,9 +87,9 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
     known = names or (_measures(request.study, ()) if request.folder else RELEVANCE)
     rows = [(name, describe(name)) for name in known]
     families = [] if names else list(METRICS.values())
-    document = {"measures": Table(rows, MEASURES)}
-    document |= {"metrics": Table(families, METRIC_COLUMNS)} if families else {}
-    request.emit(document, chain(map(_of_metric, families), described(rows)))
+    facts = {"measures": Table(rows, MEASURES)}
+    facts |= {"metrics": Table(families, METRIC_COLUMNS)} if families else {}
+    request.emit(facts, chain(map(_of_metric, families), described(rows)))
 
 
 @example("measures sample --relevance iou --relevance nn-iou")
@@ -256,8 +151,7 @@ def agreement(
         _against_judgments(request, chosen, systems, k)
         return
     facts: dict[str, Any] = {"seed": seed}
-    pools: dict[str, Any] = {}
-    lines: list[str] = []
+    items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
@@ -274,12 +168,19 @@ def agreement(
             "metrics": list(scores.metrics),
             "asked": len(analysis.scores[0].queries),
         }
-        pools, lines = comparing.facts(limited), comparing.lines(limited)
+        items += comparing.over(limited)
+    facts |= {"level": result.level, "measures": list(result.measures), "n": result.n}
+    facts |= {"left_out": result.left_out, "averaged_over": result.averaged_over}
+    drawn_of = f" of {facts['population']:,}" if "population" in facts else ""
     apart = disagreements_table(opened, listed)
-    request.emit(
-        agreement_document(request.facts(), result, facts, apart) | pools,
-        [*lines, *shown_agreement(opened, result, facts, apart)],
-    )
+    items += [
+        f"{plain(opened.name)}: {result.level}, n = {result.n:,}{drawn_of}, {result.left_out:,} left out, "
+        f"seed {seed}.",
+        ("correlations", agreement_table(result)),
+        {"disagreements": apart},
+    ]
+    items += ["", apart] if apart.rows else []
+    request.emit(request.facts() | facts, items)
 
 
 _OF_OTHER_UNITS = ("drawn", "sample", "differ", "list_score", "queries", "n_queries", "seed")
@@ -300,7 +201,7 @@ def _against_judgments(
     )
     table = measures_judged_table(rows)
     line = f"{plain(opened.name)}: judged results, intervals of 95% by {RESAMPLES:,} resamples of queries."
-    request.emit({**request.facts(), "level": "judgments", "agreement": table}, [line, table])
+    request.emit({**request.facts(), "level": "judgments"}, [line, ("agreement", table)])
 
 
 @example("discrimination sample --relevance iou --relevance nn-iou")
@@ -348,36 +249,48 @@ def discrimination(
     analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
     crossings = rank_swaps(scores, reference=against) if against else ()
-    request.emit(
-        power_document(request.facts(), powers, scores, crossings) | comparing.facts(limited),
-        [*comparing.lines(limited), *shown_power(opened, scores, powers, crossings)],
-    )
+    first = powers[0]
+    facts = {
+        "n_queries": first.n_queries,
+        "left_out": scores.left_out,
+        "test": first.test,
+        "n_resamples": first.n_resamples,
+        "seed": first.seed,
+        "correction": first.correction,
+        "level": first.level,
+    }
+    swapped = crossings_table(crossings)
+    items: list[Item] = [
+        *comparing.over(limited),
+        f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
+        f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
+        f"{first.correction} per measure, p < {first.level:g}.",
+        *filter(None, [power_at_the_floor(powers, more=MORE_FLIPS)]),
+        ("measures", power_table(powers, {}, {}, means=means_of(scores))),
+        {"crossings": swapped},
+    ]
+    items += ["", swapped] if crossings else []
+    request.emit(request.facts() | facts, items)
 
 
 _COLUMNS = {"metrics": "P@5, 10, 30 of all label types and pairs of them"}
 
 
 @example('table1 sample --relevance iou --relevance nn-iou --metric "P(organ)@10"')
-@on_study(*ALL, "metrics", "queries", "seed", "correction", "flips", usual=_COLUMNS)
+@on_study(
+    *(*ALL, "metrics", "queries", "seed", "correction", "flips"),
+    usual=_COLUMNS,
+    csv="one per measure and column.",
+    paper="measures x labels, in percent.",
+)
 @_by
 @drawn_queries
-@click.option(
-    "--latex",
-    type=TEXT_FILE,
-    metavar="FILE.tex",
-    help="Write a LaTeX table (booktabs): measures x labels in percent; - for standard output.",
-)
-@click.option(
-    "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write rows as CSV: one per measure and column."
-)
-def table1(
-    request: StudyRequest, names: Sequence[str], n_queries: int | None, latex: str | None, csv: str | None
-) -> None:
+def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -> None:
     """Each measure as a system, judged by labels.
 
-    Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ‡ is significantly lower
-    (paired permutation test, corrected over the column by --correction, p < .05). --ties expected
-    averages over the orders of equal values.
+    Table 1 of arXiv 2506.13509 for STUDY. best: the highest of a column; ‡: significantly lower (paired
+    permutation test, corrected over the column by --correction, p < .05). --ties expected averages over the
+    orders of equal values.
     """
     opened, view, settings = request.study, request.view, request.settings
     chosen = _compared_measures(request, names)
@@ -387,17 +300,30 @@ def table1(
         n=n_queries,
     )
     limited, result = analysis.study, analysis.table_one()
-    if latex:
-        write_file(latex, latex_of(result, chosen).splitlines(keepends=True))
-    if csv:
-        cells = cells_table(result)
-        assert limited.over is not None, "limiting a study decides"
-        decided = of_settings(limited, settings, queries=limited.over.which)
-        write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
-    warning = few([cell.interval.n for row in result.cells for cell in row], settings)
+    cells = cells_table(result)
+    assert limited.over is not None, "limiting a study decides"
+    decided = of_settings(limited, settings, queries=limited.over.which)
+    facts = {
+        "n_asked": result.n_asked,
+        "n_all": result.n_all,
+        "test": result.test,
+        "correction": result.correction,
+        "n_resamples": result.n_resamples,
+        "seed": result.seed,
+    }
+    items = [
+        *comparing.over(limited),
+        f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
+        f"{result.seed}.",
+        ("cells", cells),
+        *few([cell.interval.n for row in result.cells for cell in row], settings),
+    ]
     request.emit(
-        table_document(request.facts(), result) | comparing.facts(limited),
-        [*comparing.lines(limited), *shown_table_one(opened, result), *warning],
+        request.facts() | facts,
+        items,
+        cells._replace(facts={**cells.facts, **decided}),
+        latex=lambda: latex_of(result, chosen, study=opened.name),
+        markdown=lambda: as_markdown(cells, caption=caption_of(result, opened.name)),
     )
 
 

@@ -12,14 +12,13 @@ import click
 from click.core import ParameterSource
 
 from evalcore.cli import output
-from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.files import VARIABLE
 from evalcore.values import plugins
 from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection
 
 
 PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m evalcore"
@@ -160,48 +159,6 @@ def gathered(
     return gather
 
 
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def no_use(ctx: click.Context, shown: str, name: str) -> str:
-    """Why a command refuses a shared option or setting, and in which commands it acts."""
-    program = ctx.find_root().command
-    assert isinstance(program, click.Group), "commands are called by the program"
-    flag = _flag(name)
-    takers = [
-        key
-        for key, command in leaves(program)
-        if any(param.name == name and flag in param.opts for param in command.params)
-    ]
-    return (
-        f"`{ctx.command_path.removeprefix(f'{PROGRAM} ')}` has no use for {shown}, which acts on "
-        f"{OPTIONS[name].acts_on}: leave it out. It matters in {', '.join(takers)}."
-    )
-
-
-def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
-    """The same refusal; of a shared option with the reason, and in which commands it acts."""
-    name = problem.option_name.removeprefix("--").replace("-", "_")
-    several = f"{problem.option_name}s"
-    acts = name in OPTIONS and OPTIONS[name].acts_on
-    if not acts or problem.ctx is None or several in (problem.possibilities or ()):
-        return problem
-    text = no_use(problem.ctx, problem.option_name, name)
-    return click.NoSuchOption(problem.option_name, text, ctx=problem.ctx)
-
-
-def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group that is shown and no group itself, by its words (``path``)."""
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        if isinstance(command, click.Group):
-            yield from leaves(command, (*path, name))
-        else:
-            yield " ".join((*path, name)), loaded(command)
-
-
 def all_but(*names: str) -> tuple[str, ...]:
     """`ALL` without these."""
     return tuple(name for name in ALL if name not in names)
@@ -215,6 +172,19 @@ def as_csv(text: str) -> Callable[[Command], Command]:
     """``--csv`` as ``csv_path``; ``text``: what is written."""
     return click.option(
         "--csv", "csv_path", type=TEXT_FILE, metavar="FILE.csv", help=f"Write rows as CSV: {text}"
+    )
+
+
+def as_paper(text: str) -> tuple[Callable[[Command], Command], ...]:
+    """``--latex`` and ``--markdown``; ``text``: what is written."""
+    return (
+        click.option(
+            "--latex",
+            type=TEXT_FILE,
+            metavar="FILE.tex",
+            help=f"Write a LaTeX table (booktabs): {text} - for standard output.",
+        ),
+        click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
     )
 
 

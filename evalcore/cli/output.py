@@ -251,9 +251,14 @@ def bar(done: float, seconds: float) -> str:
     return f"[{'#' * filled}{'.' * (BAR - filled)}] {done:4.0%}{time_left(done, seconds)}"
 
 
+Item = str | Table | tuple[str, Table] | dict[str, Any]
+"""What a command says: a line or a table for people; a table with its key for people and JSON; facts for
+JSON, in which a table becomes the list of its records."""
+
+
 def emit(
-    document: Mapping[str, Any],
-    shown: Iterable[str | Table],
+    facts: Mapping[str, Any],
+    items: Iterable[Item],
     *,
     json: bool,
     csv: str | None = None,
@@ -261,28 +266,29 @@ def emit(
 ) -> None:
     """Print what a command found: one JSON document, or lines and tables for people; rows as CSV besides.
 
-    Nothing is printed where a file that the command writes goes to standard output.
-
-    Parameters
-    ----------
-    document
-        Of JSON; a ``Table`` in it becomes the list of its records.
-    shown
-        For people, in this order; asked for only when there is no JSON.
-    csv, csv_rows
-        The file, if one is wanted, and what goes into it. Written first.
+    ``facts``: what JSON begins with; ``items``: the rest, in the order in which people read it. ``csv``,
+    ``csv_rows``: the file, if one is wanted, and what goes into it, written first. Nothing is printed where
+    a file that the command writes goes to standard output. People see no table without rows that has a key.
     """
     if csv is not None and csv_rows is not None:
         write_csv(csv, csv_rows)
     if is_taken():
         return
+    document, shown = dict(facts), list(items)
+    for item in shown:
+        match item:
+            case dict():
+                document |= item
+            case (str() as key, Table() as table):
+                document[key] = table
     if json:
-        print_json(
-            {key: part.records() if isinstance(part, Table) else part for key, part in document.items()}
-        )
+        print_json({key: of.records() if isinstance(of, Table) else of for key, of in document.items()})
         return
-    for part in shown:
-        if isinstance(part, Table):
-            print_table(*part.cells())
-        else:
-            click.echo(part)
+    for item in shown:
+        match item:
+            case str():
+                click.echo(item)
+            case Table():
+                print_table(*item.cells())
+            case (str(), Table() as table) if table.rows:
+                print_table(*table.cells())

@@ -9,13 +9,15 @@ import click
 from evalcore.cli import comparing
 from evalcore.cli.comparing import lines_of_lists
 from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example
-from evalcore.cli.output import DECLINED, DONE, TEXT_FILE, about, complain, few, progress_line, write_file
+from evalcore.cli.output import DECLINED, DONE, about, complain, few, progress_line
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.overlap import K
 from evalcore.evaluate.ranks import letter
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
+from evalcore.report import verdicts
+from evalcore.report.verdicts import as_text
+from evalcore.results.caption import caption_of_pairs
 from evalcore.results.gate import gate_facts, gate_in_words
 from evalcore.results.pairs import overlap_table, ranks_of
 from evalcore.results.rows import Column, Table, named, plain, whole
@@ -28,10 +30,13 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
+    from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.ranks import Equals, RankInterval
-    from evalcore.values.model import Interval, Scores, Study
+    from evalcore.values.model import Comparison, Interval, Scores, Study
 
 # What ``compare`` prints: systems with ranks and letters, comparisons.
 
@@ -107,7 +112,7 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 
 
 @example("compare sample hog texture --metric nnCUI@10")
-@on_study(*COMPARED, csv=True)
+@on_study(*COMPARED, csv="those of the table.", paper="the differences, with interval and p.")
 @click.argument("pair", nargs=-1, metavar="[A B]")
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option(
@@ -118,18 +123,7 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
     help="Exit with code 3 when A minus B is below D, such as -0.01, beyond doubt: one-sided paired "
     "permutation test at 5%, corrected by Holm over the metrics.",
 )
-@click.option(
-    "--latex", type=TEXT_FILE, metavar="FILE.tex", help="Write a LaTeX table (booktabs) of the comparisons."
-)
-@click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown.")
-def compare(
-    request: StudyRequest,
-    pair: Sequence[str],
-    everyone: bool,
-    bound: float | None,
-    latex: str | None,
-    markdown: str | None,
-) -> int:
+def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: float | None) -> int:
     """Compare two systems of STUDY, or all pairs.
 
     A minus B, or with --all every pair; A and B can be run files. In view are A, B and the systems of -s;
@@ -143,8 +137,7 @@ def compare(
     names = [name_of(request.study, name) for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
-    given = {name for name, _ in request.runs}
-    alone = bool(given & {*names})
+    alone = bool({name for name, _ in request.runs} & {*names})
     beside = request.view.systems or (() if alone else tuple(request.study.systems))
     analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
     in_order = analysis.view.metrics
@@ -154,58 +147,62 @@ def compare(
         else [analysis.comparison(names[0], names[1], metric) for metric in in_order]
     )
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
-    ranks = [rank for metric in in_order for rank in analysis.ranks(metric)] if everyone else []
-    equals = [(metric, analysis.equals(metric)) for metric in in_order] if everyone else []
-    rows = [
-        SystemRow(score, mean, None, "")
-        for score, mean in zip(analysis.scores, analysis.means, strict=True)
-        if everyone or score.system in names
-    ]
-    systems_ = systems_table(rows, ranks, equals)
-    table = comparing.differences_table(analysis, comparisons)
-    caption = f"{over_what(comparisons)}."
-    if latex:
-        write_file(latex, as_latex(table, caption=caption).splitlines(keepends=True))
-    if markdown:
-        above = [f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:]]
-        write_file(markdown, [*above, *as_markdown(table, caption=caption).splitlines(keepends=True)])
-    verdicts_ = {} if everyone else {row.metric: comparing.verdict_of(analysis, row) for row in comparisons}
-    document = {
-        **request.facts(),
-        "systems": systems_,
-        "comparisons": table,
-        **({"equals": equals_table(equals)} if everyone else {"verdicts": verdicts_}),
-        **({"gate": gate_facts(gated, bound)} if bound is not None else {}),
-        **comparing.facts(analysis.study),
-        **request.facts_of_files(),
-    }
-    shown: list[str | Table] = [
-        *comparing.lines(analysis.study),
-        about(analysis.study, len(analysis.scores[0].queries), analysis.means[0]),
-        systems_,
-        f"missing: not answered, counted {'as the last place' if _of_ranks(rows) else '0'}.",
-        *(_about_ranks(ranks) if everyone else ()),
-        "",
-        *comparing.tests_in_words(comparisons),
+    table, caption = (
+        comparing.differences_table(analysis, comparisons),
+        caption_of_pairs(analysis, comparisons),
+    )
+    above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
+    request.emit(
+        request.facts(),
+        [*_compared(analysis, comparisons, names), *_gated(gated, bound), request.facts_of_files()],
         table,
-        *verdicts_.values(),
-        *gate_in_words(gated, bound),
-        *comparing.lines_of_seeds(analysis.scores),
-        *few(
-            [row.mean.n_independent for row in rows],
-            request.settings,
-            differences=[comparison.n_independent for comparison in comparisons],
-        ),
-    ]
-    request.emit(document, shown, table)
+        latex=lambda: as_latex(table, caption=caption),
+        markdown=lambda: above + as_markdown(table, caption=caption),
+    )
     if not any(row.declined for row in gated):
         return DONE
     complain(gate_in_words(gated, bound)[-1], error=True)
     return DECLINED
 
 
-def _of_ranks(rows: Sequence[SystemRow]) -> bool:
-    return any(row.mean.lower_is_better for row in rows)
+def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequence[str]) -> Iterator[Item]:
+    """The systems, their differences and verdicts; with ranks and equals where no two are named."""
+    metrics = analysis.view.metrics
+    ranks = [] if names else [rank for metric in metrics for rank in analysis.ranks(metric)]
+    equals = [] if names else [(metric, analysis.equals(metric)) for metric in metrics]
+    rows = [
+        SystemRow(score, mean, None, "")
+        for score, mean in zip(analysis.scores, analysis.means, strict=True)
+        if not names or score.system in names
+    ]
+    yield from comparing.over(analysis.study)
+    yield about(analysis.study, len(analysis.scores[0].queries), analysis.means[0])
+    yield "systems", systems_table(rows, ranks, equals)
+    counted = "as the last place" if any(row.mean.lower_is_better for row in rows) else "0"
+    yield f"missing: not answered, counted {counted}."
+    if ranks:
+        yield from _about_ranks(ranks)
+        yield {"equals": equals_table(equals)}
+    yield ""
+    yield from comparing.tests_in_words(comparisons)
+    yield "comparisons", comparing.differences_table(analysis, comparisons)
+    if names:
+        said = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
+        yield {"verdicts": said}
+        yield from said.values()
+    yield from comparing.lines_of_seeds(analysis.scores)
+    yield from few(
+        [row.mean.n_independent for row in rows],
+        analysis.view.settings,
+        differences=[comparison.n_independent for comparison in comparisons],
+    )
+
+
+def _gated(gated: Sequence[Gated], bound: float | None) -> Iterator[Item]:
+    """Whether a decline is established, where that was asked."""
+    if bound is not None:
+        yield from gate_in_words(gated, bound)
+        yield {"gate": gate_facts(gated, bound)}
 
 
 def _check_names(pair: Sequence[str], *, everyone: bool, bound: float | None) -> None:
@@ -223,7 +220,7 @@ _TAKES = (*NN_IOU, "include_self", "where")
 
 
 @example("overlap sample --depth 50 --k 10")
-@on_study(*_TAKES, "systems", "queries", "level", "seed", csv=True)
+@on_study(*_TAKES, "systems", "queries", "level", "seed", csv="those of the table.")
 @click.option(
     "--depth",
     type=Whole(1, 1_000),
@@ -257,24 +254,22 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
         depth=depth, k=min(K, depth) if k is None else k, p=p, progress=progress_line()
     )
     table = overlap_table(result)
+    facts = {
+        "depth": result.depth,
+        "k": result.k,
+        "p": result.p,
+        "ci_level": result.level,
+        "n_queries": result.n_queries,
+        "n_resamples": result.n_resamples,
+        "seed": result.seed,
+    }
     request.emit(
-        {
-            **request.facts(),
-            "depth": result.depth,
-            "k": result.k,
-            "p": result.p,
-            "ci_level": result.level,
-            "n_queries": result.n_queries,
-            "n_resamples": result.n_resamples,
-            "seed": result.seed,
-            "overlaps": table,
-            **comparing.facts(limited),
-        },
+        request.facts() | facts,
         [
-            *comparing.lines(limited),
+            *comparing.over(limited),
             *lines_of_lists(request.study, view.systems or None),
             _above(limited, result),
-            table,
+            ("overlaps", table),
             _BELOW,
             *filter(None, [too_narrow([pair.n_groups or pair.n for pair in result.pairs])]),
         ],

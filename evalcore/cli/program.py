@@ -16,7 +16,7 @@ import click
 from evalcore import __version__, extensions
 from evalcore.cli import output
 from evalcore.cli.groups import command_of
-from evalcore.cli.options import PROGRAM, of_the_program, why_not
+from evalcore.cli.options import PROGRAM, of_the_program
 from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, complain
 from evalcore.extensions import Command
 from evalcore.study.workspace.home import is_full
@@ -92,9 +92,8 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
         ),
         "explain": Command("Why CANDIDATE counts as relevant to QUERY.", "evalcore.cli.concepts:explain"),
-        "sweep": Command("Score systems over a grid of settings of nn-IoU.", "evalcore.cli.sweeps:sweep"),
-        "stability": Command(
-            "Does the ranking depend on the settings of nn-IoU?", "evalcore.cli.sweeps:stability"
+        "sweep": Command(
+            "Do scores and ranking depend on the settings of nn-IoU?", "evalcore.cli.sweeps:sweep"
         ),
         "report": Command(
             "Write verdict, figures and tables as one HTML file.", "evalcore.cli.reports:report"
@@ -110,12 +109,7 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         "duplicates": Command(
             "List images of STUDY that are nearly the same.", "evalcore.cli.studies:duplicates"
         ),
-        "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
-        "studies": Command(
-            "List the studies that were uploaded on the pages.", "evalcore.cli.systems:uploaded"
-        ),
-        "rank": Command("Write the ranking of a relevance as a run.", "evalcore.cli.export:rank"),
-        "run": Command("Write the results of SYSTEM that `score` counts.", "evalcore.cli.export:run"),
+        "rank": Command("Write the ranking of a system as a run.", "evalcore.cli.export:rank"),
         "qrels": Command("Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"),
     },
     "Concepts": {
@@ -125,12 +119,6 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         ),
         "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
         "dictionary": Command("Write who is near whom in STUDY's graph.", "evalcore.cli.concepts:neighbours"),
-        "distances": Command(
-            "Count how far apart concepts are, pair by pair.", "evalcore.cli.graph:distances"
-        ),
-        "relations": Command(
-            "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
-        ),
     },
     "Measures": {
         "metrics": Command("List metrics and relevance measures.", "evalcore.cli.measures:metrics"),
@@ -175,9 +163,7 @@ def run(arguments: Sequence[str]) -> int:
         )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
-        if isinstance(problem, click.NoSuchOption):
-            problem = why_not(problem)
-        elif "unexpected extra argument" in problem.message:
+        if "unexpected extra argument" in problem.message:
             hint = "Put a pattern of run files in quotes: --system 'ckpts/*.trec'."
             problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()

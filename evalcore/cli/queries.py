@@ -28,7 +28,7 @@ TOP = 20
 
 
 @example("queries sample --metric nnCUI@10 --show hard")
-@on_study(*all_but("interval"), "systems", "queries", csv=True)
+@on_study(*all_but("interval"), "systems", "queries", csv="those of the table.")
 @click.option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @click.option(
     "--sort",
@@ -122,18 +122,12 @@ def queries(
     places = places[result.kind(show)[places]]
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)
-    document = {
-        **request.facts(),
-        **summary,
-        **({"against_rest": {"system": against, "rest": rest or "mean"}} if against else {}),
-        "sort": "against_rest" if against else sort,
-        "show": show,
-        "queries": table,
-        **comparing.facts(limited),
-    }
+    chosen: dict[str, Any] = {"sort": "against_rest" if against else sort, "show": show, "queries": table}
+    if against:
+        chosen["against_rest"] = {"system": against, "rest": rest or "mean"}
     listed = table._replace(rows=table.rows[: top or None])
-    shown = [*comparing.lines(limited), *_shown(summary, listed, len(places))]
-    request.emit(document, shown, table)
+    items = [*comparing.over(limited), *_shown(summary, listed, len(places))]
+    request.emit(request.facts() | summary | chosen, items, table)
 
 
 def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def judgments_in(folder: Path, names: Sequence[str], *, simulated: bool) -> tupl
 
 
 @example("readers sample --simulated --relevance iou --relevance nn-iou")
-@on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
+@on_study(*all_but("pool", "interval", "undefined", "where"), csv="those of the table.")
 @of_files
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
 @click.option(

@@ -91,9 +91,7 @@ def figures(
     for file in files:
         write_pieces(folder / file.file, [file.data])
     table = Table(files, _FIGURES_COLUMNS)
-    request.emit(
-        {"study": request.whole.name, "digest": request.whole.content, "folder": out, "files": table}, [table]
-    )
+    request.emit(request.facts() | {"folder": out}, [("files", table)])
 
 
 # ``report``: a study and what was chosen about it as one HTML file to hand on or print.
@@ -120,5 +118,5 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     put_lines(out, [data.decode()])
     if reason := why_not():
         complain(f"The file includes the figure library, which adds 5 MB. {reason}")
-    result = {"study": request.whole.name, "digest": request.whole.content, "file": out, "bytes": len(data)}
-    request.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
+    facts = request.facts() | {"file": out, "bytes": len(data)}
+    request.emit(facts, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])

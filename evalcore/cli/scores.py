@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.options import COMPARED, example, gathered
-from evalcore.cli.output import TEXT_FILE, about, few, is_taken, write_csv, write_file, write_table
+from evalcore.cli.options import COMPARED, example
+from evalcore.cli.output import TEXT_FILE, about, few, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
+from evalcore.report.verdicts import as_text
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.judges import judged_sentence, judged_table
@@ -22,77 +23,30 @@ from evalcore.study.reads import readers
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Scores, Study
 
-# ``--latex``, ``--markdown`` and ``--csv``: the scores as a table for a paper, and as tidy rows.
-
-
-class Home(NamedTuple):
-    """The files that were asked for, None for those that were not."""
-
-    latex: str | None
-    markdown: str | None
-    csv: str | None
-    intervals: bool
-
-    @property
-    def wanted(self) -> bool:
-        return any((self.latex, self.markdown, self.csv))
-
-
-to_take_home = gathered(
-    "home",
-    Home,
-    click.option(
-        "--latex",
-        type=TEXT_FILE,
-        metavar="FILE.tex",
-        help="Write a LaTeX table (booktabs): systems x metrics, with its caption, best in bold, "
-        "significance against the baseline or else the best of each column; with --by also systems x "
-        "slices. - for standard output.",
-    ),
-    click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
-    click.option(
-        "--csv",
-        type=TEXT_FILE,
-        metavar="FILE.csv",
-        help="Write rows as CSV: one per system and metric, with --by also per slice.",
-    ),
-    click.option(
-        "--intervals/--no-intervals",
-        default=True,
-        show_default=True,
-        help="In these tables, the interval after each mean.",
-    ),
-)
-"""The command gets a `Home` called ``home``."""
-
-
-def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
-    """Write what was asked for; nothing where nothing was.
-
-    ``parts``: the same slice by slice: tables of systems x slices follow the one over all queries, and every
-    row names its slice.
-    """
-    if not home.wanted:
-        return
-    of = scoring_of(analysis)
-    boards = [board_of(of), *(slice_boards(of, parts) if parts is not None else ())]
-    for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
-        if file:
-            text = "\n".join(written(board, intervals=home.intervals) for board in boards)
-            write_file(file, text.splitlines(keepends=True))
-    if home.csv:
-        write_csv(home.csv, of.saved(parts))
-
 
 @example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
-@on_study(*COMPARED, "baseline", usual={"metrics": "the first three measures that the page Results offers"})
+@on_study(
+    *COMPARED,
+    "baseline",
+    usual={"metrics": "the first three measures that the page Results offers"},
+    csv="one per system and metric, with --by also per slice.",
+    paper="systems x metrics, with its caption, best in bold, significance against the baseline or else the "
+    "best of each column; with --by also systems x slices.",
+)
+@click.option(
+    "--intervals/--no-intervals",
+    default=True,
+    show_default=True,
+    help="In these tables, the interval after each mean.",
+)
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
 @click.option(
     "--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query as CSV."
@@ -103,9 +57,8 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
     help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
     "of a program, or a relevance such as nn-iou (prediction-powered intervals).",
 )
-@to_take_home
 def score(
-    request: StudyRequest, ways: Sequence[str], per_query: str | None, judge: str | None, home: Home
+    request: StudyRequest, ways: Sequence[str], per_query: str | None, judge: str | None, intervals: bool
 ) -> None:
     """Score the systems of STUDY, with intervals.
 
@@ -114,60 +67,57 @@ def score(
     comparisons with the baseline, or over all pairs of the systems scored, metric by metric.
     """
     analysis = request.analysis(metrics=request.view.metrics or default_metrics(request.study))
-    study, settings = analysis.study, request.settings
-    parts = analysis.sliced(ways) if ways else None
+    parts, of = analysis.sliced(ways) if ways else None, scoring_of(analysis)
     if per_query:
-        write_table(
-            per_query, ("query", "system", "metric", "value", "reason"), _per_query(study, analysis.scores)
-        )
-    write(home, analysis, parts)
-    if is_taken():
-        return
-    own = analysis.owed()
-    by_groups = comparing.method_of(analysis)
-    table = printed_scores(score_rows(analysis.scores, analysis.means), settings)
-    differences = comparing.differences_table(analysis, analysis.comparisons)
-    ceilings = ceilings_table(analysis.scores, settings)
-    names = analysis.view.systems
-    verdicts_ = {
-        metric: verdicts.as_text(verdicts.of_board(analysis, metric)) for metric in analysis.view.metrics
-    }
-    document = {
-        **request.facts(),
-        "scores": table,
-        "comparisons": differences,
-        "verdicts": verdicts_,
-        "counts": Table(analysis.scores, _COUNTS),
-        **comparing.facts(study, own),
-        **request.facts_of_files(),
-        **({"reads_captions": reading} if (reading := readers(names, study.looks)) else {}),
-        **({"ceilings": ceilings} if ceilings.rows else {}),
-    }
-    shown = [
-        *comparing.lines(study),
-        *_shown(analysis, table, differences, by_groups),
-        *verdicts_.values(),
-        *_limited(ceilings),
-        *([plain(said)] if (said := names_in_words(names, study.looks)) else []),
-        *comparing.lines_of_seeds(analysis.scores),
-        *comparing.owed_lines(study, own),
-    ]
+        header = ("query", "system", "metric", "value", "reason")
+        write_table(per_query, header, _per_query(analysis.study, analysis.scores))
+
+    def on_paper(write: Callable[..., str]) -> str:
+        boards = [board_of(of), *(slice_boards(of, parts) if parts is not None else ())]
+        return "\n".join(write(board, intervals=intervals) for board in boards)
+
+    request.emit(
+        request.facts(),
+        _items(request, analysis, parts, judge),
+        of.saved(parts),
+        latex=lambda: on_paper(as_latex),
+        markdown=lambda: on_paper(as_markdown),
+    )
+
+
+def _items(
+    request: StudyRequest, analysis: Analysis, parts: Sliced | None, judge: str | None
+) -> Iterator[Item]:
+    study, view, scores = analysis.study, analysis.view, analysis.scores
+    settings, own, method = view.settings, analysis.owed(), comparing.method_of(analysis)
+    yield from comparing.over(study, own)
+    yield about(study, len(scores[0].queries), analysis.means[0])
+    yield "scores", printed_scores(score_rows(scores, analysis.means), settings)
+    yield from _of_lists(scores)
+    yield from _compared(analysis, method)
+    yield {"verdicts": (said := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
+    yield from said.values()
+    yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
+    if (ceilings := ceilings_table(scores, settings)).rows:
+        yield "\nThe lists are too short to reach 1: an image that is missing from a list cannot count."
+        yield "ceilings", ceilings
+    if reading := readers(view.systems, study.looks):
+        yield {"reads_captions": reading}
+        yield plain(names_in_words(view.systems, study.looks))
+    yield from comparing.lines_of_seeds(scores)
+    yield from comparing.owed_lines(study, own)
     if judge:
         judged = analysis.judged(judge)
-        document["judge"] = judged_table(judged)
-        shown += [
-            f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++.",
-            document["judge"],
-        ]
-        shown.append(judged_sentence(judged))
+        yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."
+        yield "judge", judged_table(judged)
+        yield judged_sentence(judged)
     means = [interval.n_independent for interval in analysis.means]
-    pairs_compared = [comparison.n_independent for comparison in analysis.comparisons]
+    pairs = [comparison.n_independent for comparison in analysis.comparisons]
     if parts is not None:
-        document["slices"], document["slice_comparisons"] = comparing.tables(parts, by_groups)
-        shown += comparing.shown(parts, by_groups)
+        yield from comparing.sliced_items(parts, method)
         means += [row.mean.n_independent for row in parts.means]
-        pairs_compared += [row.found.n_independent for row in parts.differences]
-    request.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])
+        pairs += [row.found.n_independent for row in parts.differences]
+    yield from few(means, settings, differences=pairs)
 
 
 _COUNTS = (
@@ -176,34 +126,32 @@ _COUNTS = (
 )
 
 
-def _shown(analysis: Analysis, table: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    scores, first = analysis.scores, analysis.means[0]
-    yield about(analysis.study, len(scores[0].queries), first)
-    yield table
-    counted = "as the last place" if all(lower_is_better(score.metric) for score in scores) else "0"
+def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
+    """What the columns about the lists say."""
+    lower = [lower_is_better(score.metric) for score in scores]
+    counted = "as the last place" if all(lower) else "0"
     yield (
         f"missing: not answered, counted {counted}; short: fewer than K results; tied: rank K shares its "
         "score."
     )
-    if any(lower_is_better(score.metric) for score in scores):
+    if any(lower):
         yield (
             "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "
             "unknown and counts as the last place, as for queries not answered; the score is then an upper "
             "bound."
         )
-    if compared.rows:
-        fixed = analysis.view.baseline
-        other = "" if method == first.method else f" Intervals of differences: {method}."
+
+
+def _compared(analysis: Analysis, method: str) -> Iterator[Item]:
+    """The differences, and how they were tested."""
+    compared, fixed = analysis.comparisons, analysis.view.baseline
+    table = comparing.differences_table(analysis, compared)
+    yield {"comparisons": table}
+    if compared:
+        other = "" if method == analysis.means[0].method else f" Intervals of differences: {method}."
         yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}:{other}"
-        yield from comparing.tests_in_words(compared.rows)
-        yield compared.without("baseline") if fixed else compared
-
-
-def _limited(ceilings: Table) -> Iterator[str | Table]:
-    """How good lists of these lengths could be at most, where that is below 1."""
-    if ceilings.rows:
-        yield "\nThe lists are too short to reach 1: an image that is missing from a list cannot count."
-        yield ceilings
+        yield from comparing.tests_in_words(compared)
+        yield table.without("baseline") if fixed else table
 
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:

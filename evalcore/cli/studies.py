@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import Whole, example
-from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
+from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.coverage import coverage, kinds_of_study
+from evalcore.evaluate.coverage import coverage, kinds_of_study, relations_of
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import files_agree, judgment_files
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
-from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
+from evalcore.results.study import duplicates_table, kinds_table, parts_table, relations_table, returned_table
 from evalcore.study.fixing import correct, study_and_problems, write_corrected
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
@@ -116,23 +116,20 @@ def _say_what(request: StudyRequest) -> int:
     table = Table(
         files,
         (
-            also("file", lambda file: plain(file.file)),
+            Column("file", head="file", text=plain),
+            Column("kind"),
             also("what it is", "title"),
-            also("contents", "holds"),
-            also("system", lambda file: plain(file.system)),
+            Column("contents", "holds", "contents"),
+            Column("system", head="system", text=plain),
         ),
     )
-    document = {
-        "files": [
-            {"file": file.file, "kind": file.kind, "contents": file.holds, "system": file.system}
-            for file in files
-        ],
+    facts = {
         "errors": report.total("error"),
         "warnings": report.total("warning"),
         "problems": [problem.as_dict() for problem in report.problems],
     }
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
-    emit(document, (table, "", *_problems(report), counted), json=request.json)
+    request.emit(facts, [("files", table), "", *_problems(report), counted])
     return 2 if report.total("error") else 0
 
 
@@ -151,6 +148,7 @@ def _check_document(
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
+        "relations": [asdict(use) for use in relations_of(study)] if study else [],
         "concept_kinds": _kinds_document(study),
         **_judgments_document(study),
     }
@@ -212,6 +210,8 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
+    if len(uses := relations_of(study)) > 1:
+        yield from ("", relations_table(uses))
     yield from _kinds(study)
     for name, table in _judgments_document(study).items():
         yield from ("", table) if table.rows else ()
@@ -269,7 +269,7 @@ BITS = 256
 
 
 @example("duplicates sample --near 8")
-@on_study(csv=True, runs=False)
+@on_study(csv="those of the table.", runs=False)
 @click.option(
     "--near",
     type=Whole(0, BITS),
@@ -305,18 +305,8 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
         f"{pluralize(result.n_same_caption, 'pair')} of {pluralize(result.n_captions, 'caption')} "
         f"{_are(result.n_same_caption)} identical."
     )
-    request.emit(
-        {
-            "study": opened.name,
-            "digest": opened.digest,
-            "near": near,
-            "n_pictures": result.n_pictures,
-            "n_captions": result.n_captions,
-            "pairs": table,
-        },
-        [head, table] if table.rows else [head],
-        table,
-    )
+    facts = {"near": near, "n_pictures": result.n_pictures, "n_captions": result.n_captions}
+    request.emit(request.facts() | facts, [head, ("pairs", table)], table)
 
 
 def _are(n: int) -> str:

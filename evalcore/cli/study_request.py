@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_csv, as_json, choice_option, gathered
-from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line
+from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, gathered
+from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line, write_file
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import chosen_of, select
 from evalcore.evaluate.fusion import is_fused
-from evalcore.results.rows import Column, Table, plain
+from evalcore.results.rows import Column, plain
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.given_runs import may_be_file, run_files, with_runs
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from evalcore.cli.options import Command
+    from evalcore.cli.output import Item
     from evalcore.evaluate.analysis import Analysis
+    from evalcore.results.rows import Table
     from evalcore.values.model import Study
     from evalcore.values.plugins import Plugin
     from evalcore.values.settings import Settings, Unknown
@@ -111,14 +113,16 @@ class StudyRequest:
     """What the options that commands on studies share say.
 
     folder: of the study. view: the choices, those the command does not take as they are by default. json: one
-    document instead of tables. csv: the file that takes the rows, or None. runs: (system, file) that join
-    the study.
+    document instead of tables. csv, latex, markdown: the files that take rows and a table for a paper, or
+    None. runs: (system, file) that join the study.
     """
 
     folder: str
     view: View
     json: bool
-    csv: str | None
+    csv: str | None = None
+    latex: str | None = None
+    markdown: str | None = None
     runs: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -169,14 +173,27 @@ class StudyRequest:
         return limited(self.study, names or None, queries=queries, settings=self.settings)
 
     def emit(
-        self, document: Mapping[str, Any], shown: Iterable[str | Table], rows: Table | None = None
+        self,
+        facts: Mapping[str, Any],
+        items: Iterable[Item],
+        rows: Table | None = None,
+        *,
+        latex: Callable[[], str] | None = None,
+        markdown: Callable[[], str] | None = None,
     ) -> None:
-        """Print the answer, and write the rows where CSV is wanted: conditions in a column of their own."""
+        """Print the answer, and write the files that are wanted.
+
+        ``facts``, ``items``: see `output.emit`. ``rows``: of the CSV, conditions in a column of their own.
+        ``latex``, ``markdown``: give the table for a paper.
+        """
+        for file, write in ((self.latex, latex), (self.markdown, markdown)):
+            if file is not None and write is not None:
+                write_file(file, write().splitlines(keepends=True))
         if rows is not None and self.view.where:
             conditions = "; ".join(self.study.where)
             rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
         used = [f"Plugins: {'; '.join(map(str, self.plugins()))}."] if self.plugins() else []
-        emit(document, chain(shown, used), json=self.json, csv=self.csv, csv_rows=rows)
+        emit(facts, chain(items, used), json=self.json, csv=self.csv, csv_rows=rows)
 
     def plugins(self) -> list[Plugin]:
         """The functions of the user that took part: named in options, or readers of files."""
@@ -218,16 +235,17 @@ def on_study(
     usual: Mapping[str, str] = MappingProxyType({}),
     argument: bool = True,
     optional: bool = False,
-    csv: bool = False,
+    csv: str = "",
+    paper: str = "",
     runs: bool = True,
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
     takes: the choices that can change what it computes; ``--json`` is always there. usual: {choice: what
     counts where it is left out}, in words; metrics are required unless they are among them. argument: False
-    for a command with an option ``--study`` of its own. optional: STUDY can be left out. csv: there is also
-    ``--csv``. runs: whether it reads the runs of the study, and so asks what becomes of unknown ids in them
-    (``--unknown``).
+    for a command with an option ``--study`` of its own. optional: STUDY can be left out. csv: what its
+    ``--csv`` writes, "" for a command without; paper: the same of ``--latex`` and ``--markdown``. runs:
+    whether it reads the runs of the study, and so asks what becomes of unknown ids in them (``--unknown``).
     """
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
@@ -235,7 +253,8 @@ def on_study(
     on_asked = gathered(
         "request",
         _asked,
-        *([as_csv("those of the table.")] if csv else []),
+        *([as_csv(csv)] if csv else []),
+        *(as_paper(paper) if paper else []),
         *([with_settings_file(shared)] if shared else []),
         *declared,
         as_json,
@@ -255,9 +274,15 @@ def on_study(
 
 
 def _asked(
-    json_wanted: bool, study: str | None = "", csv_path: str | None = None, **choices: Any
+    json_wanted: bool,
+    study: str | None = "",
+    csv_path: str | None = None,
+    latex: str | None = None,
+    markdown: str | None = None,
+    **choices: Any,
 ) -> StudyRequest:
-    return StudyRequest(study or "", view_of({"unknown": "zero"} | choices), json_wanted, csv_path)
+    view = view_of({"unknown": "zero"} | choices)
+    return StudyRequest(study or "", view, json_wanted, csv_path, latex, markdown)
 
 
 def open_clean(path: str, unknown: Unknown) -> Study:

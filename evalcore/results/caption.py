@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.values.plugins import used_in
@@ -15,6 +16,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.results.scores import Scoring
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
@@ -65,6 +67,18 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
         if sum(len(text.split()) for text in (*kept, sentence)) <= MOST_WORDS:
             kept.append(sentence)
     return short, tuple(kept)
+
+
+def caption_of_pairs(analysis: Analysis, comparisons: Sequence[Comparison]) -> str:
+    """The caption of a table of differences: what, n, interval, test."""
+    first, metrics = comparisons[0], list(dict.fromkeys(row.metric for row in comparisons))
+    ns = {row.n_pairs for row in comparisons}
+    what = f"Differences under {metrics[0] if len(metrics) == 1 else f'{len(metrics)} measures'}"
+    interval = method_of_differences(analysis.view.settings)
+    return (
+        f"{cut(f'{what}, {analysis.study.name}', SHORTEST)}; n = {_range(ns)} queries, paired. "
+        f"{first.level:.0%} interval: {interval}. p: {first.test}; {over_what(comparisons)}."
+    )
 
 
 def _best(metrics: Sequence[str]) -> str:

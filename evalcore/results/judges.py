@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evalcore.results.rows import Column, Table, decimals, ends_text, percent, signed, whole
-from evalcore.values.writing import count, listed, pluralize, span
+from evalcore.results.rows import Column, Table, decimals, ends, percent, signed, whole
+from evalcore.values.writing import count, listed, pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile, MeasureAgrees
 
@@ -100,36 +100,16 @@ def agreement_of_files(rows: Sequence[FilesAgree]) -> Table:
             Column("alpha", "alpha.value", "alpha", decimals).on_page(
                 "Agreement (α)", help="Krippendorff’s alpha: 1 full agreement, 0 as by chance."
             ),
-            *_interval("alpha"),
+            *ends("alpha.", name="alpha", title="95% interval"),
             Column("kappa", "kappa.value", "kappa", decimals).on_page(
                 "Weighted κ", help="Cohen’s kappa, quadratic weights.", expert=True
             ),
-            *_interval("kappa", "95% interval of κ", expert=True),
+            *ends("kappa.", name="kappa", title="95% interval of κ", expert=True),
             *_of_systems(),
             Column("level"),
             Column("people"),
         ),
     )
-
-
-def _interval(of: str, title: str = "95% interval", *, expert: bool = False) -> tuple[Column, ...]:
-    """The ends of an estimate: two columns in files, one for people, "-" where there are none."""
-
-    def end(which: str) -> Callable[[Any], float | None]:
-        return lambda row: None if (it := getattr(row, of)) is None else getattr(it, which)
-
-    def both(row: Any) -> tuple[float, float] | None:
-        it = getattr(row, of)
-        return None if it is None or it.low != it.low else (it.low, it.high)
-
-    def text(ends: tuple[float, float] | None) -> str:
-        return "-" if ends is None else ends_text(ends)
-
-    def cell(ends: tuple[float, float] | None) -> str:
-        return "–" if ends is None else _span(ends)
-
-    shown = Column("", both, "interval", text).on_page(title, cell=cell, expert=expert)
-    return Column(f"{of}_low", end("low")), Column(f"{of}_high", end("high")), shown
 
 
 def _of_systems() -> tuple[Column, ...]:
@@ -138,18 +118,13 @@ def _of_systems() -> tuple[Column, ...]:
     def value(row: Any) -> float | None:
         return None if row.systems is None or not row.systems.n else row.systems.value
 
-    def n(row: Any) -> int | None:
-        return None if row.systems is None else row.systems.n
-
     return (
-        Column(
-            "tau_systems", value, "tau of systems", lambda tau: "-" if tau is None else decimals(tau)
-        ).on_page(
+        Column("tau_systems", value, "tau of systems", decimals).on_page(
             "Same order of systems (τ)",
             help="Kendall’s tau-b of the systems’ mean nDCG of the top k: 1 the same order, −1 the reverse.",
         ),
-        *_interval("systems", "95% interval of τ", expert=True),
-        Column("n_systems", n, "systems", lambda n: "-" if n is None else whole(n)),
+        *ends("systems.", name="systems", title="95% interval of τ", expert=True),
+        Column("n_systems", "systems.n", "systems", whole),
     )
 
 
@@ -165,7 +140,7 @@ def measures_judged_table(rows: Sequence[MeasureAgrees]) -> Table:
                 help="Kendall’s tau-b of the measure and the grades of a query’s results, mean over queries: "
                 "1 the same order, 0 no relation.",
             ),
-            *_interval("within"),
+            *ends("within.", name="within", title="95% interval"),
             Column("n_queries", "within.n", "queries", whole).on_page("Queries"),
             Column("n", "pairs", "results", whole).on_page("Judged results"),
             *_of_systems(),
@@ -184,17 +159,12 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
             Column("metric", head="metric").on_page("Measure", expert=True),
             Column("judge", head=None),
             Column("mean", "powered.mean", "mean", decimals).on_page("Score"),
-            *_ends("ci_low", "ci_high", "powered"),
-            Column("", lambda of: (of.powered.low, of.powered.high), "interval", ends_text).on_page(
-                f"{percents} interval", cell=_span
-            ),
+            *ends("powered.", title=f"{percents} interval"),
             Column("people_mean", "people.mean", "people alone", decimals).on_page("People alone"),
-            *_ends("people_ci_low", "people_ci_high", "people"),
-            Column("", lambda of: (of.people.low, of.people.high), "interval", ends_text).on_page(
-                f"{percents} interval, people alone", cell=_span
-            ),
+            *ends("people.", name="people_ci", title=f"{percents} interval, people alone"),
             Column("lead", "lead.mean", "to the best", lambda value: "-" if value is None else signed(value)),
-            *_ends("lead_low", "lead_high", "lead"),
+            Column("lead_low", "lead.low"),
+            Column("lead_high", "lead.high"),
             Column("tuning", "powered.tuning", "trust", decimals).on_page(
                 "Trust in the judge", expert=True, help="0 not at all, 1 fully: the power tuning of PPI++."
             ),
@@ -204,14 +174,6 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
             Column("ci_level", "level"),
         ),
     )
-
-
-def _span(ends: tuple[float, float]) -> str:
-    return span(*ends)
-
-
-def _ends(low: str, high: str, of: str) -> tuple[Column, Column]:
-    return Column(low, f"{of}.low"), Column(high, f"{of}.high")
 
 
 def judged_sentence(rows: Sequence[JudgedScore]) -> str:

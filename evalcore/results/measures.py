@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from operator import itemgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.registry import describe
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power, RankSwap
-    from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 
 
@@ -46,19 +46,17 @@ METRIC_COLUMNS = tuple(map(Column, ("name", "title", "example", "formula", "rang
 def agreement_table(agreement: Agreement) -> Table:
     """Both rank correlations of every two measures."""
     columns = (
-        also("measure", lambda pair: agreement.measures[pair[0]]).in_file("measure"),
-        also("measure", lambda pair: agreement.measures[pair[1]]).in_file("other_measure"),
-        also("tau", lambda pair: agreement.kendall[pair], decimals).in_file("kendall_tau_b"),
-        also("rho", lambda pair: agreement.spearman[pair], decimals).in_file("spearman_rho"),
+        Column("a", lambda pair: agreement.measures[pair[0]], "measure").in_file("measure"),
+        Column("b", lambda pair: agreement.measures[pair[1]], "measure").in_file("other_measure"),
+        Column("kendall", lambda pair: float(agreement.kendall[pair]), "tau", decimals).in_file(
+            "kendall_tau_b"
+        ),
+        Column("spearman", lambda pair: float(agreement.spearman[pair]), "rho", decimals).in_file(
+            "spearman_rho"
+        ),
     )
     facts = {"level": agreement.level, "n": agreement.n, "left_out": agreement.left_out}
     return Table(list(combinations(range(len(agreement.measures)), 2)), columns, facts)
-
-
-def matrix(values: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
-    """Every two measures and one correlation of theirs."""
-    pairs = combinations(range(len(measures)), 2)
-    return [{"a": measures[i], "b": measures[j], "value": float(values[i, j])} for i, j in pairs]
 
 
 def disagreements_table(study: Study, listed: Sequence[Disagreement], **between: str) -> Table:
@@ -75,8 +73,32 @@ def disagreements_table(study: Study, listed: Sequence[Disagreement], **between:
     return Table(listed, columns, between)
 
 
-def power_table(powers: Sequence[Power], names: Mapping[str, str], facts: Mapping[str, Any]) -> Table:
-    """How many pairs of systems each measure separates; ``names``: measures as they are written."""
+def means_of(scores: MeasureScores) -> dict[str, dict[str, float]]:
+    """{metric: {system: mean}}."""
+    return {
+        metric: dict(zip(scores.systems, scores.means[:, place].tolist(), strict=True))
+        for place, metric in enumerate(scores.metrics)
+    }
+
+
+def power_table(
+    powers: Sequence[Power],
+    names: Mapping[str, str],
+    facts: Mapping[str, Any],
+    *,
+    means: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+) -> Table:
+    """How many pairs of systems each measure separates; ``names``: measures as they are written.
+
+    ``means``: of the systems under each metric, for JSON.
+    """
+
+    def pairs(row: Power) -> list[dict[str, Any]]:
+        columns = (row.differences.tolist(), row.p.tolist(), row.p_corrected.tolist())
+        return [
+            {"a": a, "b": b, "difference": difference, "p": p, "p_corrected": corrected}
+            for (a, b), difference, p, corrected in zip(row.pairs, *columns, strict=True)
+        ]
 
     def largest_missed(row: Power) -> float | None:
         pairs = zip(row.differences, row.p_corrected, strict=True)
@@ -94,6 +116,8 @@ def power_table(powers: Sequence[Power], names: Mapping[str, str], facts: Mappin
         only_saved("largest_difference_not_separated", largest_missed).on_page(
             "Largest difference not separated", cell=lambda gap: "none" if gap is None else number(gap)
         ),
+        Column("means", lambda row: means.get(row.metric, {})).in_file(""),
+        Column("pairs", pairs).in_file(""),
         only_shown("What it looks at", lambda row: describe(row.measure).plain),
         only_saved("level"),
         only_saved("n", "n_queries"),

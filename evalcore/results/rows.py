@@ -9,7 +9,6 @@ pages and their files, `report.html` for reports.
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,17 +40,17 @@ def percent(share: float, places: int = 0) -> str:
     return "-" if math.isnan(share) else f"{share:.{places}%}"
 
 
-def interval(low: float, high: float) -> str:
-    """An interval for a table."""
-    return "-" if math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
+def interval(low: float | None, high: float | None) -> str:
+    """An interval for a table; ``-`` where there is none."""
+    return "-" if low is None or math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
 
 
-def whole(number: int) -> str:
-    """A count for a table, thousands apart."""
-    return f"{number:,}"
+def whole(number: int | None) -> str:
+    """A count for a table, thousands apart; ``-`` where there is none."""
+    return "-" if number is None else f"{number:,}"
 
 
-def ends_text(pair: tuple[float, float]) -> str:
+def ends_text(pair: tuple[float | None, float | None]) -> str:
     """Both ends of an interval for a table."""
     return interval(*pair)
 
@@ -150,7 +149,8 @@ def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Co
 
 def span(of: str = "", head: str = "interval") -> Column:
     """An interval as a cell of tables for people; ``of`` as in `ends`."""
-    return also(head, attrgetter(f"{of}low", f"{of}high"), ends_text)
+    low, high = Column("", f"{of}low"), Column("", f"{of}high")
+    return also(head, lambda row: (low.of(row), high.of(row)), ends_text)
 
 
 def ends(
@@ -161,15 +161,22 @@ def ends(
     title: str | None = None,
     cell: Callable[[float, float], str] = writing.span,
     help: str = "",
+    expert: bool = False,
 ) -> tuple[Column, ...]:
     """An interval: for people one cell, elsewhere ``{name}_low`` and ``{name}_high``.
 
-    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``. title,
-    cell, help: above it on a page, None where pages leave it out, and how its ends are written there.
+    of: what stands before ``low`` and ``high`` in the names of the attributes, such as ``mean.``; an interval
+    that is not there has neither. title, cell, help, expert: above it on a page, None where pages leave it
+    out, and how its ends are written there.
     """
+
+    def shown(pair: tuple[float | None, float | None]) -> str:
+        low, high = pair
+        return writing.NOTHING if low is None or high is None else cell(low, high)
+
     both = span(of, head)
     if title is not None:
-        both = both.on_page(title, cell=lambda pair: cell(*pair), help=help)
+        both = both.on_page(title, cell=shown, help=help, expert=expert)
     return both, Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
 
 

@@ -11,7 +11,6 @@ from evalcore.results.rows import (
     also,
     decimals,
     ends,
-    named,
     only_saved,
     only_shown,
     system_name,
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import Standing, SweepRow
+    from evalcore.evaluate.sweep import Stability, Standing, SweepRow
     from evalcore.values.model import Interval
 
 _SCORE = "%.4f"
@@ -61,32 +60,68 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
     return Table(rows, columns)
 
 
-def standings_columns(reference: Standing, heads: Sequence[str] = ()) -> tuple[Column, ...]:
-    """Who leads at a setting, by how much, and how alike the order is to that at the reference.
+class RankedAt(NamedTuple):
+    """The systems at one setting under one metric; ``tau``: how similar the order is to that in use."""
+
+    metric: str
+    standing: Standing
+    tau: float
+
+
+def ranked_at(metric: str, standings: Sequence[Standing], reference: Standing) -> list[RankedAt]:
+    """Rows of `standings_table`; ``reference``: what their order is compared with."""
+    return [RankedAt(metric, standing, tau_of(reference, standing)) for standing in standings]
+
+
+def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Table:
+    """Who leads at a setting, by how much, and how similar the order is to that at the setting in use.
 
     ``heads``: the settings that stand first in the terminal.
     """
 
-    def systems(standing: Standing) -> list[dict[str, Any]]:
+    def systems(row: RankedAt) -> list[dict[str, Any]]:
+        of = row.standing
         return [
             {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-            for name, mean in zip(standing.order, standing.means, strict=True)
+            for name, mean in zip(of.order, of.means, strict=True)
         ]
 
     def short(value: Any) -> str:
         return f"{value:g}" if isinstance(value, float) else str(value)
 
-    return (
-        *(also(name, f"settings.{name}", short) for name in heads),
-        *(Column(name, f"settings.{name}") for name in ("alpha", "threshold", "count_rule", "direction")),
-        Column("leader", lambda standing: standing.order[0], "leader"),
-        Column("second", lambda standing: (*standing.order, None)[1], "second", lambda name: name or "-"),
-        Column("lead", None, "lead", decimals),
-        *ends(head="95% interval"),
-        *named("clear"),
-        Column("tau", lambda standing: tau_of(reference, standing), "tau", lambda value: decimals(value, 3)),
+    settings = ("alpha", "threshold", "count_rule", "direction")
+    columns = (
+        Column("metric", head="metric"),
+        *(also(name, f"standing.settings.{name}", short) for name in heads),
+        *(Column(name, f"standing.settings.{name}") for name in settings),
+        Column("leader", lambda row: row.standing.order[0], "leader"),
+        Column("second", lambda row: (*row.standing.order, None)[1], "second", lambda name: name or "-"),
+        Column("lead", "standing.lead", "lead", decimals),
+        *ends("standing.", head="95% interval"),
+        Column("clear", "standing.clear"),
+        Column("tau", head="tau", text=lambda value: decimals(value, 3)),
         Column("systems", systems).in_file(""),
     )
+    return Table(rows, columns)
+
+
+def crossovers_table(found: Sequence[Stability]) -> Table:
+    """Where one system overtakes another as alpha grows, linear between the alphas tried."""
+    rows = [(of.metric, crossover) for of in found for crossover in of.crossovers]
+
+    def of(name: str) -> Column:
+        return Column(name, lambda row: getattr(row[1], name))
+
+    columns = (
+        Column("metric", lambda row: row[0], "metric"),
+        of("threshold")._replace(head="threshold"),
+        of("alpha")._replace(head="alpha", text=lambda alpha: decimals(alpha, 3)),
+        of("between"),
+        of("winner")._replace(head="overtakes"),
+        of("loser")._replace(head="is overtaken"),
+        of("clear")._replace(head="", text=lambda sure: "clear" if sure else "too close to call"),
+    )
+    return Table(rows, columns)
 
 
 class Placed(NamedTuple):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.board import LOWER, NOTHING
+from evalcore.results.caption import SHORTEST, cut, number
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
-from evalcore.results.writers import escape_latex, tabular
+from evalcore.results.writers import escape_latex, in_table, tabular
 from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
@@ -17,11 +18,20 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures import TableCell, TableOne
 
 
-def table_one(table: TableOne, labels: Sequence[str]) -> str:
+def caption_of(table: TableOne, study: str) -> str:
+    """What the table holds, over how many queries, and what its marks say."""
+    return (
+        f"Precision in percent of {number(len(table.systems), 'measure')}, {cut(study, SHORTEST)}; n = "
+        f"{table.n_asked:,} queries. Bold: highest. {LOWER}: significantly lower than the best of the column "
+        f"(p < .05, {table.correction})."
+    )
+
+
+def table_one(table: TableOne, labels: Sequence[str], *, study: str) -> str:
     """Measures as rows, label targets as groups of columns with one column per depth; percent.
 
-    Bold is the highest of a column, `board.LOWER` marks what is significantly lower. Needs the package
-    booktabs.
+    Bold is the highest of a column, `board.LOWER` marks what is significantly lower. A comment names test,
+    seed and ties. Needs the package booktabs.
     """
     groups = [(target, list(members)) for target, members in groupby(table.metrics, key=_target)]
     spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape_latex(target)}}}" for target, of in groups)
@@ -35,8 +45,8 @@ def table_one(table: TableOne, labels: Sequence[str]) -> str:
         for label, row in zip(labels, table.cells, strict=True)
     ]
     head = [rf" & {spans} \\", " ".join(rules), rf"Measure & {depths} \\"]
-    lines = ["% " + _method(table), *tabular(f"l{'r' * len(table.metrics)}", head, [rows])]
-    return "\n".join(lines) + "\n"
+    body = tabular(f"l{'r' * len(table.metrics)}", head, [rows])
+    return "\n".join(["% " + _method(table), *in_table(body, caption_of(table, study))]) + "\n"
 
 
 class CellOf(NamedTuple):
@@ -60,7 +70,7 @@ def cells_table(table: TableOne) -> Table:
         Column("metric", head="metric"),
         only_saved("k", lambda row: parse_metric(row.metric).cutoff),
         Column("mean", "cell.interval.mean", "mean", decimals),
-        also("", lambda row: "*" if row.cell.best else LOWER if is_lower(row.cell) else ""),
+        also("", lambda row: "best" if row.cell.best else LOWER if is_lower(row.cell) else ""),
         *ends("cell.interval.")[1:],
         span("cell.interval."),
         *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
@@ -104,7 +114,6 @@ def is_lower(cell: TableCell) -> bool:
 
 def _method(table: TableOne) -> str:
     return (
-        f"Precision in percent, {table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: "
-        f"{table.ties}. Bold: highest; double dagger: significantly lower ({table.test}, {table.correction} "
-        "per column, p < .05)."
+        f"{table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: {table.ties}; {table.test}, "
+        f"{table.correction} per column, p < .05."
     )

@@ -32,7 +32,7 @@ def signed_fixed(value: float) -> str:
 _ON_PAPER: dict[Callable[[Any], str], Callable[[Any], str]] = {
     decimals: lambda value: writing.NOTHING if value is None else writing.fixed(value),
     signed: signed_fixed,
-    ends_text: lambda pair: writing.span(*pair, places=4),
+    ends_text: lambda pair: writing.NOTHING if None in pair else writing.span(*pair, places=4),
     p_text: writing.p_value,
 }
 _NUMBER = re.compile(r"[<>] |[-+−]?[\d\[]|[–-]?$")
@@ -176,10 +176,13 @@ def latex(table: Table, *, caption: str = "") -> str:
     body = [" & ".join(map(escape_latex, row)) for row in rows]
     columns = "".join("r" if number else "l" for number in numbers)
     lines = tabular(columns, [" & ".join(map(escape_latex, heads)) + r" \\"], [body])
-    if caption:
-        above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}"]
-        lines = [*above, *lines, r"\end{table}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(in_table(lines, caption) if caption else lines) + "\n"
+
+
+def in_table(lines: Sequence[str], caption: str) -> list[str]:
+    """The lines of a tabular in a ``table`` with its caption."""
+    above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}"]
+    return [*above, *lines, r"\end{table}"]
 
 
 def latex_label(text: str) -> str:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.options import leaves
+from evalcore.cli.groups import leaves
 
 SCORE = ("score", "data", "--metric", "nnCUI@10", "--metric", "P(organ)@5", "--baseline", "hog")
 

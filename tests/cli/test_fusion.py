@@ -29,7 +29,7 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
     shutil.copytree("data", copy)
     (copy / "systems" / "both").mkdir()
     out = copy / "systems" / "both" / "run.trec"
-    assert run(["run", "data", f"{method}:hog+texture", "--out", str(out)]) == 0
+    assert run(["rank", "data", "--system", f"{method}:hog+texture", "--out", str(out)]) == 0
     found = document(
         capsys, "score", str(copy), *METRICS, "--system", "both", "--system", f"{method}:texture+hog"
     )
@@ -39,18 +39,18 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
 
 
 def test_without_a_file_json_is_one_document_with_the_run(capsys):
-    found = document(capsys, "run", "data", "rrf:hog+texture", "--depth", "3")
-    assert run(["run", "data", "rrf:hog+texture", "--depth", "3"]) == 0
+    found = document(capsys, "rank", "data", "--system", "rrf:hog+texture", "--depth", "3")
+    assert run(["rank", "data", "--system", "rrf:hog+texture", "--depth", "3"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert {(query, image): value for query, of in found["run"].items() for image, value in of.items()} == {
         (query, image): float(score) for query, _, image, _, score, _ in rows
     }
-    assert (found["system"], found["top"]) == ("rrf:hog+texture", 3)
+    assert (found["system"], found["depth"]) == ("rrf:hog+texture", 3)
 
 
 def test_rrf_of_the_command_by_rank(tmp_path):
     out = tmp_path / "fused.csv"
-    assert run(["run", "data", "rrf(k=10):hog+texture", "--depth", "5", "--out", str(out)]) == 0
+    assert run(["rank", "data", "--system", "rrf(k=10):hog+texture", "--depth", "5", "--out", str(out)]) == 0
     found = pd.read_csv(out)
     assert found.groupby("query").size().max() == 5
     runs = []
@@ -80,9 +80,9 @@ def test_a_fused_system_as_a_baseline_in_any_order(capsys):
 
 
 def test_one_system_and_a_wrong_constant_are_refused(capsys):
-    assert run(["run", "data", "rrf:hog+hog"]) == 2
+    assert run(["rank", "data", "--system", "rrf:hog+hog"]) == 2
     assert "at least two different systems" in capsys.readouterr().err
-    assert run(["run", "data", "rrf(k=-1):hog+texture"]) == 2
+    assert run(["rank", "data", "--system", "rrf(k=-1):hog+texture"]) == 2
     assert "above 0" in capsys.readouterr().err
     assert run(["score", "data", *METRICS, "--system", "rrf:hog+nothing"]) == 2
     assert "No system called 'nothing'" in capsys.readouterr().err

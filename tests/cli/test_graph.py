@@ -91,16 +91,3 @@ def test_neighbourhood(call, folder) -> None:
     lines = call("neighbours", "Vein", "--within", 1).splitlines()
     assert len(lines) == 4 and lines[1].split()[-1] == "0"
     assert "is not in the range" in call("neighbours", "Vein", "--within", 5, expected=2)
-
-
-def test_distances(call) -> None:
-    """3-4 two apart, 5-6 one, no path between these; 99 not in the graph; concept 3 in three images."""
-    found = json.loads(call("distances", "--json"))
-    assert (found["n_concepts"], found["n_known"]) == (5, 4)
-    assert [(row["distance"], row["pairs"], row["weighted"]) for row in found["distances"]] == [
-        ("1", 1, 1),
-        ("2", 1, 3),
-        ("no path", 4, 8),
-        ("not in graph", 4, 6),
-    ]
-    assert call("distances").splitlines()[0] == "4 of 5 concepts are in the graph."

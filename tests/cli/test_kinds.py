@@ -55,7 +55,7 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
         said(capsys, "sweep", "data", "--metric", label, "--system", "hog", "--alphas", "0.5", "--json")
     )
     assert json.dumps(scored["scores"][0]["mean"]) in json.dumps(swept)
-    ranked = said(capsys, "rank", "data", "--relevance", "nn-iou[finding]", "--depth", "1")
+    ranked = said(capsys, "rank", "data", "--system", "@nn-iou[finding]", "--depth", "1")
     assert "SYN_001" in ranked
     explained = json.loads(
         said(capsys, "explain", "data", "SYN_001", "SYN_010", "--relevance", "nn-iou[ic]", "--json")
@@ -63,7 +63,7 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
     adds = sum(one["adds"] for one in explained["weighed"]["nn-iou[ic]"])
     assert adds == pytest.approx(explained["values"]["nn-iou[ic]"])
     assert json.loads(said(capsys, "metrics", "data", "--relevance", "dice[finding]", "--json"))["measures"]
-    assert run(["rank", "data", "--relevance", "nn-iou[findin]"]) == 2
+    assert run(["rank", "data", "--system", "@nn-iou[findin]"]) == 2
     assert "Did you mean: finding" in capsys.readouterr().err
 
 

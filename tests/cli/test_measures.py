@@ -68,7 +68,7 @@ def test_agreement_on_pairs(call, document, folder):
     expected = {
         (MEASURES[i], MEASURES[j]): pytest.approx(found.kendall[i, j]) for i, j in combinations(range(3), 2)
     }
-    assert {(one["a"], one["b"]): one["value"] for one in printed["kendall"]} == expected
+    assert {(one["a"], one["b"]): one["kendall"] for one in printed["correlations"]} == expected
     assert (printed["n"], printed["seed"], printed["population"]) == (20, 3, 30)
     _, out, _ = call("measures", *BY, "--differ", "iou", "nn-iou")
     assert "tau" in out and "q1" in out and "q2" in out
@@ -90,7 +90,7 @@ def test_agreement_on_systems(document, level):
     assert found["systems"] == ["alpha", "beta"] and found["metrics"][0] == "mean(iou)@3"
     assert (found["n"], found["averaged_over"]) == ((2, 1) if level == "systems" else (5, 2))
     if level == "systems":
-        assert all(one["value"] is None for one in found["kendall"])
+        assert all(one["kendall"] is None for one in found["correlations"])
 
 
 def test_discrimination(call, document, folder):

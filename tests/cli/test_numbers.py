@@ -50,7 +50,7 @@ ALL_RUN = {
     "explain": ["a", "b"],
     "check": ["--duplicates"],
     "compare": ["s", "t", "--metric", "CUI@2"],
-    "rank": ["--relevance", "iou"],
+    "rank": ["--system", "@iou"],
     "qrels": ["--relevance", "iou", "--out"],
     "measures": [],
     "discrimination": [],

@@ -1,4 +1,4 @@
-"""Shared options stand only where they can change what a command computes; elsewhere they are refused."""
+"""Shared options are offered only where they can change what a command computes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.options import leaves
+from evalcore.cli.groups import leaves
 
 LEAVES = dict(leaves(main))
 NN_IOU = {"alpha", "threshold", "count-rule", "direction"}
 LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
-GRIDS = {"alpha", "threshold", "count-rule", "direction"}
-"""What `sweep` takes several of, under names of their own."""
 EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown", "where"}
 TAKES = {
     # No label metric is in them, and they report no interval of a mean.
@@ -26,24 +24,19 @@ TAKES = {
     "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
     "labels": EVERY,
-    "sweep": EVERY - GRIDS,
-    "stability": EVERY,
+    "sweep": EVERY,
     "cost": {"count-rule", "direction", "unknown"},
     "table1": EVERY,
-    "rank": NN_IOU | {"ties", "include-self", "same-group", "unknown", "where"},
-    "run": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
+    "rank": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
     "qrels": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU,
     "kinds": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "dictionary": {"threshold", "direction"},
     "path": {"direction"},
     "neighbours": {"direction"},
-    "distances": {"direction"},
     "check": {"unknown"},
     "duplicates": set(),
     "fix": {"unknown"},
-    "systems": {"unknown"},
-    "relations": set(),
     "encode": set(),
     "search": set(),
     "metrics": set(),
@@ -55,26 +48,11 @@ TAKES = {
     "review make": {"unknown"},
     "review show": {"unknown"},
 }
-VALUES = {
-    "alpha": ["0.5"],
-    "threshold": ["1"],
-    "count-rule": ["concepts"],
-    "direction": ["undirected"],
-    "ties": ["id"],
-    "pool": ["all"],
-    "undefined": ["zero"],
-    "gain": ["exp"],
-    "interval": ["bca"],
-    "unknown": ["error"],
-    "include-self": [],
-    "same-group": ["keep"],
-    "where": ["organ=brain"],
-}
 
 
 def test_every_command_on_a_study_is_in_the_table():
     by_files = {"imageclef", "synthetic"}
-    folder_only = {"review tasks", "review export", "review import", "studies", "mrmc", "open", "serve"}
+    folder_only = {"review tasks", "review export", "review import", "mrmc", "open", "serve"}
     assert {path for path in LEAVES if path.split()[0] not in by_files} - folder_only == set(TAKES)
 
 
@@ -83,28 +61,6 @@ def test_what_can_matter_is_offered(words):
     assert {flag.removeprefix("--") for one in LEAVES[words].params for flag in one.opts} & EVERY == TAKES[
         words
     ]
-
-
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        (words, option)
-        for words in TAKES
-        for option in sorted(EVERY - TAKES[words] - {"unknown"} - (GRIDS if words == "sweep" else set()))
-    ],
-)
-def test_what_cannot_matter_is_refused_by_name(capsys, words, option):
-    assert run([*words.split(), "data", f"--{option}", *VALUES[option]]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and "Traceback" not in err
-    if (words, option) == ("cost", "threshold"):
-        assert "Did you mean '--thresholds'?" in err
-        return
-    reason, remedy = err.splitlines()[-1].split(": leave it out. ")
-    assert reason.startswith(f"Error: `{words}` has no use for --{option}, which acts on ")
-    elsewhere = remedy.removeprefix("It matters in ").removesuffix(".").split(", ")
-    usual = {name for name, options in TAKES.items() if option in options}
-    assert set(elsewhere) - {"imageclef concepts", "sweep"} == usual - {"sweep"}
 
 
 @pytest.mark.parametrize(
@@ -136,12 +92,6 @@ def test_options_win_over_a_file(capsys, tmp_path):
     assert run([*asked, "--threshold", "3", "--settings", str(file)]) == 0
     found = json.loads(capsys.readouterr().out)["settings"]
     assert (found["gain"], found["threshold"], found["alpha"]) == ("exp", 3, 1)
-
-
-def test_scoring_concepts_takes_what_nn_f1_reads(capsys):
-    assert run(["imageclef", "concepts", "--pool", "all"]) == 2
-    err = capsys.readouterr().err
-    assert "`imageclef concepts` has no use for --pool, which acts on label metrics" in err
 
 
 def test_an_option_nobody_has_is_unknown(capsys):

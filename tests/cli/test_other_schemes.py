@@ -59,7 +59,7 @@ def test_path_and_search(capsys, wordnet, envo):
 def test_sweep_and_rank(capsys, wordnet, envo):
     for study in (wordnet, envo):
         assert asked(capsys, "sweep", study, "--metric", "nnCUI@2")
-        assert run(["rank", study, "--relevance", "nn-iou", "--depth", "1"]) == 0
+        assert run(["rank", study, "--system", "@nn-iou", "--depth", "1"]) == 0
         assert len(capsys.readouterr().out.splitlines()) in (5, 6)
 
 
@@ -71,13 +71,12 @@ def test_an_unknown_concept_is_answered_with_ids_of_the_study(capsys, wordnet):
 
 def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
     study = str(write_envo(tmp_path / "places"))
-    before = asked(capsys, "relations", study)["relations"]
+    before = asked(capsys, "check", study)["relations"]
     assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
         ("isa", 3, True),
         ("part_of", 1, False),
     ]
-    assert run(["relations", study, "--follow", "causes"]) == 2
-    after = asked(capsys, "relations", study, "--follow", "isa", "--follow", "part_of")["relations"]
-    assert all(one["followed"] for one in after)
-    assert (tmp_path / "places" / "study.toml").read_text() == '[graph]\nrela = ["isa", "part_of"]\n'
+    (tmp_path / "places" / "study.toml").write_text('[graph]\nrela = ["isa", "part_of"]\n')
+    after = asked(capsys, "check", study)["relations"]
+    assert [one["followed"] for one in after] == [True, True]
     assert asked(capsys, "path", study, "ENVO:01000174", "shore")["distance"] == 2

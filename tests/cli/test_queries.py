@@ -146,7 +146,6 @@ def test_a_departure_nearer_than_what_matters_is_none(capsys):
         (["--against-rest", "hog", "--sort", "easiest"], "has an order of its own"),
         (["--against-rest", "nobody"], "No system called 'nobody'"),
         (["--against-rest", "hog", "--system", "hog"], "at least two"),
-        (["--interval", "bca"], "`queries` has no use for --interval"),
     ],
 )
 def test_what_cannot_be_is_refused(capsys, extra, message):

@@ -34,7 +34,6 @@ NO_NOUNS = {"1 is", "1 has", "1 does", "1 was"}
         "compare hog cnn --metric P(modality)@1",
         "qrels --relevance iou --out -",
         "sweep --metric CUI@1",
-        "distances",
     ],
 )
 def test_one_of_everything(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,9 +32,7 @@ COMMANDS = {
     "neighbours": ("dictionary",),
     "neighbourhood": ("neighbours", CUIS[1]),
     "search": ("search", "red"),
-    "distances": ("distances",),
     "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
-    "stability": ("stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
     "cost": ("cost", "--repeats", "1", "--thresholds", "1"),
     "measures": ("metrics",),
     "agreement": ("measures", "--relevance", "iou", "--relevance", "nn-iou"),
@@ -63,7 +61,7 @@ def test_nothing_steers_the_terminal(words: tuple[str, ...], as_json: bool, stud
 
 
 @pytest.mark.parametrize(
-    "words", [("rank", "--relevance", "nn-iou", "--depth", "3"), ("dictionary",)], ids=["rank", "dictionary"]
+    "words", [("rank", "--system", "@nn-iou", "--depth", "3"), ("dictionary",)], ids=["rank", "dictionary"]
 )
 def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     words: tuple[str, ...], study: Path, capsys, monkeypatch: pytest.MonkeyPatch
@@ -80,7 +78,7 @@ def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
 
 
 def test_json_means_what_the_files_say(study: Path, capsys) -> None:
-    assert run(["rank", str(study), "--relevance", "iou", "--json"]) == 0
+    assert run(["rank", str(study), "--system", "@iou", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["run"]) == {one.strip() for one in IDS}
 
 
@@ -134,7 +132,7 @@ def is_formula(cell: str) -> bool:
             "--csv",
         ),
         ("path", CUIS[12], CUIS[10], "--every", "--csv"),
-        ("rank", "--relevance", "nn-iou", "--out"),
+        ("rank", "--system", "@nn-iou", "--out"),
         ("dictionary", "--out"),
     ],
     ids=lambda words: words[0],
@@ -154,7 +152,7 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
 def test_a_run_is_written_with_the_ids_of_the_study(tmp_path: Path) -> None:
     study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
     for name, start in (("run.csv", "query,candidate,rank,score\n=a,"), ("run.trec", "=a Q0 ")):
-        assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / name)]) == 0
+        assert run(["rank", str(study), "--system", "@iou", "--out", str(tmp_path / name)]) == 0
         assert (tmp_path / name).read_text().startswith(start)
 
 

@@ -167,7 +167,7 @@ def test_the_command_line(two_processes, tmp_path, capsys):
     (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000001\n")
     printed = []
     for more in ([], ["--scheduler", two_processes]):
-        assert run(["rank", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
+        assert run(["rank", str(tmp_path), "--system", "@nn-iou", "--json", *more]) == 0
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1]
 
@@ -214,7 +214,7 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
     monkeypatch.setattr(cluster, "CONNECTING", 1)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with listener(lambda _one: None) as address:
-        assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
+        assert run(["--scheduler", address, "rank", str(tmp_path), "--system", "@iou"]) == 2
     assert f"Error: No scheduler answers at {address}" in capsys.readouterr().err
 
 
@@ -313,7 +313,7 @@ def test_only_plain_addresses_are_used(address, tmp_path, capsys):
     with pytest.raises(SettingError, match="tcp://192"):
         cluster.connected(address)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
+    assert run(["--scheduler", address, "rank", str(tmp_path), "--system", "@iou"]) == 2
     assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")
 
 

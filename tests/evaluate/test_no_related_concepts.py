@@ -45,8 +45,8 @@ def test_commands_say_the_same(tmp_path, capsys):
     for words, text in (
         (["score", "--metric", "nnCUI@2"], "this study has none"),
         (["sweep", "--metric", "CUI@2"], "Nothing to vary"),
-        (["stability", "--metric", "CUI@2"], "Nothing to vary"),
-        (["rank", "--relevance", "nn-iou"], "this study has none"),
+        (["sweep", "--metric", "CUI@2"], "Nothing to vary"),
+        (["rank", "--system", "@nn-iou"], "this study has none"),
     ):
         assert run([words[0], str(tmp_path), *words[1:]]) == 2
         assert text in capsys.readouterr().err

@@ -346,9 +346,6 @@ def _about_a_study() -> Iterator[Case]:
         yield Case(
             "graph", "dictionary", "sample", options={"threshold": threshold, "out": "{out}/neighbours.csv"}
         )
-    yield Case("graph", "distances", "sample")
-    yield Case("graph", "relations", "sample")
-    yield Case("graph", "relations", "covid")
     for table in ("similarity", "relatedness"):
         yield Case(
             "rocov2",
@@ -356,7 +353,6 @@ def _about_a_study() -> Iterator[Case]:
             "rocov2",
             options={"ratings": f"{{shared}}/real/concept_ratings/UMNSRS_{table}.csv"},
         )
-    yield Case("graph", "systems", "sample")
     for options in (
         {"relevance": "organ"},
         {"relevance": "nn-iou", "times": 100},
@@ -365,15 +361,15 @@ def _about_a_study() -> Iterator[Case]:
     ):
         yield Case("written", "qrels", "sample", options={**options, "out": "{out}/a.qrels"})
     for options in (
-        {"relevance": "nn-iou"},
-        {"relevance": "iou", "depth": 5, "ties": "expected"},
-        {"relevance": "cosine:hog", "depth": 20},
+        {"system": "@nn-iou"},
+        {"system": "@iou", "depth": 5, "ties": "expected"},
+        {"system": "@cosine:hog", "depth": 20},
+        {"system": "hog", "judged_by": "organ", "write_scores": "places"},
     ):
         yield Case("written", "rank", "sample", options={**options, "out": "{out}/a.trec"})
-    options = {"judged_by": "organ", "write_scores": "places", "out": "{out}/a.trec"}
-    yield Case("written", "run", "sample", ("hog",), options)
     for method in ("rrf", "combsum", "combmnz", "isr", "borda"):
-        yield Case("fused", "run", "sample", (f"{method}:hog+texture",), {"depth": 20, "out": "{out}/a.csv"})
+        options = {"system": f"{method}:hog+texture", "depth": 20, "out": "{out}/a.csv"}
+        yield Case("fused", "rank", "sample", options=options)
     for metric, more in (
         ("nnCUI@10", {}),
         ("P(organ)@5", {"baseline": "hog", "by": "modality"}),
@@ -391,7 +387,6 @@ def _about_a_study() -> Iterator[Case]:
 def _sweeps_and_measures() -> Iterator[Case]:
     for metric in ("nnCUI@10", "mean(nn-iou)@10"):
         yield Case("sweeps", "sweep", "sample", options={"metric": metric, "csv": "{out}/rows.csv"})
-        yield Case("sweeps", "stability", "sample", options={"metric": metric})
     yield Case(
         "sweeps",
         "sweep",
@@ -420,12 +415,6 @@ def _sweeps_and_measures() -> Iterator[Case]:
         )
     yield Case(
         "covid", "sweep", "covid", options={"metric": "nnCUI@10", "alphas": "0,0.5,1", "thresholds": "1,2"}
-    )
-    yield Case(
-        "covid",
-        "stability",
-        "covid",
-        options={"metric": "nnCUI@10", "alphas": "0,0.5,1", "thresholds": "0,1"},
     )
     yield Case(
         "rocov2",
@@ -660,7 +649,6 @@ def _edges_of_rules() -> Iterator[Case]:
         yield Case("edges", "score", study, options={"metric": ["CUI@10", "P(organ)@5"], "per_query": EVERY})
     yield Case("edges", "search", "no graph", ("lung",))
     yield Case("edges", "path", "no graph", ("lung", "heart"))
-    yield Case("edges", "distances", "no graph")
     for judge in ("qrels:program", "nn-iou"):
         options = {"metric": "nDCG(qrels:person)@10", "judge": judge, "baseline": "hog"}
         yield Case("edges", "score", "judged in groups", options=options)

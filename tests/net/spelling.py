@@ -20,7 +20,7 @@ OPTIONS: Mapping[str, str] = {
     "review make kind": "--form",
 }
 """Options that are not spelled ``--name`` with dashes for underscores, of every command or of one."""
-KEYS: Mapping[str, str] = {}
+KEYS: Mapping[str, str] = {"crossovers": "flips"}
 """Renamed keys of JSON and columns of files: {as spelled today: as recorded}."""
 PAGES: Mapping[str, str] = {
     "overview": "app.py",

@@ -143,7 +143,7 @@ def test_more_runs_on_boards_that_were_chosen_otherwise():
 
 def test_the_run_of_a_fused_system_is_a_run_like_others(study, tmp_path):
     file = tmp_path / "run.csv"
-    assert run(["run", SAMPLE, "rrf:texture+hog", "--depth", "20", "--out", str(file)]) == 0
+    assert run(["rank", SAMPLE, "--system", "rrf:texture+hog", "--depth", "20", "--out", str(file)]) == 0
     board = cs.score(study.with_runs(both=file), ["CUI@10"], systems=["both", "rrf:hog+texture"])
     np.testing.assert_array_equal(board[0].values, board[1].values)
 

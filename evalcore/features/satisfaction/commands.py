@@ -274,7 +274,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 
 
 @example("satisfaction --lists lists.csv --satisfaction satisfaction.csv")
-@on_study(*NN_IOU, argument=False, csv=True)
+@on_study(*NN_IOU, argument=False, csv="those of the table.")
 @click.option(
     "--lists",
     "relevance",

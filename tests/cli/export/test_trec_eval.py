@@ -65,8 +65,8 @@ def exported(folder, tmp_path, relevance, system, *more, export=(), rank=()):
     """(qrels, run) as trec_eval reads the files that the commands write."""
     qrels, trec = tmp_path / "judged.qrels", tmp_path / "run.trec"
     assert run(["qrels", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export]) == 0
-    told = [system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
-    assert run(["run", str(folder), *told, *more, *rank]) == 0
+    told = ["--system", system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
+    assert run(["rank", str(folder), *told, *more, *rank]) == 0
     with trec.open() as lines:
         return qrels_of(qrels), pytrec_eval.parse_run(lines)
 

@@ -70,7 +70,6 @@ def test_a_relevance_ranks_by_its_settings(call):
         (("--k", "9", "--depth", "5"), "`k` must be a whole number from 1 to the depth (5)"),
         (("--p", "1"), "1.0 is not in the range 0<x<1"),
         (("--system", "alpha"), "two systems or more"),
-        (("--ties", "expected"), "has no use for --ties"),
     ],
 )
 def test_what_is_refused(call, arguments, text):

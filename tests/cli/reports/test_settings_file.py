@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.options import leaves
+from evalcore.cli.groups import leaves
 
 TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
 FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
@@ -65,9 +65,9 @@ def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
     assert f"settings.toml: `check` has no use for {unused}." in err
 
 
-def test_a_grid_is_no_alpha(ask):
+def test_what_has_no_use_is_named(ask):
     _, found, err = ask(FILE, "sweep", "data", "--alphas", "0,1", "--thresholds", "1")
-    assert "`sweep` has no use for baseline, alpha, correction." in err and found
+    assert "`sweep` has no use for baseline, correction." in err and found
 
 
 def test_a_command_of_one_metric_takes_one(ask):

@@ -113,7 +113,7 @@ def test_a_report_gives_the_spread(call, tmp_path, monkeypatch):
 
 
 def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):
-    captured = call("run", "cnn")
+    captured = call("rank", "--system", "cnn")
     rows = [line.split() for line in captured.out.splitlines()]
     assert [(row[0], row[2], int(row[3])) for row in rows] == [row[:3] for row in rows_of(SEEDS["cnn.1"])]
     assert {row[5] for row in rows} == {"cnn.1"}
@@ -123,10 +123,7 @@ def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):
     assert "cnn.1 for cnn" not in call("overlap", "--system", "cnn.2", "--system", "alpha").out
 
 
-def test_systems_and_check_list_one_system_with_its_seeds(call):
-    found = json.loads(call("systems", "--json").out)["systems"]
-    assert [(row["system"], row["seeds"]) for row in found] == [("alpha", 0), ("beta", 0), ("cnn", 3)]
-    assert found[2]["results"] == sum(len(rows_of(answers)) for answers in SEEDS.values())
+def test_check_lists_one_system_with_its_seeds(call):
     out = call("check").out
     (row,) = (line for line in out.splitlines() if line.startswith("cnn "))
     assert row.split()[-1] == "3"
@@ -151,8 +148,8 @@ def test_what_does_not_fit_is_refused_with_its_reason(tmp_path, capsys):
     [
         (["discrimination"], "3 systems"),
         (["sweep", "--alphas", "0.5", "--thresholds", "1", "--metric", "nDCG(nn-iou)@2"], "cnn"),
-        (["stability", "--metric", "nDCG(nn-iou)@2"], "cnn"),
-        (["run", "rrf:cnn+alpha"], "rrf:alpha+cnn.1"),
+        (["sweep", "--metric", "nDCG(nn-iou)@2"], "cnn"),
+        (["rank", "--system", "rrf:cnn+alpha"], "rrf:alpha+cnn.1"),
     ],
 )
 def test_every_other_command_about_systems_takes_them(call, command, words):

@@ -53,12 +53,11 @@ def test_conditions_are_said_in_the_line_on_the_method(capsys):
 @pytest.mark.parametrize(
     ("command", "where_is"),
     [
-        (["stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
         (["measures", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"], "settings"),
         (["discrimination", "--relevance", "iou"], "settings"),
         (["table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
-        (["rank", "--relevance", "iou", "--depth", "3"], "settings"),
-        (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], ""),
+        (["rank", "--system", "@iou", "--depth", "3"], "settings"),
+        (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -72,7 +71,7 @@ def test_every_command_records_the_conditions(capsys, command, where_is):
 
 
 def test_rank_answers_chosen_queries_from_all_candidates(capsys, brains):
-    found, _ = document(capsys, "rank", "data", "--relevance", "iou", "--depth", "150", *BRAIN)
+    found, _ = document(capsys, "rank", "data", "--system", "@iou", "--depth", "150", *BRAIN)
     assert set(found["run"]) == brains
     assert {image for ranked in found["run"].values() for image in ranked} - brains
 
@@ -214,7 +213,7 @@ def test_tables_say_what_has_to_be_known(capsys):
 
 def test_without_the_options_nothing_is_added(capsys):
     found, err = document(capsys, "score", "data", "--metric", "CUI@10", *TWO)
-    keys = ["study", "digest", "settings", "scores", "comparisons", "verdicts", "counts", "compared_over"]
+    keys = ["study", "digest", "settings", "compared_over", "scores", "comparisons", "verdicts", "counts"]
     assert list(found) == keys
     assert "where" not in found["settings"] and "Only" not in err
 
