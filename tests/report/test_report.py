@@ -279,11 +279,11 @@ def test_slices_in_a_report_are_those_of_score(no_browser, capsys):
             assert pairs[one["slice"], one["system"]][2].replace("−", "-") == f"{one['difference']:+.4f}"
 
 
-def test_the_sweep_in_a_report_is_that_of_stability(no_browser, capsys):
+def test_the_sweep_in_a_report_is_that_of_the_command(no_browser, capsys):
     text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
     options = ["--metric", "nnCUI@10", "--where", "concepts>=3"]
     options += [word for name in VIEW.systems for word in ("--system", name)]
-    assert run(["stability", "data", *options, "--alpha", "0.25", "--json"]) == 0
+    assert run(["sweep", "data", *options, "--alpha", "0.25", "--json"]) == 0
     standings = json.loads(capsys.readouterr().out)["standings"]
     (rows,) = [rows for caption, rows in Tables(text).tables if "at other weights" in caption]
     orders = {(int(row[0]), float(row[1])): row[2] for row in rows[1:]}

@@ -199,8 +199,8 @@ def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
             "where `at` is given",
         ),
         (["qrels", "--relevance", "bogus", "--out", "-"], "bogus"),
-        (["run", "nobody"], "nobody"),
-        (["run", "first", "--pool", "all"], "--pool: only with --judged-by"),
+        (["rank", "--system", "nobody"], "nobody"),
+        (["rank", "--system", "first", "--pool", "all"], "--pool: only with --judged-by"),
     ],
 )
 def test_what_cannot_be_meant(folder, capsys, asked, said):
@@ -219,7 +219,7 @@ def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):
     (tmp_path / "systems/s").mkdir(parents=True)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
     (tmp_path / "systems/s/run.trec").write_text("a Q0 x 1 3 s\na Q0 b 2 2 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\n")
-    asked = ["run", str(tmp_path), "s", "--unknown", "zero", "--write-scores", "places"]
+    asked = ["rank", str(tmp_path), "--system", "s", "--unknown", "zero", "--write-scores", "places"]
     assert run(asked) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][2:5] == ["unknown-image-1", "1", "2.0"] and rows[1][2:5] == ["b", "2", "1.0"]
