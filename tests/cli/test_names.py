@@ -23,7 +23,7 @@ CORE = {
     *("open", "check", "fix", "score", "compare", "queries", "explain", "sweep", "report", "figures"),
     *("overlap", "kinds", "duplicates", "labels", "rank", "qrels"),
     *("path", "neighbours", "search", "dictionary"),
-    *("metrics", "measures", "discrimination", "table1", "cost", "ratings", "mrmc"),
+    *("metrics", "measures", "discrimination", "table1", "cost", "ratings", "readers", "mrmc"),
 }
 FEATURES = {"annotate", "encode", "imageclef", "review", "satisfaction", "serve", "synthetic"}
 
@@ -77,6 +77,7 @@ CAPABILITIES = {
     "offline neighbour dictionary": "dictionary --out",
     "report that redoes itself": "report --out --sweep",
     "figures for print": "figures --format --column",
+    "measures against readers": "readers --relevance --judgments",
     "reader studies, and sizing": "mrmc --width --power --imrmc",
     "settings of a page or report": "score --settings",
 }

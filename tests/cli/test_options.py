@@ -19,7 +19,7 @@ TAKES = {
     "discrimination": NN_IOU | LISTS | {"unknown", "where"},
     "queries": EVERY - {"interval"},
     # Votes compare the nDCG of two lists; nothing is averaged over queries with and without a value.
-    "review readers": NN_IOU | {"ties", "include-self", "same-group", "gain", "unknown"},
+    "readers": NN_IOU | {"ties", "include-self", "same-group", "gain", "unknown"},
     "compare": EVERY,
     "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,

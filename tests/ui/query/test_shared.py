@@ -70,10 +70,7 @@ def first(app: AppTest) -> str:
         # organ chest: q1, q2; head: q3, q4, q5. alpha q2 q5 q3 q4, beta q4 q3 q5 q2
         ({"measure": "P(organ)", "k": "2"}, "alpha finds 1 of 2 images with the same organ, beta none."),
         # by the label type with most values, the last of them: two of organ as of modality
-        (
-            {},
-            "Both systems find 1 of 4 images with the same organ (chest). Only 1 such image exists.",
-        ),
+        ({}, "Both systems find 1 of 4 images with the same organ (chest). Only 1 such image exists."),
         ({"q": "q3"}, "Both systems find 2 of 4 images with the same organ (head). Only 2 such images exist"),
         ({"q": "q5"}, "alpha finds 2 of 4 images with the same organ (head); beta returned nothing."),
         ({"q": "q6"}, "This query has no labels and no concepts, so its results cannot be judged."),
