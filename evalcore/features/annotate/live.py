@@ -1,4 +1,4 @@
-"""Which concepts does a sentence name? What the core's page Query asks of this feature."""
+"""Which concepts does a sentence name? What the page Queries asks of this feature."""
 
 from __future__ import annotations
 

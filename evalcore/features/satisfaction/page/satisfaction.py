@@ -1,4 +1,4 @@
-"""The page People, satisfaction: which measure agrees with satisfied users, does context-aware gain help?"""
+"""Satisfaction on the page Readers: which measure agrees with satisfied users, does the gain help?"""
 
 from __future__ import annotations
 

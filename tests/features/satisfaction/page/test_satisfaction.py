@@ -1,4 +1,4 @@
-"""The page People, satisfaction: what it says first, files kept over a reload, problems, the cleansing."""
+"""Satisfaction on the page Readers: what it says first, files kept over a reload, problems, the cleansing."""
 
 from __future__ import annotations
 
