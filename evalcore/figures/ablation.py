@@ -32,10 +32,12 @@ from evalcore.values.writing import MINUS, number, pluralize, safe, short, signe
 # How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 
 ALPHA = Reading(
-    "Moving right gives more credit to related (not identical) concepts. A ring marks where two lines "
-    "cross; the dotted line is the setting in use.",
-    "Mean at each α with its bootstrap interval over queries, pointwise; rings: linear "
-    "interpolation between the values of α tried.",
+    "Moving right gives more credit to related (not identical) concepts.",
+    "Mean at each α with its bootstrap interval over queries, pointwise.",
+)
+RINGS = (
+    " A ring marks where two lines cross.",
+    " Rings: linear interpolation between the values of α tried.",
 )
 ALPHA_AXIS = "Credit for related concepts (α)"
 
@@ -101,7 +103,9 @@ def alpha_lines(
         upright=None if current is None else (current, "now"),
         theme=theme,
         alt=_about_alpha(known, alphas, title, metric),
-        reading=ALPHA,
+        reading=Reading(*(text + ring for text, ring in zip(ALPHA, RINGS, strict=True)))
+        if crossings
+        else ALPHA,
     )
 
 

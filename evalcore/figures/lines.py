@@ -17,6 +17,8 @@ from evalcore.values.writing import number, safe, short, span
 
 GAP = 19
 """Pixels between two names at the line ends."""
+WIDE, WIDE_NAME = 700, 28
+"""Pixels from which names have more room, and their characters there."""
 MARKED = 12
 """Up to so many places a line has a mark at each."""
 
@@ -86,10 +88,10 @@ def lines(
     """The curves, each named at its right end, where names are moved apart.
 
     ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis). ``name``:
-    characters of a name at most. ``over``: traces over the lines. ``upright``: place and name of a dotted
+    characters of a name at most, more where there is room. ``over``: traces over the lines. ``upright``: place and name of a dotted
     line; ``across``: height of another. ``layout``: further options of plotly's layout.
     """
-    height = max(height, GAP * len(curves))
+    height, name = max(height, GAP * len(curves)), max(name, WIDE_NAME if theme.width >= WIDE else 0)
     log_x, log_y = (side.get("type") == "log" for side in (x, y))
     notes = _end_names(curves, name, height, y["range"], log_x, log_y)
     shapes = []

@@ -76,7 +76,7 @@ ORDER_NAMES = {
     "departs": "Outliers first",
     "id": "By ID",
 }
-ORDER_WIDTH = 220
+ORDER_WIDTH, FIND_WIDTH = 220, 300
 ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file contains all."""
 LISTED, ONE_SYSTEM = Key("listed"), Key("one_system")
@@ -88,7 +88,7 @@ def show(context: Context) -> None:
     """The whole page: what was found, the map of all queries, and what is behind it."""
     result = found(context)
     _headline(context, result)
-    places = _controls(result)
+    places = _controls(context, result)
     if len(places):
         _map(context, result, places)
         title = f"List of {pluralize(len(places), 'query')} with every score"
@@ -107,8 +107,8 @@ def _headline(context: Context, result: PerQueryResult) -> None:
     messages.caveats(cache.scores(context.study, context.choice, result.of.systems), context.choice.settings)
 
 
-def _controls(result: PerQueryResult) -> Offsets:
-    """Kind and order, and what good means; the places of the queries that are listed, in order."""
+def _controls(context: Context, result: PerQueryResult) -> Offsets:
+    """Kind, order, what good means, words to find; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = str(state.read_param(pages.KIND, KINDS[0], state.one_of(*KINDS)))
         kind = select.segments(
@@ -125,8 +125,26 @@ def _controls(result: PerQueryResult) -> Offsets:
         with st.popover("“Good” means", icon=":material/tune:"):
             pair.ask_limits()
             st.caption(pair.limits_in_words(result, whose="all systems"))
-    places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
-    return places[result.kind(kind)[places]]  # type: ignore[arg-type]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sought = select.words(
+            "Find",
+            keep=pages.FIND,
+            icon=":material/search:",
+            placeholder="ID, caption, concept or label",
+            label_visibility="collapsed",
+            max_chars=200,
+            width=FIND_WIDTH,
+        )
+        wanted = pair.found(context.study, sought)[result.of.queries]
+        places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
+        places = places[result.kind(kind)[places] & wanted[places]]  # type: ignore[arg-type]
+        if len(places):
+            first = context.study.image_ids[result.of.queries[places[0]]]
+            if st.button(
+                f"Open {md_escape(first, limit=40)}", key="open-first", icon=":material/image_search:"
+            ):
+                open_query(context, first)
+    return places
 
 
 def _method(context: Context, result: PerQueryResult) -> None:
