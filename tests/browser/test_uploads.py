@@ -97,5 +97,4 @@ def test_from_files_to_the_first_verdict_in_a_drop_or_three_clicks_and_every_err
         for words, line in expected.items():
             of_the_study = rows.filter(has_text="systems/bad/run.txt")  # the form may still show its own
             expect(of_the_study.filter(has_text=words).filter(has_text=str(line))).to_be_visible()
-        expect(verdict).to_contain_text("hog")
-        expect(verdict).to_contain_text("bad")
+        expect(verdict).to_contain_text("2 systems")

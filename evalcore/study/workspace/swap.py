@@ -12,7 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore.study.folder.layout import Layout, competing_files, competing_files_of_system, read_layout
+from evalcore.study.folder.layout import (
+    LOOSE,
+    Layout,
+    competing_files,
+    competing_files_of_system,
+    read_layout,
+)
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.workspace.change import Change, unused
 from evalcore.study.workspace.file_names import folder_name
@@ -44,20 +50,30 @@ class _Slot:
         return toml.systems is not None if self.system else self.kind in toml.files
 
     @property
-    def folder(self) -> Path:
-        """Where files of the part are."""
-        change, systems = self.change, self.change.layout.toml.systems
+    def is_loose(self) -> bool:
+        """Whether the system is files of its name, such as ``runs/hog.trec``, and has no folder."""
+        parts = self.change.layout.systems.get(self.system, {})
+        return not self.is_named and any(path.parent.parent == self.change.root for path in parts.values())
+
+    def target(self, place: str) -> Path:
+        """Where a file of the part belongs; ``place``: in the study, or in the folder of its system."""
+        root, systems = self.change.root, self.change.layout.toml.systems
         if not self.system:
-            return change.root
+            return root / place
+        if self.is_loose:
+            folder = next(folder for folder, kind in LOOSE.items() if kind == self.kind)
+            return root / folder / f"{self.system}{place.removeprefix(self.kind)}"
         if systems is not None:
-            return change.root / "systems" / folder_name(self.system, systems)
-        parts = change.layout.systems.get(self.system, {})
-        return next((path.parent for path in parts.values()), change.root / "systems" / self.system)
+            return root / "systems" / folder_name(self.system, systems) / place
+        parts = self.change.layout.systems.get(self.system, {})
+        return next((path.parent for path in parts.values()), root / "systems" / self.system) / place
 
     def rivals(self, place: str) -> list[Path]:
         """What a file at this place would take the place of, or compete with, by its name."""
+        if self.is_loose:
+            return self.counted()
         if self.system:
-            return competing_files_of_system(self.folder, self.kind)
+            return competing_files_of_system(self.target(place).parent, self.kind)
         return [path for path in competing_files(self.change.root, self.kind, place) if not path.is_dir()]
 
     def name(self, files: Sequence[Path | str]) -> None:
@@ -76,7 +92,7 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
 
 def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
     """A part with one file: the newest counts, and what counted before goes."""
-    change, counted, target = slot.change, slot.counted(), slot.folder / place
+    change, counted, target = slot.change, slot.counted(), slot.target(place)
     old = counted if slot.is_named else slot.rivals(place)
     is_shard = not (slot.system or _is_table(target))
     apart = is_shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
@@ -108,7 +124,7 @@ def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
     But for graphs, it takes the place of the one of its own name: twice the same images, vectors or judgments
     would be as many errors.
     """
-    change, counted, target = slot.change, slot.counted(), slot.folder / place
+    change, counted, target = slot.change, slot.counted(), slot.target(place)
     if slot.kind != "graph" and target in counted:
         ready.replace(target)
         return

@@ -183,6 +183,23 @@ UPLOADS = {
         system="hog",
         gone=("systems/hog/run.trec",),
     ),
+    "run of a system that is a file of its name": Upload(
+        {**BASE, "runs/hog.trec": RUN, "runs/cnn.trec": RUN},
+        "run",
+        "r.csv",
+        RUN_CSV,
+        {**BASE, "runs/hog.csv": RUN_CSV, "runs/cnn.trec": RUN},
+        system="hog",
+        gone=("runs/hog.trec",),
+    ),
+    "vectors of a system that is a file of its name": Upload(
+        {**BASE, "runs/hog.trec": RUN},
+        "embeddings",
+        "e.npz",
+        npz(3),
+        {**BASE, "systems/hog/run.trec": RUN, "systems/hog/embeddings.npz": npz(3)},
+        system="hog",
+    ),
     "run of a new system": Upload(
         {**BASE, "systems/hog/run.trec": RUN},
         "run",
