@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class FilesAgree:
 
     ``share``: of the results that either judged. ``alpha`` Krippendorff's, ``kappa`` Cohen's with quadratic
     weights, over those of ``queries``; NaN where they are undefined. ``systems``: whether these come in the
-    same order by either (`measures.against_judgments`); None of two raters. ``people``: how many of the two
+    same order by either (`measures_against_judgments`); None of two raters. ``people``: how many of the two
     are people.
     """
 
@@ -146,63 +146,61 @@ MOST_RATERS = 12
 """Of a file with more, agreement of every two has no interval: each takes a resample of its own."""
 
 
+class Opinion(NamedTuple):
+    """What a file of judgments, or one rater of it, says of results, shape (n,) each.
+
+    ``keys``: query and result as one number, ascending; ``values`` below 0 or NaN for none.
+    """
+
+    name: str
+    by_program: bool
+    keys: Offsets
+    values: Floats
+
+
 def files_agree(study: Study, *, k: int = 10) -> tuple[FilesAgree, ...]:
     """Every two files of judgments, and every two raters of one file, on the results that both judged.
 
-    ``k``: results of the lists by which systems are ordered. Intervals: see `measures.against_judgments`.
+    ``k``: results of the lists by which systems are ordered. Intervals: see `measures_against_judgments`.
     """
     files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
     tables = tables_of_systems(study, [of.relevance for of in files], k=k) if len(files) > 1 else {}
-    n = len(study.image_ids)
-    rows = []
-    for a, b in combinations(files, 2):
-        both, at_a, at_b = np.intersect1d(_keys(a), _keys(b), assume_unique=True, return_indices=True)
-        systems = tau_of_systems(study, tables.get(a.relevance), tables.get(b.relevance))
-        either = int(a.given.sum() + b.given.sum())
-        of_a, of_b = a.judged.values[at_a], b.judged.values[at_b]
-        people = 2 - a.by_program - b.by_program
-        of = _agree(study, a.name, b.name, of_a, of_b, (both // n).astype(np.int32), either, people)
-        rows.append(replace(of, systems=systems))
-    for file in files:
-        queries, people = rows_of(file.judged.indptr).astype(np.int32), 0 if file.by_program else 2
-        for (i, one), (j, other) in combinations(enumerate(file.raters), 2):
-            x, y = file.by_reader[i], file.by_reader[j]
-            either = int(np.count_nonzero(x >= 0) + np.count_nonzero(y >= 0))
-            names, few = (f"{file.name}: {one}", f"{file.name}: {other}"), len(file.raters) <= MOST_RATERS
-            rows.append(_agree(study, *names, x, y, queries, either, people, resampled=few))
+    keys = [rows_of(of.judged.indptr) * len(study.image_ids) + of.judged.candidates for of in files]
+    rows = [
+        _agree(
+            study,
+            Opinion(a.name, a.by_program, of_a, a.judged.values),
+            Opinion(b.name, b.by_program, of_b, b.judged.values),
+            systems=tau_of_systems(study, tables.get(a.relevance), tables.get(b.relevance)),
+        )
+        for (a, of_a), (b, of_b) in combinations(zip(files, keys, strict=True), 2)
+    ]
+    for file, of in zip(files, keys, strict=True):
+        raters = [
+            Opinion(f"{file.name}: {rater}", file.by_program, of, values)
+            for rater, values in zip(file.raters, file.by_reader, strict=True)
+        ]
+        few = len(raters) <= MOST_RATERS
+        rows += [_agree(study, *two, resampled=few) for two in combinations(raters, 2)]
     return tuple(rows)
 
 
-def _keys(of: Qrels) -> Offsets:
-    n = len(of.judged.indptr) - 1
-    keys: Offsets = rows_of(of.judged.indptr) * n + of.judged.candidates
-    return keys
-
-
 def _agree(
-    study: Study,
-    a: str,
-    b: str,
-    of_a: Floats,
-    of_b: Floats,
-    queries: Ints,
-    given: int,
-    people: int,
-    *,
-    resampled: bool = True,
+    study: Study, a: Opinion, b: Opinion, *, systems: Estimate | None = None, resampled: bool = True
 ) -> FilesAgree:
-    """``given``: judgments of both together; those of the same result count twice."""
-    both = (of_a >= 0) & (of_b >= 0)  # NaN is not
-    x, y, n = of_a[both], of_b[both], int(both.sum())
-    level = level_of(np.concatenate([x, y]))
-    asked = np.unique(queries[both])
-    clusters = clusters_of_queries(study, queries[both])
-    again = np.empty(0), np.empty(0)
+    keys, at_a, at_b = np.intersect1d(a.keys, b.keys, assume_unique=True, return_indices=True)
+    x, y = a.values[at_a], b.values[at_b]
+    both = (x >= 0) & (y >= 0)  # NaN is not
+    x, y, n = x[both], y[both], int(both.sum())
+    either = int(np.count_nonzero(a.values >= 0) + np.count_nonzero(b.values >= 0)) - n
+    queries, level = (keys[both] // len(study.image_ids)).astype(np.int32), level_of(np.concatenate([x, y]))
+    clusters, again = clusters_of_queries(study, queries), (np.empty(0), np.empty(0))
     if resampled and clusters.max(initial=0) > 0:
         again = two_raters(x, y, level, clusters, n_resamples=RESAMPLES, rng=np.random.default_rng(SEED))
     alphas, kappas = estimate(alpha_of_two(x, y, level), again[0], n), estimate(cohen(x, y), again[1], n)
-    share = n / (given - n) if given > n else float("nan")
-    return FilesAgree(a, b, n, share, len(asked), alphas, kappas, None, level, people)
+    share, people = n / either if either > 0 else float("nan"), 2 - a.by_program - b.by_program
+    n_queries = len(np.unique(queries))
+    return FilesAgree(a.name, b.name, n, share, n_queries, alphas, kappas, systems, level, people)
 
 
 # Scores by few people and a program.
