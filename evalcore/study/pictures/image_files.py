@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +19,7 @@ from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode, dicom_facts, i
 from evalcore.study.tables.files import in_words, max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
-from evalcore.study.workspace.disk_cache import keep, kept
-from evalcore.study.workspace.disk_cache import place as shelf_of
+from evalcore.study.workspace.home import make_folder, replacing, server_home
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import ImageFiles
@@ -311,8 +312,8 @@ def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
 
 QUALITY = 88
 LARGEST = 2048
-KEPT = 512 << 20
-"""Size of the disk cache in bytes; beyond it the thumbnails looked at longest ago go."""
+KEPT, SHELVES = 512 << 20, 256
+"""Size of the disk cache in bytes, beyond which the thumbnails looked at longest ago go, and its folders."""
 
 
 def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
@@ -327,11 +328,36 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     # A shard is read up to the row for every image: there the place stands for the content.
     data = b"" if in_shard else image_bytes(images, image)
     in_place = f"{images.digest}:{images.folder}:{images.entries[image]}".encode("utf-8", "surrogatepass")
-    shelf = shelf_of("thumbnails", in_place if in_shard else data, f"-{size}.jpg")
-    small = kept(shelf)
-    if small is None:
-        small = shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
-        keep(shelf, small, room=KEPT)
+
+    def make() -> bytes:
+        return shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
+
+    return _kept_or_made(in_place if in_shard else data, f"-{size}.jpg", make)
+
+
+def _kept_or_made(content: bytes, ending: str, make: Callable[[], bytes]) -> bytes:
+    """What is kept on disk of a content, else it is made and kept: the longest unused goes first.
+
+    All users of a server share it. A full or read-only disk makes the program slower, not wrong.
+    """
+    key = hashlib.blake2b(content, digest_size=16).hexdigest()
+    path = server_home() / "cache" / "thumbnails" / key[:2] / f"{key}{ending}"
+    with suppress(OSError):
+        if small := path.read_bytes():  # empty after a disk lost power
+            os.utime(path)
+            return small
+    small = make()
+    with suppress(InputError, OSError):
+        make_folder(path.parent)
+        with replacing(path) as unfinished:
+            unfinished.write_bytes(small)
+        files = [(fact.stat(), fact.path) for fact in os.scandir(path.parent)]
+        facts = sorted((fact.st_mtime_ns, fact.st_size, file) for fact, file in files)
+        total = sum(size for _, size, _ in facts)
+        for _, size, oldest in facts[:-1]:
+            if total > KEPT // SHELVES:
+                Path(oldest).unlink(missing_ok=True)
+                total -= size
     return small
 
 

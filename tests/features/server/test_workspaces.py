@@ -20,7 +20,7 @@ from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.models import weights_path
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
-from evalcore.study.workspace import disk_cache, kept_files, workspace
+from evalcore.study.workspace import kept_files, workspace
 from evalcore.study.workspace.home import make_folder, server_home, without_home
 from evalcore.ui.components import tiles
 from evalcore.ui.data import sections
@@ -320,11 +320,10 @@ def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
         assert uploaded.people(of_ada) is not None
 
 
-def test_weights_and_caches_by_content_are_everybodys(server: Server) -> None:
+def test_weights_are_everybodys(server: Server) -> None:
     for account in (ADA, BOB):
         with acting(account):
             assert models_folder() == server_home() / "models"
-            assert disk_cache.place("thumbnails", b"x", ".jpg").is_relative_to(server_home() / "cache")
 
 
 # Judgments.

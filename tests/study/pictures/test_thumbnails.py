@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,6 +57,21 @@ def test_the_same_content_is_made_small_once(tmp_path: Path, monkeypatch: pytest
     assert len(cached()) == 1
     monkeypatch.setattr(thumbnails, "shrunk", None)
     assert thumbnail(study_of(tmp_path / "b", jpeg(600, 400)), 0) == first
+
+
+def test_what_was_looked_at_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    images = study_of(tmp_path / "a", jpeg(600, 400))
+    thumbnail(images, 0)
+    (shelf,) = {path.parent for path in cached()}
+    for name, seconds in (("old", 1), ("newer", 2)):
+        (shelf / f"{name}.jpg").write_bytes(bytes(1_000))
+        os.utime(shelf / f"{name}.jpg", (seconds, seconds))
+    (small,) = [path for path in cached() if len(path.stem) > 10]
+    size = small.stat().st_size
+    small.unlink()
+    monkeypatch.setattr(thumbnails, "KEPT", (size + 1_999) * thumbnails.SHELVES)
+    thumbnail(images, 0)
+    assert [path.name for path in cached() if len(path.stem) < 10] == ["newer.jpg"]
 
 
 def test_sizes_and_contents_are_kept_apart(tmp_path: Path) -> None:

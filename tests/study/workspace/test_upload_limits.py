@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.study.tables import archives
-from evalcore.study.workspace import disk_cache, kept_files, workspace
-from evalcore.study.workspace.home import home, server_home
+from evalcore.study.workspace import kept_files, workspace
+from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import size_of
 from evalcore.values import account
 from evalcore.values.account import (
@@ -131,14 +131,6 @@ def test_what_a_page_takes_out_of_zips_is_bounded(serve) -> None:
         first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
         assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
         assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data
-
-
-def test_what_all_users_share_is_kept_though_nobody_is_signed_in(serve) -> None:
-    """Caches by content are written by threads that belong to no page; no workspace is made by that."""
-    serve()
-    place = disk_cache.place("neighbours", b"content", ".npz")
-    disk_cache.keep(place, b"data", room=10**6)
-    assert disk_cache.kept(place) == b"data" and not (server_home() / "users").exists()
 
 
 def test_looking_at_a_zip_writes_nothing(serve) -> None:
