@@ -86,6 +86,9 @@ def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: 
     assert saved(page) == 3
     page.goto(f"{own}/Readers?answers={kind}")
     settle(page)
+    page.locator(f".st-key-close-{kind}").get_by_role("button").click()
+    expect(page.get_by_text("is closed:")).to_be_visible()
+    settle(page)
     with page.expect_download() as told:
         page.locator(f".st-key-task-{kind}").get_by_role("button", name="CSV", exact=True).click()
     read, report = parse_csv(Path(told.value.path()).read_bytes(), file="judgments.csv")

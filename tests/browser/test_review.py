@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "data"
-LINK = "Review?review=practice&draw=1&read=yes"
+LINK = "Readers?review=practice&draw=1&read=yes"
 SYSTEMS = sorted(path.name for path in (SAMPLE / "systems").iterdir())
 AT = "[data-testid=stMain] .desk"
 
@@ -88,6 +88,17 @@ def test_thirty_items_by_keyboard_alone(server: str, open_page) -> None:
     expect(page.locator(f"{AT}[data-item]")).to_be_visible()
     assert saved(page) == 30, "another day goes on here"
     expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.parametrize("task", ["review=practice&draw=1", "review=simulated-lists&draw=11"])
+def test_on_a_phone_grades_and_save_are_on_the_first_screen(server: str, open_page, task: str) -> None:
+    page = open_page(f"{server}/Readers?{task}&read=yes")
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, "P1")
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+    for button in [*page.locator(".desk .steps button").all(), page.locator(".desk .go")]:
+        box = button.bounding_box()
+        assert box and box["y"] >= 0 and box["y"] + box["height"] <= 844
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ const build = (room) => {
   desk.append(
     make("div", { className: "line" }, [count, far, status, note, large]), glass_place, lists,
     make("div", { className: "line" }, [asked, steps, slide]),
-    make("div", { className: "line" }, [reasons, comment, acts]), help);
+    make("div", { className: "line why" }, [reasons, comment, acts]), help);
   room.append(desk, wide);
   return {
     desk, wide, bar, far, count, status, large, glass_place, lists, glass, asked, steps, slide, range, shown,
