@@ -10,7 +10,6 @@ from uuid import uuid4
 
 import numpy as np
 import pytest
-from evalcore.study.trained_models import models_folder
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
@@ -21,7 +20,7 @@ from evalcore.features.synthetic.models import weights_path
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files, workspace
-from evalcore.study.workspace.home import make_folder, server_home, without_home
+from evalcore.study.workspace.home import make_folder, models_folder, server_home, without_home
 from evalcore.ui.components import tiles
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
