@@ -19,15 +19,10 @@ if TYPE_CHECKING:
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
     from evalcore.figures.maps import overlap_matrix, pair_matrix, slice_map
+    from evalcore.figures.measures import leaderboard_multiples
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
-    from evalcore.figures.systems import (
-        difference_dots,
-        leaderboard_dots,
-        leaderboard_multiples,
-        rank_dots,
-        slice_forest,
-    )
+    from evalcore.figures.systems import difference_dots, leaderboard_dots, rank_dots, slice_forest
     from evalcore.figures.theme import DARK, LIGHT, Theme
 
 _HOME = {
@@ -37,10 +32,11 @@ _HOME = {
     "deltas": ("delta_bars",),
     "explain": ("contribution_bars", "match_matrix"),
     "frame": ("Drawn",),
+    "measures": ("leaderboard_multiples",),
     "maps": ("overlap_matrix", "pair_matrix", "slice_map"),
     "printed": ("PAPER",),
     "queries": ("query_map",),
-    "systems": ("difference_dots", "leaderboard_dots", "leaderboard_multiples", "rank_dots", "slice_forest"),
+    "systems": ("difference_dots", "leaderboard_dots", "rank_dots", "slice_forest"),
     "theme": ("DARK", "LIGHT", "Theme"),
 }
 __all__ = [

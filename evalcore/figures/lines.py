@@ -89,7 +89,8 @@ def lines(
 
     ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis). ``name``:
     characters of a name at most, more where there is room. ``over``: traces over the lines. ``upright``:
-    place and name of a dotted line; ``across``: height of another. ``layout``: further options of plotly's layout.
+    place and name of a dotted line; ``across``: height of another. ``layout``: further ones of plotly's
+    layout.
     """
     height, name = max(height, GAP * len(curves)), max(name, WIDE_NAME if theme.width >= WIDE else 0)
     log_x, log_y = (side.get("type") == "log" for side in (x, y))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.ablation import alpha_lines
 from evalcore.figures.frame import Figure
 from evalcore.figures.lines import Line
-from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples
+from evalcore.figures.measures import leaderboard_multiples
+from evalcore.figures.systems import difference_dots, leaderboard_dots
 from evalcore.figures.theme import LIGHT, Theme, style_of
 from evalcore.report.groups import slice_means
 from evalcore.report.robustness import reach_of

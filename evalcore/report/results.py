@@ -17,7 +17,8 @@ from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
 from evalcore.figures.counts import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
-from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples
+from evalcore.figures.measures import leaderboard_multiples
+from evalcore.figures.systems import difference_dots, leaderboard_dots
 from evalcore.figures.theme import Theme
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric

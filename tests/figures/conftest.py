@@ -13,7 +13,7 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.figures import clouds, counts, curves, deltas, explain, graph, maps, systems
+from evalcore.figures import clouds, counts, curves, deltas, explain, graph, maps, measures, systems
 from evalcore.figures.maps import MapRow
 from evalcore.figures.queries import query_map
 from evalcore.figures.systems import GroupRow
@@ -94,8 +94,8 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
             lambda t: systems.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
         ),
         "leaderboard_multiples": Example(
-            lambda t: systems.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            lambda t: systems.leaderboard_multiples({metric: lost}, systems=names, theme=t),
+            lambda t: measures.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
+            lambda t: measures.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
             lambda t: systems.difference_dots(pairs, systems=names, theme=t),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures import clouds, curves, maps, systems
+from evalcore.figures import clouds, curves, maps, measures
 from evalcore.figures.clouds import Marked
 from evalcore.figures.curves import Separated
 
@@ -25,9 +25,9 @@ def examples_of(text, example):
     of = {"a": labels[0], "b": labels[1]}
     p = {"measures": labels, "floor": 1 / 10_001}
     rated = [
-        systems.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
-        systems.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
-        systems.RatedRow(f"cs1{text}", False, np.nan, np.nan, np.nan, 107),
+        measures.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
+        measures.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
+        measures.RatedRow(f"cs1{text}", False, np.nan, np.nan, np.nan, 107),
     ]
     return {
         "agreement_matrix": example(
@@ -47,8 +47,8 @@ def examples_of(text, example):
             ),
         ),
         "rated_concepts": example(
-            lambda t: systems.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
-            lambda t: systems.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
+            lambda t: measures.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
+            lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
         ),
         "significance_curves": example(
             lambda t: curves.significance_curves(rows, theme=t, **p),

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore.figures.systems import difference_dots, leaderboard_dots, leaderboard_multiples, ranked
+from evalcore.figures.measures import leaderboard_multiples
+from evalcore.figures.systems import difference_dots, leaderboard_dots, ranked
 from evalcore.figures.theme import LIGHT, style_of
 from evalcore.values.model import SystemLook
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from evalcore.figures.frame import Drawn, Reading, nothing
 from evalcore.figures.lines import Curve, lines
+from evalcore.figures.measures import chance_axis, measure_row
 from evalcore.figures.rows import Row, interval_rows
-from evalcore.figures.systems import chance_axis, measure_row
 from evalcore.figures.theme import Theme, plain_style, style_of
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval

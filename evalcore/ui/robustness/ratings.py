@@ -8,7 +8,7 @@ from math import isfinite
 import streamlit as st
 
 from evalcore.evaluate.ratings import N_RESAMPLES, RatedMeasure, against_ratings
-from evalcore.figures.systems import RatedRow, rated_concepts
+from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.graph import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings

@@ -80,7 +80,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         download.csv(rows, context.stem("table1"), label="CSV, all depths")
         download.file(
             "LaTeX, all depths",
-            latex_of(result, names),
+            latex_of(result, names, study=context.study.name),
             f"{context.stem('table1')}.tex",
             "text/plain",
             key="save-latex",
