@@ -385,9 +385,10 @@ class ReaderResults:
 def usual_measures(study: Study) -> tuple[str, ...]:
     """The measures held against readers when none are named.
 
-    Not among them: embeddings of few images, as results they do not know are left out under all measures.
+    Not among them: concepts where no image has any, and embeddings of few images, as results that these do
+    not know are left out under all measures.
     """
-    there = available(study)
+    there = available(study) if len(study.concepts.indices) else ()
     by_looks = (
         f"cosine:{system}"
         for system, vectors in study.embeddings.items()
@@ -421,7 +422,7 @@ def reader_results(
     Parameters
     ----------
     measures
-        Relevances to hold against the readers; None: `usual_measures`.
+        Relevances to hold against the readers; None: `usual_measures`. Without any nothing is compared.
     systems
         Whose lists were judged, for coverage; None for all of the study.
     reference
@@ -436,13 +437,13 @@ def reader_results(
     judgments = tuple(judgments)
     table, ballots = grades(judgments), votes(judgments)
     k = k or depth_of(judgments)
-    names = tuple(dict.fromkeys(measures or usual_measures(study)))
+    names = tuple(dict.fromkeys(usual_measures(study) if measures is None else measures))
     parts = [part_of(progress, place, 3) for place in range(3)]
     queries, candidates, values = _of_study(study, table, how)
     pairs = None
-    if len(queries):
+    if len(queries) and names:
         pairs = _pairs(study, queries, candidates, values, names, settings, seed, parts[0])
-    voted, n_known = _votes(study, ballots, names, k, settings, parts[1])
+    voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
         numbers, cluster = np.unique(pairs.queries, return_inverse=True)

@@ -145,7 +145,7 @@ def _analysis(context: Context, whose: Whose) -> None:
     with fold.settings("Measures", key=whose.noun, first=False):
         labels = _measures(context)
         reference, how = _expert(context, labels)
-    if not labels:
+    if not labels and usual_measures(context.study):
         answer.info("Select at least one measure.", icon=":material/straighten:")
         return
     with answer:
@@ -156,7 +156,8 @@ def _analysis(context: Context, whose: Whose) -> None:
 
 def _measures(context: Context) -> dict[str, str]:
     """The measures compared with the readers, and what each is called."""
-    named = (*offered(context.study), *weighed_ones(context.study))
+    study = context.study
+    named = (*offered(study), *weighed_ones(study)) if usual_measures(study) else ()
     everything = {name: called(name, plain=context.choice.plain) for name in named}
     if context.choice.plain:
         everything |= {name: words for name, words in IN_WORDS.items() if name in everything}
@@ -164,7 +165,7 @@ def _measures(context: Context) -> dict[str, str]:
         "Measures compared with readers",
         everything,
         keep=MEASURES,
-        first=usual_measures(context.study),
+        first=usual_measures(study),
         placeholder="Select measures",
     )
     return {name: label for name, label in everything.items() if name in picked}
@@ -205,7 +206,11 @@ def _results(
 
 def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapping[str, str]) -> None:
     ranked = best_first(results.measures)
-    if results.grades.items:
+    if not labels:
+        st.markdown(
+            "Without concepts and vectors no measure can be compared with readers."
+        )
+    elif results.grades.items:
         messages.lead(headline(results, ranked, labels, whose.noun, plain=context.choice.plain))
     if missing := _left_out(results, labels):
         st.warning(missing, icon=":material/filter_alt:")

@@ -179,7 +179,7 @@ def test_comments_and_answers_are_not_in_it(home: Path, capsys: pytest.CaptureFi
     with account.acting(ADA):
         one = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
         store.add("f" * 32, one)
-        store.undo("f" * 32, one)
+        store.add("f" * 32, judgment("2", 1, reader=ADA.id, status="undone", value=None))
     database.forget()
     written = capsys.readouterr().err
     said = map(json.loads, written.splitlines())
