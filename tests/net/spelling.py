@@ -23,7 +23,7 @@ OPTIONS: Mapping[str, str] = {
 KEYS: Mapping[str, str] = {"crossovers": "flips"}
 """Renamed keys of JSON and columns of files: {as spelled today: as recorded}."""
 PAGES: Mapping[str, str] = {
-    "overview": "app.py",
+    "overview": "app.py?numbers=open",
     "data": "pages/5_Data.py",
     "compare": "app.py",
     "query": "pages/1_Queries.py?q=@first",

@@ -108,7 +108,7 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
 
     ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
     the program is started with; ``link`` holds query parameters of that name.
-    On the page Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
+    On Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)

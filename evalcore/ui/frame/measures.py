@@ -290,4 +290,4 @@ def called(measure: str, *, plain: bool) -> str:
     if not plain:
         return f"{measure} (relatedness)" if one.relatedness else measure
     system = parse_relevance(measure).system
-    return one.title if system is None else f"Similarity by {system}"
+    return IN_WORDS.get(measure, one.title) if system is None else f"Similarity by {system}"

@@ -34,7 +34,8 @@ from evalcore.values.writing import count, listed, md_escape, pluralize, short_c
 MARK = bundled(__package__, "mark.svg")
 """Two overlapping sets."""
 LOGO = bundled(__package__, "logo.svg")
-"""The mark with the name, legible on light and dark."""
+"""The mark with the name."""
+LOGO_ON_DARK = LOGO.replace("#0B6E6E", "#2F9C98").replace("#1F8A86", "#63C5C0")
 
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
@@ -144,7 +145,8 @@ def start_without(
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
     with of_every_page():
-        st.logo(LOGO, size="large", icon_image=MARK)
+        dark = st.context.theme.type == "dark"
+        st.logo(LOGO_ON_DARK if dark else LOGO, size="large", icon_image=MARK)
         if not shell.is_sent():
             st.html(shell.STYLE)
         width = viewer.helps(key)

@@ -281,7 +281,6 @@ def measures(context: Context) -> dict[str, str]:
     if plain:
         first = [name for name in ("iou", "nn-iou", *seen) if name in everything]
         first += ["overlap"] if len(first) < 2 and known else []
-        everything |= {name: text for name, text in IN_WORDS.items() if name in everything}
     asked = {*first, *others, *state.asked(COMPARED)} if plain else everything
     on_offer = {name: text for name, text in everything.items() if name in asked}
     with st.expander("Measures compared", icon=":material/straighten:") if plain else nullcontext():
