@@ -73,14 +73,6 @@ def segments(
     return chosen
 
 
-def pills(label: str, options: Offered, *, keep: Key, **look: Any) -> str:
-    """One of a few or none, which is "" and what it is at first."""
-    names, words = _words(options, str, md_escape)
-    chosen = _one_of(["", *names], keep, None)
-    _draw(st.pills, label, names, **_kept(keep, chosen or None), format_func=words, **look)
-    return chosen
-
-
 def some(label: str, options: Offered, *, keep: Key, first: Sequence[str], **look: Any) -> list[str]:
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, str, plain)
