@@ -27,7 +27,7 @@ from evalcore.relevance.registry import describe, in_words_of_same, offered, sam
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Choice, Context
-from evalcore.ui.frame.measures import IN_WORDS, called
+from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
