@@ -173,7 +173,7 @@ def build_graph(
     """
     cuis, child, parent = _encoded(children, parents)
     n_rows, size = len(child), max(len(cuis), 1)
-    words, label = _label_codes(labels, n_rows)
+    words, label = (("",), 0) if labels is None or not n_rows else _coded(_as_text(labels))
     loops = child == parent
     keys = (child.astype(np.int64) * size + parent) * len(words) + label
     keys = np.sort(keys[~loops])
@@ -235,12 +235,8 @@ def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, In
         words, starts = distinct.astype(">u8"), np.arange(len(distinct) + 1) * 8
         cuis = pa.LargeStringArray.from_buffers(len(words), pa.py_buffer(starts), pa.py_buffer(words))
         return tuple(cuis.to_pylist()), both[:n].astype(np.int32), both[n:].astype(np.int32)
-    coded = text.dictionary_encode()
-    order = pc.sort_indices(coded.dictionary).to_numpy()
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    both = rank[coded.indices.to_numpy(zero_copy_only=False)]
-    return tuple(coded.dictionary.take(pa.array(order)).to_pylist()), both[:n], both[n:]
+    known, both_codes = _coded(text)
+    return known, both_codes[:n], both_codes[n:]
 
 
 def _distinct(numbers: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Offsets]:
@@ -271,16 +267,14 @@ def _as_text(column: Texts) -> pa.Array:
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
-def _label_codes(labels: Texts | None, n: int) -> tuple[tuple[str, ...], Offsets]:
-    """Sorted different labels (at least one) and each row's position among them."""
-    if labels is None or not n:
-        return ("",), np.zeros(n, np.int64)
-    coded = _as_text(labels).dictionary_encode()
-    words = coded.dictionary.to_pylist()
-    order = sorted(range(len(words)), key=words.__getitem__)
-    rank = np.empty(len(words), np.int64)
-    rank[order] = np.arange(len(words))
-    return tuple(words[k] for k in order), rank[coded.indices.to_numpy(zero_copy_only=False)]
+def _coded(text: pa.Array) -> tuple[tuple[str, ...], Ints]:
+    """Sorted different texts, and each one's position among them."""
+    coded = text.dictionary_encode()
+    order = pc.sort_indices(coded.dictionary).to_numpy()
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    words = coded.dictionary.take(pa.array(order)).to_pylist()
+    return tuple(words), rank[coded.indices.to_numpy(zero_copy_only=False)]
 
 
 def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -320,7 +314,16 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
 
     Over nodes with a cycle below them only, and those are few.
     """
-    nodes = _with_a_cycle_below(graph)
+    # Nodes without children are taken away, again and again (Kahn 1962): those of cycles, and all above them,
+    # are left. All parents of these are among them.
+    left = np.diff(graph.down_indptr)
+    border = np.flatnonzero(left == 0)
+    while len(border):
+        left[border] = -1
+        parents, children = np.unique(linked(graph.up, border), return_counts=True)
+        left[parents] -= children
+        border = parents[left[parents] == 0].astype(np.int64)
+    nodes = np.flatnonzero(left > 0)
     if not len(nodes):
         return []
     from scipy.sparse import csr_array
@@ -332,18 +335,3 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
     order = np.argsort(part, kind="stable")
     groups = np.split(nodes[order], np.flatnonzero(np.diff(part[order])) + 1)
     return sorted(group.tolist() for group in groups if len(group) > 1)
-
-
-def _with_a_cycle_below(graph: ConceptGraph) -> Offsets:
-    """Nodes that are left when those without children are taken away, again and again (Kahn 1962).
-
-    They are the nodes of cycles and all above them; all their parents are among them.
-    """
-    left = np.diff(graph.down_indptr)
-    border = np.flatnonzero(left == 0)
-    while len(border):
-        left[border] = -1
-        parents, children = np.unique(linked(graph.up, border), return_counts=True)
-        left[parents] -= children
-        border = parents[left[parents] == 0].astype(np.int64)
-    return np.flatnonzero(left > 0)
