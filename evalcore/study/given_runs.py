@@ -48,8 +48,6 @@ def read_given_run(
         report_open_end(problems, data)
     problems.include(parsing)
     run = bind_run(rows, problems, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
-    if not data.strip():
-        problems.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
     return run, problems.report()
 
 

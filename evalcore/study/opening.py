@@ -152,12 +152,7 @@ def read_basis(opening: Opening) -> bool:
     opening.own = _query_rows(opening, rows.sets if given else dict.fromkeys(shown))
     opening.pairs = _pair_rows(opening)
     opening.lists = _id_lists(opening)
-    tables = (
-        []
-        if given
-        else [opening.parse(kind, path) for kind in ("labels", "groups") for path in files[kind][:1]]
-    )
-    named = [image for of in tables if of is not None for column in of.columns.values() for image in column]
+    named = [] if given else _labelled(opening)
     opening.scored = any(of.rows for of, _ in opening.judged.values()) or bool(
         opening.layout.systems and (opening.pairs is not None or named)
     )

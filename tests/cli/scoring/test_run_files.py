@@ -90,7 +90,7 @@ def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys)
 def test_nothing_on_standard_input(folder, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     assert score(folder, "--system", "-") == 2
-    assert "standard input: There is nothing in it." in capsys.readouterr().err
+    assert "standard input: The file is empty." in capsys.readouterr().err
 
 
 def test_what_is_not_there(folder, capsys, monkeypatch):
