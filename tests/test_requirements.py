@@ -44,7 +44,7 @@ TRIED = {
     "caption-models": {"torch": "2.6", "transformers": "4.57"},
 }
 """By extra with torch: the oldest version of what opens files of models. With just these, the tests of
-features/encode, of features/imageclef/models and of features/synthetic/models passed, hostile folders among
+features/encode, of features/imageclef/models and of features/synthetic networks passed, hostile folders among
 them. (torch 2.5 runs code in files opened as numbers only, CVE-2025-32434; timm 1.0.24 that of a checkpoint
 which a config.json names.) Who lowers a bound runs them with it first."""
 NOT_BROUGHT = {"torchvision", "lpips", "sentencepiece", "bleurt-pytorch"}

@@ -50,7 +50,6 @@ OPTIONS_OF_PAGES = {
     "evalcore/ui/frame/guard.py": "for whoever runs the server",
     "evalcore/ui/frame/sidebar.py": "the settings file, which commands read",
     "evalcore/ui/robustness/search.py": "under Expert",
-    "evalcore/features/synthetic/page/others.py": "under Expert",
 }
 """Pages may name an option of a command here, and why."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.features.synthetic.images import measured
-from evalcore.features.synthetic.tversky import presence, wsi_matrix
+from evalcore.features.synthetic.measure import measured
+from evalcore.features.synthetic.wsi import Presence, WsiConfig, wsi_matrix
 from tests.benchmarks.measuring import Row, compare
 
 PEER_ROWS = 20
@@ -17,7 +17,7 @@ def rows(n_images: int, n_features: int, side: int) -> Iterator[Row]:
     rng = np.random.default_rng(5)
     has, other = rng.random((2, n_images, n_features)) < 0.8
     weights = rng.uniform(0.5, 2, n_features)
-    subjects, archetypes = presence(has), presence(other)
+    subjects, archetypes = (Presence(rows, np.ones_like(rows)) for rows in (has, other))
 
     def one_by_one() -> object:
         return [[_pair(s, a, weights) for a in other] for s in has[:PEER_ROWS]]
@@ -25,7 +25,7 @@ def rows(n_images: int, n_features: int, side: int) -> Iterator[Row]:
     yield compare(
         f"WSI of {n_images:,} x {n_images:,} images, {n_features} features",
         "a loop over pairs (NumPy)",
-        lambda: wsi_matrix(subjects, archetypes, weights=weights),
+        lambda: wsi_matrix(subjects, archetypes, weights, WsiConfig()),
         one_by_one,
         goal=0.02,
         rounds=3,

@@ -618,12 +618,6 @@ def _features() -> Iterator[Case]:
     )
     yield Case(
         "synthetic",
-        "ablation",
-        "",
-        options={"archetypes": "{files}/real", "n_images": 12, "themselves": True},
-    )
-    yield Case(
-        "synthetic",
         "synthetic copies",
         "",
         options={

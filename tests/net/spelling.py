@@ -10,7 +10,6 @@ COMMANDS: Mapping[str, str] = {
     "measures": "metrics",
     "agreement": "measures",
     "table 1": "table1",
-    "ablation": "synthetic ablation",
 }
 """By what is asked, where the words of its command are others."""
 OPTIONS: Mapping[str, str] = {
@@ -18,9 +17,12 @@ OPTIONS: Mapping[str, str] = {
     "against_rest": "--against-rest",
     "satisfaction width": "--columns",
     "review make kind": "--form",
+    "archetypes": "--real",
+    "subjects": "--generated",
+    "training": "--real",
 }
 """Options that are not spelled ``--name`` with dashes for underscores, of every command or of one."""
-KEYS: Mapping[str, str] = {"crossovers": "flips"}
+KEYS: Mapping[str, str] = {"crossovers": "flips", "fidelity": "field"}
 """Renamed keys of JSON and columns of files: {as spelled today: as recorded}."""
 PAGES: Mapping[str, str] = {
     "overview": "app.py?numbers=open",

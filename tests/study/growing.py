@@ -12,7 +12,7 @@ from evalcore.features.imageclef.captions import read_caption_run
 from evalcore.features.imageclef.concepts import read_concept_run
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.scoring import read_values
-from evalcore.features.synthetic.read.feature_files import parse_rankings
+from evalcore.features.synthetic.read.files import parse_people
 from evalcore.study.concept_kinds import parse_kinds, parse_kinds_of_names
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.image_uploads import ready_images
@@ -33,7 +33,7 @@ TEXTS: dict[str, tuple[Read, bytes]] = {
     ),
     "MRSTY": (lambda data, _: parse_kinds(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
-    "rankings": (lambda data, _: parse_rankings(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),
+    "rankings": (lambda data, _: parse_people(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),
     "given metrics": (lambda data, _: read_values(data, file="g.csv", images=IMAGES), b"ID,ROUGE\na,1\n"),
     "uploaded images": (
         lambda data, folder: ready_images("i.zip", data, image_ids=IMAGES, aside=folder),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
@@ -20,10 +21,9 @@ from evalcore.features.imageclef.read import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
-from evalcore.features.synthetic.images import ImageSettings
-from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
-from evalcore.features.synthetic.read.groups import of_path
-from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.features.synthetic.measure import ImageSettings
+from evalcore.features.synthetic.read.files import bind_weights, parse_features, parse_weights
+from evalcore.features.synthetic.read.groups import read_groups, source_of
 from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse_id_list, read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.ratings import parse_ratings
@@ -133,12 +133,12 @@ def _features(data: bytes, _folder: Path) -> Report:
 
 def _weights(data: bytes, _folder: Path) -> Report:
     rows, report = parse_weights(data, file="weights.csv")
-    return report + bind_weights(rows, ("red.mean", "blue.mean"))[1]
+    return report + bind_weights(rows, pd.Index(["red.mean", "blue.mean"]))[1]
 
 
 def _measured(data: bytes, folder: Path) -> Report:
-    group = of_path("images", _file(folder, "images.zip", data))
-    return measured_groups([group], settings=ImageSettings()).report
+    group = source_of("images", _file(folder, "images.zip", data))
+    return read_groups([group], settings=ImageSettings())[1]
 
 
 def _label_map(data: bytes, _folder: Path) -> Report:

@@ -2,6 +2,8 @@
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
 
+_COMMANDS = "evalcore.features.synthetic.commands"
+
 FEATURE = Feature(
     name="synthetic",
     title="Generated images",
@@ -9,21 +11,11 @@ FEATURE = Feature(
         "synthetic": CommandGroup(
             "Compare machine-generated images with real ones.",
             {
-                "score": Command(
-                    "How similar are generated images to real ones?",
-                    "evalcore.features.synthetic.commands.wsi:score",
-                ),
-                "ablation": Command(
-                    "What WSI gives when channels are removed from images.",
-                    "evalcore.features.synthetic.commands.memorisation:ablation",
-                ),
-                "copies": Command(
-                    "Does a generator repeat itself, or copy images?",
-                    "evalcore.features.synthetic.commands.memorisation:copies",
-                ),
-                "distances": Command(
-                    "How far is each group from the real images?",
-                    "evalcore.features.synthetic.commands.distances:distances",
+                "score": Command("How similar are generated images to real ones?", f"{_COMMANDS}:score"),
+                "copies": Command("Does a generator repeat itself, or copy images?", f"{_COMMANDS}:copies"),
+                "distances": Command("How far is each group from the real images?", f"{_COMMANDS}:distances"),
+                "paper": Command(
+                    "Every table and figure of the paper, from your images.", f"{_COMMANDS}:paper"
                 ),
             },
         )
@@ -43,5 +35,5 @@ FEATURE = Feature(
             about_files=True,
         ),
     ),
-    adds={"folder about a study": "evalcore.features.synthetic.read.uploaded:folder_of"},
+    adds={"folder about a study": "evalcore.features.synthetic.read.uploads:folder_of"},
 )

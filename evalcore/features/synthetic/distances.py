@@ -1,44 +1,58 @@
-"""Distances of groups of generated images from the archetypes, by whatever vectors the images have."""
+"""How far is a group of generated images from the real ones, by vectors of the images?
+
+Gaussians with means m and covariances S of k dimensions, fitted to the vectors:
+
+    KL(N0 || N1) = 1/2 [tr(S1^-1 S0) + (m1 - m0)' S1^-1 (m1 - m0) - k + ln det S1 - ln det S0]
+    Frechet^2    = |m0 - m1|^2 + tr(S0 + S1 - 2 (S0 S1)^1/2)       (Dowson & Landau 1982; on Inception
+                                                                    features "FID", Heusel et al. 2017)
+    Mahalanobis  = sqrt((x - m)' S^-1 (x - m))
+
+KL is in nats, from 0, and has a direction. A covariance of n images has rank n - 1 at most, so with no more
+images than dimensions it cannot be inverted: it is then shrunk towards a multiple of the identity (Ledoit &
+Wolf 2004, doi:10.1016/S0047-259X(03)00096-4), and the share says by how much. A shrunk covariance compared
+with a plain one would differ for that reason alone, so Gaussians that are compared are shrunk all or none.
+
+Neighbours and kernels:
+
+========= ====================================================================== ===========================
+precision share of generated images within reach of a real one                   Kynkäänniemi et al. 2019
+recall    share of real images within reach of a generated one                   (arXiv 1904.06991)
+density   real images within whose reach a generated one is, over k: 1 for the   Naeem et al. 2020
+          same distribution, above where generated images crowd                  (arXiv 2002.09797)
+coverage  share of real images with a generated one within their reach
+kid       MMD² of the kernel (x·y / dimensions + 1)³, unbiased, so it can be      Bińkowski et al. 2018
+          below 0                                                                (arXiv 1801.01401)
+========= ====================================================================== ===========================
+
+The reach of an image is its distance to its k-th nearest neighbour among its own kind. Intervals resample
+images: of the kind that a share is a mean over (reaches stay as they are, since an image drawn twice would
+have itself as neighbour), of both kinds for KID, without pairs of an image with itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from scipy.spatial.distance import cdist
 
-from evalcore.features.synthetic.copies import cosines_across, nearest
-from evalcore.features.synthetic.features import FeatureTable
-from evalcore.stats.correlation import correlations, spearman
-from evalcore.values.arrays import Floats, readonly
-from evalcore.values.errors import InputError
+from evalcore.features.synthetic.wsi import finite, matrix
+from evalcore.values.arrays import Floats
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import Progress, silent
 
-# How far apart are two clouds of image vectors? Distances between Gaussians fitted to them.
-#
-# With means m and covariances S of k dimensions:
-#
-#     KL(N0 || N1) = 1/2 [tr(S1^-1 S0) + (m1 - m0)' S1^-1 (m1 - m0) - k + ln det S1 - ln det S0]
-#     Frechet^2    = |m0 - m1|^2 + tr(S0 + S1 - 2 (S0 S1)^1/2)       (Dowson & Landau 1982; on Inception
-#                                                                     features "FID", Heusel et al. 2017)
-#     Mahalanobis  = sqrt((x - m)' S^-1 (x - m))
-#
-# KL is in nats, from 0, and has a direction. A covariance of n images has rank n - 1 at most, so with no
-# more images than dimensions it cannot be inverted: it is then shrunk towards a multiple of the identity
-# (Ledoit & Wolf 2004, doi:10.1016/S0047-259X(03)00096-4), and the share says by how much. A shrunk
-# covariance compared with a plain one would differ for that reason alone, so Gaussians that are compared
-# are shrunk all or none.
-
-YARDSTICK = 20
-"""Random halves that say how far apart sets of real images are from each other."""
+HALVES = 20
+"""Random halves of the real images whose distances are the yardstick."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaussian:
     """Mean, shape (k,), and covariance, shape (k, k), of ``n`` vectors.
 
-    ``shrinkage``: share of the multiple of the identity in the covariance, 0 to 1; None for the plain one.
+    shrinkage: share of the multiple of the identity in the covariance, 0 to 1; None for the plain one.
     """
 
     mean: Floats
@@ -47,36 +61,15 @@ class Gaussian:
     shrinkage: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Distances:
-    """Between the Gaussian of some images and that of the archetypes.
-
-    forward: KL from the images to the archetypes, KL(images || archetypes); backward: the other way;
-    frechet: squared, as in the FID.
-    """
-
-    forward: float
-    backward: float
-    frechet: float
-
-    @property
-    def both(self) -> float:
-        """The symmetric sum of both directions (Jeffreys)."""
-        return self.forward + self.backward
-
-
 def need_shrinkage(*clouds: Floats) -> bool:
-    """Whether a covariance among these clouds, shape (n, k) each, would be singular.
-
-    So it is where there are no more vectors than dimensions, or vectors that lie in fewer dimensions.
-    """
-    for vectors in clouds:
-        n, k = vectors.shape
-        if n <= k or not np.ptp(vectors, axis=0).all():
-            return True
-        if np.linalg.matrix_rank(vectors - vectors.mean(axis=0)) < k:
-            return True
-    return False
+    """Whether a covariance among these clouds, shape (n, k) each, would be singular: no more vectors than
+    dimensions, or vectors in fewer dimensions."""
+    return any(
+        len(vectors) <= vectors.shape[1]
+        or not np.ptp(vectors, axis=0).all()
+        or bool(np.linalg.matrix_rank(vectors - vectors.mean(axis=0)) < vectors.shape[1])
+        for vectors in clouds
+    )
 
 
 def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
@@ -89,39 +82,34 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
     shrunk
         By Ledoit and Wolf (divisor n); else the sample covariance (divisor n - 1).
 
-    Raises
-    ------
-    InputError
-        Fewer than two vectors, or all of them the same.
+    Raises InputError for fewer than two vectors, or all of them the same.
     """
     n = len(vectors)
-    if n < 2 or not np.ptp(vectors, axis=0).any():
-        what = (
-            "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
-        )
+    if not varies(vectors):
+        what = {0: "no image", 1: "only one image"}.get(n, "images that all have the same vector")
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
-    mean = readonly(vectors.mean(axis=0))
+    mean = vectors.mean(axis=0)
     if not shrunk:
-        covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
-        return Gaussian(mean, readonly(np.asarray(covariance, float)), n)
+        return Gaussian(mean, np.atleast_2d(np.cov(vectors, rowvar=False)), n)
     from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
-    return Gaussian(mean, readonly(np.asarray(covariance, float)), n, float(share))
+    return Gaussian(mean, covariance, n, float(share))
+
+
+def varies(vectors: Floats) -> bool:
+    """Whether there are two different vectors."""
+    return len(vectors) > 1 and bool(np.ptp(vectors, axis=0).any())
 
 
 def kl_divergence(of: Gaussian, to: Gaussian) -> float:
-    """KL(of || to) in nats, 0 or more; 0 for equal Gaussians.
-
-    Raises InputError when a covariance cannot be inverted: fit it shrunk.
-    """
+    """KL(of || to) in nats, 0 or more. Raises InputError when a covariance cannot be inverted: fit it
+    shrunk."""
     from scipy.linalg import cho_solve
 
-    factor = _factor(to)
-    apart = to.mean - of.mean
+    factor, apart = (_factor(to), True), to.mean - of.mean
     trace = float(np.trace(cho_solve(factor, of.covariance)))
-    far = float(apart @ cho_solve(factor, apart))
-    value = 0.5 * (trace + far - len(apart) + _log_det(to) - _log_det(of))
+    value = 0.5 * (trace + float(apart @ cho_solve(factor, apart)) - len(apart) + _log_det(to) - _log_det(of))
     return max(value, 0.0)
 
 
@@ -140,56 +128,17 @@ def frechet_squared(a: Gaussian, b: Gaussian) -> float:
 
 
 def mahalanobis(vectors: Floats, to: Gaussian) -> Floats:
-    """How many spreads each vector, shape (n, k), lies from the middle; shape (n,)."""
+    """How many spreads each vector, shape (n, k), is from the middle; shape (n,)."""
     from scipy.linalg import solve_triangular
 
-    factor, _ = _factor(to)
-    steps = solve_triangular(factor, (vectors - to.mean).T, lower=True)
+    steps = solve_triangular(_factor(to), (vectors - to.mean).T, lower=True)
     return np.asarray(np.sqrt((steps * steps).sum(axis=0)), float)
 
 
-def distances(images: Gaussian, archetypes: Gaussian) -> Distances:
-    """All three between two Gaussians, both fitted in the same way."""
-    return Distances(
-        kl_divergence(images, archetypes),
-        kl_divergence(archetypes, images),
-        frechet_squared(images, archetypes),
-    )
-
-
-def halves(
-    vectors: Floats, *, shrunk: bool, rng: np.random.Generator, n_splits: int = YARDSTICK
-) -> list[Distances]:
-    """How far apart are random halves of the same images? The yardstick for the distance of others.
-
-    Empty with fewer than four images. A half has fewer images than the whole, and estimates of few images
-    lie further apart: the yardstick is on the generous side.
-    """
-    n, result = len(vectors), []
-    for _ in range(n_splits if n >= 4 else 0):
-        order = rng.permutation(n)
-        parts = vectors[order[: n // 2]], vectors[order[n // 2 :]]
-        if not all(np.ptp(part, axis=0).any() for part in parts):
-            continue
-        shrink = shrunk or need_shrinkage(*parts)
-        result.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
-    return result
-
-
-def common_scale(archetypes: Floats, others: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
-    """Columns of different units (features) in spreads of the archetypes; constant ones are only centred.
-
-    KL and Mahalanobis do not depend on it (unless shrunk); Frechet adds up columns, and so needs it.
-    """
-    middle, spread = archetypes.mean(axis=0), archetypes.std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    return (archetypes - middle) / spread, [(other - middle) / spread for other in others]
-
-
-def _factor(of: Gaussian) -> tuple[Floats, bool]:
-    """The lower Cholesky factor of a covariance, as ``cho_solve`` takes it."""
+def _factor(of: Gaussian) -> Floats:
+    """The lower Cholesky factor of a covariance."""
     try:
-        return np.asarray(np.linalg.cholesky(of.covariance), float), True
+        return np.asarray(np.linalg.cholesky(of.covariance), float)
     except np.linalg.LinAlgError as reason:
         raise InputError(
             f"The covariance of {of.n:,} images in {len(of.mean):,} dimensions cannot be inverted. "
@@ -202,9 +151,46 @@ def _log_det(of: Gaussian) -> float:
     return float(value) if sign > 0 else float("-inf")
 
 
+class Distances(NamedTuple):
+    """Between the Gaussian of some images and that of the archetypes: KL from the images, KL to them,
+    Frechet squared."""
+
+    forward: float
+    backward: float
+    frechet: float
+
+    @property
+    def both(self) -> float:
+        """The symmetric sum of both directions (Jeffreys)."""
+        return self.forward + self.backward
+
+
+def distances(images: Gaussian, archetypes: Gaussian) -> Distances:
+    """All three between two Gaussians, both fitted in the same way."""
+    forward, backward = kl_divergence(images, archetypes), kl_divergence(archetypes, images)
+    return Distances(forward, backward, frechet_squared(images, archetypes))
+
+
+def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -> list[Distances]:
+    """How far apart are random halves of the same images? The yardstick for the distance of others.
+
+    Empty with fewer than four images. A half has fewer images than the whole, and estimates of few images
+    are further apart: the yardstick is on the generous side.
+    """
+    n, result = len(vectors), []
+    for _ in range(HALVES if n >= 4 else 0):
+        order = rng.permutation(n)
+        parts = vectors[order[: n // 2]], vectors[order[n // 2 :]]
+        if all(map(varies, parts)):
+            shrink = shrunk or need_shrinkage(*parts)
+            result.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
+    return result
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupDistances:
-    """A group: its distances, how far each image lies out (shape (n,)), and what they were computed of.
+    """A group: its distances, how far each image is from the middle (shape (n,)), and what they were
+    computed of.
 
     n: images with a vector. shrinkage: share of the identity in the group's covariance, None for none. why:
     a sentence where there are no distances.
@@ -214,19 +200,21 @@ class GroupDistances:
     n: int
     distances: Distances | None
     each: Floats
-    shrinkage: float | None
+    shrinkage: float | None = None
     why: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """For tables and JSON; None where there is no distance. The Mahalanobis distance is the mean over the
-        images that have one."""
-        one, known = self.distances, self.each[np.isfinite(self.each)]
-        between = (None,) * 4 if one is None else (one.forward, one.backward, one.both, one.frechet)
-        names = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
+        """For tables and JSON; None where there is no distance. The Mahalanobis distance is the mean over
+        the images that have one."""
+        known = self.each[np.isfinite(self.each)]
+        apart = self.distances
         return {
             "group": self.name,
             "n": self.n,
-            **dict(zip(names, between, strict=True)),
+            "kl_group_real": apart and apart.forward,
+            "kl_real_group": apart and apart.backward,
+            "kl_sum": apart and apart.both,
+            "frechet_squared": apart and apart.frechet,
             "mahalanobis_mean": float(known.mean()) if len(known) else None,
             "shrinkage": self.shrinkage,
             "why": self.why or None,
@@ -238,7 +226,8 @@ class AllDistances:
     """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
 
     shrunk: whether all covariances are, because one of them could not be inverted; shrinkage: of the
-    archetypes' own. halves: distances of random halves of the archetypes. own: Mahalanobis of the archetypes.
+    archetypes' own. halves: distances of random halves of the archetypes. own: Mahalanobis of the
+    archetypes.
     """
 
     groups: tuple[GroupDistances, ...]
@@ -261,161 +250,224 @@ def all_distances(
     archetypes, groups
         Vectors, shape (n, k) each; rows with NaN or infinity are left out.
 
-    Raises
-    ------
-    InputError
-        Vectors of different lengths, or archetypes without any spread.
+    Raises InputError for vectors of different lengths, or archetypes without any spread.
     """
-    widths = {one.shape[1] for one in (archetypes, *groups.values())}
-    if len(widths) > 1:
-        lengths = ", ".join(f"{width:,}" for width in sorted(widths))
-        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
-    real = _finite(archetypes)
-    clouds = {name: _finite(group) for name, group in groups.items()}
-    usable = {name for name, cloud in clouds.items() if len(cloud) >= 2 and np.ptp(cloud, axis=0).any()}
+    check_lengths(archetypes, *groups.values())
+    real = _known(archetypes)
+    clouds = {name: _known(group) for name, group in groups.items()}
+    usable = [name for name, cloud in clouds.items() if varies(cloud)]
     progress(0, "distances")
-    shrunk = need_shrinkage(real, *(clouds[name] for name in sorted(usable)))
+    shrunk = need_shrinkage(real, *(clouds[name] for name in usable))
     middle = fit(real, shrunk=shrunk)
     result = []
-    for i, (name, one) in enumerate(clouds.items()):
+    for i, (name, cloud) in enumerate(clouds.items()):
         progress((i + 0.5) / (len(clouds) + 1), "distances")
         each = np.full(len(groups[name]), np.nan)
-        each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(one, middle) if len(one) else 0.0
-        if name not in usable:
+        each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(cloud, middle) if len(cloud) else 0.0
+        if name in usable:
+            own = fit(cloud, shrunk=shrunk)
+            result.append(GroupDistances(name, len(cloud), distances(own, middle), each, own.shrinkage))
+        else:
             why = "fewer than two images with different vectors"
-            result.append(GroupDistances(name, len(one), None, readonly(each), None, why))
-            continue
-        own = fit(one, shrunk=shrunk)
-        result.append(GroupDistances(name, len(one), distances(own, middle), readonly(each), own.shrinkage))
-    parts = halves(real, shrunk=shrunk, rng=np.random.default_rng(seed))
+            result.append(GroupDistances(name, len(cloud), None, each, why=why))
+    halves = half_distances(real, shrunk=shrunk, rng=np.random.default_rng(seed))
     progress(1, "")
+    own_distances, n = mahalanobis(real, middle), len(real)
     return AllDistances(
-        tuple(result),
-        tuple(parts),
-        readonly(mahalanobis(real, middle)),
-        len(real),
-        real.shape[1],
-        shrunk,
-        middle.shrinkage,
-        seed,
+        tuple(result), tuple(halves), own_distances, n, real.shape[1], shrunk, middle.shrinkage, seed
     )
 
 
-def score_columns(
-    wsi: Floats, mahalanobis_each: Floats, rows: Floats, archetypes: Floats
-) -> dict[str, Floats]:
-    """Every score of the images of a group by name, shape (n,) each; more is better: distances with a minus.
-
-    ``rows``, ``archetypes``: vectors of the group and of the archetypes.
-    """
-    return {
-        "wsi": np.asarray(wsi, float),
-        "minus_mahalanobis": -mahalanobis_each,
-        "nearest_cosine": nearest(cosines_across(rows, archetypes)).value,
-    }
+def check_lengths(*vectors: Floats) -> None:
+    """Raise InputError unless all vectors have as many numbers."""
+    if len(widths := {rows.shape[1] for rows in vectors}) > 1:
+        lengths = ", ".join(f"{width:,}" for width in sorted(widths))
+        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
 
 
 def feature_vectors(
-    archetypes: FeatureTable, subjects: Sequence[FeatureTable]
-) -> tuple[tuple[str, ...], Floats, list[Floats]]:
+    archetypes: pd.DataFrame, subjects: Sequence[pd.DataFrame]
+) -> tuple[list[str], Floats, list[Floats]]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
-    Returns the names of the features, the vectors of the archetypes, and those of each group. All tables have
-    the same features. None of them may do: then the vectors have no dimension, and InputError says so.
+    Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
+    shrunk). Returns the names of the features, the vectors of the archetypes, and those of each group.
+    InputError where there is no such feature.
     """
-    whole = np.vstack([one.values for one in (archetypes, *subjects)])
-    kept = np.isfinite(whole).all(axis=0) & (np.ptp(np.nan_to_num(archetypes.values), axis=0) > 0)
+    real = matrix(archetypes)
+    whole = np.vstack([real, *map(matrix, subjects)])
+    kept = np.isfinite(whole).all(axis=0) & (np.ptp(np.nan_to_num(finite(archetypes)), axis=0) > 0)
     if not kept.any():
         raise InputError(
             "No feature has a value in every image and varies among the real images, so images have no "
             "vectors. Upload vectors of the groups, or give ResNet-18 weights."
         )
-    real, others = common_scale(archetypes.values[:, kept], [table.values[:, kept] for table in subjects])
-    return tuple(name for name, use in zip(archetypes.names, kept, strict=True) if use), real, others
+    middle, spread = real[:, kept].mean(axis=0), real[:, kept].std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    scaled = [(matrix(table)[:, kept] - middle) / spread for table in (archetypes, *subjects)]
+    return list(archetypes.columns[kept]), scaled[0], scaled[1:]
 
 
-def _finite(vectors: Floats) -> Floats:
+def _known(vectors: Floats) -> Floats:
     return np.asarray(vectors[np.isfinite(vectors).all(axis=1)], float)
 
 
-# Do the scores of generated images put them in the same order, and in the order of people?
-#
-# Every score is turned so that more is better (distances get a minus) and compared by Spearman's rho over
-# the images that have all of them, with a percentile bootstrap over images for the agreement with people.
+# Fidelity and variety by neighbours, and KID.
 
-FEWEST = 4
-"""Images from which on an order says anything."""
+K = 5
+MOST = 2_000
+"""Images of a group that are compared, drawn with the seed: every two of them are."""
+N_RESAMPLES = 500
+MEASURES = {
+    "precision": "Precision",
+    "recall": "Recall",
+    "density": "Density",
+    "coverage": "Coverage",
+    "kid": "KID",
+}
+"""What measures are called; more is better but of KID."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
-    """Spearman's rho and Kendall's tau-b of every two scores, shape (m, m), over the same ``n`` images.
+class Value(NamedTuple):
+    """One measure of a group, and its percentile interval."""
 
-    NaN where a score does not vary, everywhere with fewer than ``FEWEST`` images. ``left_out``: images
-    without one of the scores.
-    """
-
-    names: tuple[str, ...]
-    rho: Floats
-    tau: Floats
-    n: int
-    left_out: int
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
-class WithPeople:
-    """How far one score agrees with people: rho, its interval, and over how many images."""
+class Fidelity:
+    """A group against the real images: ``n`` images of it and ``n_real`` real ones were compared; ``why``:
+    a sentence where nothing could be."""
 
-    name: str
-    rho: float
-    low: float
-    high: float
+    group: str
     n: int
+    n_real: int
+    values: Mapping[str, Value]
+    why: str = ""
 
 
-def agreement(scores: Mapping[str, Floats]) -> Agreement:
-    """All scores with each other; each of shape (n,), more is better, NaN for none.
+def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]:
+    """What each image adds to the measures by neighbours: precision and density shape (m,), the others (n,).
 
-    A score that no image has is left out, or nothing could be compared.
+    ``real``, ``other``: vectors, shape (n, d) and (m, d), more than ``k`` images each, or SettingError.
     """
-    kept = {name: values for name, values in scores.items() if np.isfinite(values).any()}
-    names = tuple(kept)
-    total = len(next(iter(scores.values()))) if scores else 0
-    if not names:
-        return Agreement((), np.zeros((0, 0)), np.zeros((0, 0)), 0, total)
-    columns = np.column_stack([np.where(np.isfinite(one), one, np.nan) for one in kept.values()])
-    n = int(np.isfinite(columns).all(axis=1).sum())
-    if n < FEWEST:
-        nothing = np.full((len(names), len(names)), np.nan)
-        return Agreement(names, nothing, nothing, n, total - n)
-    rho, tau = correlations(columns, method="spearman"), correlations(columns, method="kendall")
-    return Agreement(names, rho, tau, n, total - n)
+    if min(len(real), len(other)) <= k:
+        raise SettingError("k", f"fewer neighbours than images ({min(len(real), len(other))})", k)
+
+    def reach(images: Floats) -> Floats:
+        apart = cdist(images, images)
+        np.fill_diagonal(apart, np.inf)
+        return np.asarray(np.partition(apart, k - 1, axis=1)[:, k - 1])
+
+    apart = cdist(real, other)
+    inside = apart <= reach(real)[:, np.newaxis]
+    return {
+        "precision": inside.any(axis=0).astype(float),
+        "recall": (apart <= reach(other)).any(axis=1).astype(float),
+        "density": inside.sum(axis=0) / k,
+        "coverage": inside.any(axis=1).astype(float),
+    }
 
 
-def with_people(
-    scores: Mapping[str, Floats],
-    people: Floats,
+def kid(real: Floats, other: Floats) -> float:
+    """Unbiased squared maximum mean discrepancy of two groups of vectors, shape (n, d) and (m, d)."""
+    return _resampled_kid(real, other)(np.ones(len(real)), np.ones(len(other)))
+
+
+def _resampled_kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], float]:
+    """KID of images that count as often as they were drawn."""
+
+    def kernel(a: Floats, b: Floats) -> Floats:
+        return np.asarray((a @ b.T / real.shape[1] + 1) ** 3)
+
+    def within(kernel: Floats, weight: Floats) -> float:
+        """The mean over pairs of two different images."""
+        total = weight @ kernel @ weight - (weight * weight) @ np.diag(kernel)
+        return float(total / (weight.sum() ** 2 - (weight * weight).sum()))
+
+    own, others, across = kernel(real, real), kernel(other, other), kernel(real, other)
+
+    def value(w: Floats, v: Floats) -> float:
+        return within(own, w) + within(others, v) - 2 * float(w @ across @ v / (w.sum() * v.sum()))
+
+    return value
+
+
+def fidelity(
+    real: Floats,
+    groups: Mapping[str, Floats],
     *,
-    n_resamples: int = 999,
+    k: int = K,
+    n_resamples: int = N_RESAMPLES,
     level: float = 0.95,
     seed: int = 0,
-) -> list[WithPeople]:
-    """Each score against the judgments of people, shape (n,), more is better, NaN where nobody judged."""
-    result, tail = [], (1 - level) / 2
-    for name, values in scores.items():
-        both = np.isfinite(values) & np.isfinite(people)
-        x, y = values[both], people[both]
-        if len(x) < FEWEST:
-            result.append(WithPeople(name, float("nan"), float("nan"), float("nan"), len(x)))
-            continue
-        rng = np.random.default_rng(seed)
-        drawn = [spearman(x[rows], y[rows]) for rows in rng.integers(0, len(x), (n_resamples, len(x)))]
-        known = np.array([one for one in drawn if np.isfinite(one)])
-        low, high = np.quantile(known, [tail, 1 - tail]) if len(known) else (np.nan, np.nan)
-        result.append(WithPeople(name, spearman(x, y), float(low), float(high), len(x)))
+    progress: Progress = silent,
+) -> tuple[Fidelity, ...]:
+    """Every measure of every group, after that of one random half of the real images against the other.
+
+    ``real``, ``groups``: vectors, shape (n, d) each; rows with NaN are left out. The halves are the
+    yardstick: what images of the same kind score with half as many images.
+    """
+    rng = np.random.default_rng(seed)
+
+    def drawn(vectors: Floats) -> Floats:
+        kept = _known(vectors)
+        return kept[np.sort(rng.choice(len(kept), MOST, replace=False))] if len(kept) > MOST else kept
+
+    whole = drawn(real)
+    order, half = rng.permutation(len(whole)), len(whole) // 2
+    pairs = {"real, one half": (whole[order[half:]], whole[order[:half]])}
+    pairs |= {name: (whole, drawn(group)) for name, group in groups.items()}
+    rows = []
+    for i, (name, (first, second)) in enumerate(pairs.items()):
+        progress(i / len(pairs), name)
+        few = min(len(first), len(second)) <= k
+        values = {} if few else _values(first, second, k, n_resamples, level, rng)
+        why = f"fewer than {k + 1} images with vectors" if few else ""
+        rows.append(Fidelity(name, len(second), len(first), values, why))
+    progress(1, "")
+    return tuple(rows)
+
+
+def _values(
+    real: Floats, other: Floats, k: int, n_resamples: int, level: float, rng: np.random.Generator
+) -> dict[str, Value]:
+    result = {}
+
+    def spread(value: float, resampled: Callable[[], float]) -> Value:
+        tails = (1 - level) / 2, (1 + level) / 2
+        low, high = np.quantile([resampled() for _ in range(n_resamples)], tails)
+        return Value(value, float(low), float(high))
+
+    for name, each in neighbourhoods(real, other, k).items():
+        result[name] = spread(float(each.mean()), lambda each=each: float(rng.choice(each, len(each)).mean()))  # type: ignore[misc]
+    weighted = _resampled_kid(real, other)
+
+    def counts(n: int) -> Floats:
+        return np.bincount(rng.integers(0, n, n), minlength=n).astype(float)
+
+    value = weighted(np.ones(len(real)), np.ones(len(other)))
+    result["kid"] = spread(value, lambda: weighted(counts(len(real)), counts(len(other))))
+    if min(len(real), len(other)) > real.shape[1]:
+        # Two orders that nothing uses: they keep the resamples of the next group where they were.
+        rng.permutation(len(real))
+        rng.permutation(len(other))
     return result
 
 
-def in_order(ids: Sequence[str], judged: Mapping[str, float]) -> Floats:
-    """The judgments of these images, NaN where there is none."""
-    return np.array([judged.get(image, np.nan) for image in ids], float)
+def verdict(rows: Sequence[Fidelity]) -> str:
+    """Whether the measures agree on which group is best; "" with fewer than two groups."""
+    known = [row for row in rows[1:] if row.values]
+    if len(known) < 2:
+        return ""
+    best = {
+        title: (min if name == "kid" else max)((row.values[name].value, row.group) for row in known)[1]
+        for name, title in MEASURES.items()
+    }
+    groups = list(dict.fromkeys(best.values()))
+    if len(groups) == 1:
+        return f"All {len(best)} measures put {groups[0]} first."
+    parts = [f"{group} by {', '.join(title for title in best if best[title] == group)}" for group in groups]
+    return f"The measures disagree on the best group: {'; '.join(parts)}."

@@ -267,7 +267,8 @@ def _empty(column: pa.ChunkedArray) -> list[int]:
 
 
 def _row(rows: Rows, i: int, names: Sequence[str] = ()) -> list[str]:
-    cells = (rows.data[name][i].as_py() for name in names or rows.data.column_names if rows.has(name))
+    columns = [rows.data[name] for name in names if rows.has(name)] if names else rows.data.columns
+    cells = (column[i].as_py() for column in columns)  # two columns of a file may have one name
     return ["" if cell is None else str(cell) for cell in cells]
 
 

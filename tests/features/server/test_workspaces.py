@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment, check
 from evalcore.features.server.read import VARIABLE
-from evalcore.features.synthetic.models import weights_path
-from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.networks import weights_path
+from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files, workspace
 from evalcore.study.workspace.home import make_folder, models_folder, server_home, without_home

@@ -1,53 +1,244 @@
-"""Distances of several groups at once: the same as two by two, and what is said where there are none."""
+"""Distances between Gaussians: the golden values of the spec, closed forms, and laws; fidelity by
+neighbours, and KID."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import linalg
+from scipy.spatial.distance import mahalanobis as scipy_mahalanobis
+from sklearn.covariance import LedoitWolf
+from sklearn.metrics.pairwise import polynomial_kernel
+from sklearn.neighbors import NearestNeighbors
 
 from evalcore.features.synthetic.distances import (
+    Gaussian,
     all_distances,
+    distances,
     feature_vectors,
+    fidelity,
     fit,
     frechet_squared,
+    half_distances,
+    kid,
     kl_divergence,
+    mahalanobis,
+    need_shrinkage,
+    neighbourhoods,
+    verdict,
 )
-from evalcore.features.synthetic.features import table
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, SettingError
+
+N0 = Gaussian(np.zeros(2), np.array([[1.0, 0.2], [0.2, 2.0]]), 100)
+N1 = Gaussian(np.array([1.0, -1.0]), np.diag([2.0, 1.0]), 100)
+NARROW, WIDE = (Gaussian(np.array([m]), np.array([[v]]), 9) for m, v in ((0.0, 1.0), (1.0, 4.0)))
+
+
+def test_golden():
+    assert kl_divergence(N0, N1) == pytest.approx(1.010101354, abs=5e-10)
+    assert kl_divergence(N1, N0) == pytest.approx(1.132755789, abs=5e-10)
+    assert distances(N0, N1).both == pytest.approx(2.142857143, abs=5e-10)
+    assert kl_divergence(N0, N0) == pytest.approx(0, abs=1e-12)
+    assert kl_divergence(NARROW, WIDE) == pytest.approx(0.4431471806, abs=5e-11)
+    assert mahalanobis(np.array([[1.0, -1.0]]), N0) == pytest.approx([1.31707778], abs=5e-9)
+    assert mahalanobis(np.zeros((1, 2)), N1) == pytest.approx([1.224744871], abs=5e-10)
+    assert frechet_squared(N0, N1) == pytest.approx(2.357377215, abs=5e-10)
+
+
+def test_golden_file(spec_golden):
+    given_values = spec_golden["E_kl"]
+    own = [kl_divergence(N0, N1), kl_divergence(N1, N0), frechet_squared(N0, N1)]
+    flat = list(_numbers(given_values))
+    assert all(any(abs(one - x) < 1e-8 for x in flat) for one in own)
+
+
+def _numbers(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [x for one in value for x in _numbers(one)]
+    return [value] if isinstance(value, float) else []
+
+
+def cloud(seed, n, k):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, k)) @ rng.normal(size=(k, k)) + rng.normal(size=k)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_as_scipy(seed, k):
+    a, b = (fit(cloud(seed + i, 40, k), shrunk=False) for i in range(2))
+    root = linalg.sqrtm(a.covariance @ b.covariance)
+    apart = a.mean - b.mean
+    fid = apart @ apart + np.trace(a.covariance + b.covariance - 2 * root.real)
+    assert frechet_squared(a, b) == pytest.approx(fid, rel=1e-6, abs=1e-6)
+    assert frechet_squared(a, b) == pytest.approx(frechet_squared(b, a), rel=1e-9)
+    inverse = np.linalg.inv(b.covariance)
+    point = cloud(seed, 1, k)
+    assert mahalanobis(point, b)[0] == pytest.approx(scipy_mahalanobis(point[0], b.mean, inverse), rel=1e-6)
+    plain = 0.5 * (
+        np.trace(inverse @ a.covariance)
+        + apart @ inverse @ apart
+        - k
+        + np.log(np.linalg.det(b.covariance) / np.linalg.det(a.covariance))
+    )
+    assert kl_divergence(a, b) == pytest.approx(plain, rel=1e-6, abs=1e-8) and kl_divergence(a, b) >= 0
+
+
+@given(st.integers(0, 10**6))
+def test_kl_and_mahalanobis_do_not_depend_on_units(seed):
+    a, b = cloud(seed, 30, 3), cloud(seed + 1, 30, 3)
+    turned = np.random.default_rng(seed).normal(size=(3, 3)) + 4 * np.eye(3)
+    own, other = (fit(x, shrunk=False) for x in (a, b))
+    own_turned, other_turned = (fit(x @ turned, shrunk=False) for x in (a, b))
+    assert kl_divergence(own, other) == pytest.approx(kl_divergence(own_turned, other_turned), rel=1e-5)
+    assert mahalanobis(a, other) == pytest.approx(mahalanobis(a @ turned, other_turned), rel=1e-5)
+
+
+def test_fewer_images_than_dimensions_are_shrunk():
+    few = cloud(0, 10, 20)
+    assert (
+        need_shrinkage(few) and need_shrinkage(cloud(0, 50, 20), few) and not need_shrinkage(cloud(0, 50, 20))
+    )
+    with pytest.raises(InputError, match="10 images in 20 dimensions cannot be inverted"):
+        kl_divergence(fit(few, shrunk=False), fit(few, shrunk=False))
+    shrunk, reference = fit(few, shrunk=True), LedoitWolf().fit(few)
+    assert shrunk.covariance == pytest.approx(reference.covariance_)
+    assert shrunk.shrinkage == pytest.approx(reference.shrinkage_) and 0 < shrunk.shrinkage < 1
+    assert kl_divergence(shrunk, shrunk) == pytest.approx(0, abs=1e-9)
+
+
+def test_dimensions_that_do_not_vary_or_repeat_are_shrunk():
+    flat = cloud(0, 50, 3)
+    flat[:, 1] = 7.0
+    twice = cloud(0, 50, 3)
+    twice[:, 2] = twice[:, 0] + twice[:, 1]
+    assert need_shrinkage(flat) and need_shrinkage(twice)
+    assert np.isfinite(mahalanobis(flat, fit(flat, shrunk=True))).all()
+
+
+@pytest.mark.parametrize("vectors", [np.zeros((0, 2)), np.zeros((1, 2)), np.ones((5, 2))])
+def test_no_spread_is_said(vectors):
+    with pytest.raises(InputError, match="spread cannot be estimated"):
+        fit(vectors, shrunk=True)
+
+
+def test_halves_are_nearer_than_another_cloud():
+    own = np.random.default_rng(1).normal(size=(200, 4))
+    found = half_distances(own, shrunk=False, rng=np.random.default_rng(2))
+    moved = distances(fit(own + 1.0, shrunk=False), fit(own, shrunk=False))
+    assert len(found) == 20 and max(half.both for half in found) < moved.both
+    assert moved.frechet == pytest.approx(4.0)
+    assert half_distances(own[:3], shrunk=True, rng=np.random.default_rng(0)) == []
+
 
 REAL = np.random.default_rng(0).normal(size=(60, 3))
 
 
-def test_as_two_by_two():
-    near, few = REAL[:40] + 0.1, REAL[:30] * 2
-    found = all_distances(REAL, {"near": near, "wide": few}, seed=1)
-    one = found.groups[1].distances
-    assert one.forward == pytest.approx(kl_divergence(fit(few, shrunk=False), fit(REAL, shrunk=False)))
-    assert one.frechet == pytest.approx(frechet_squared(fit(few, shrunk=False), fit(REAL, shrunk=False)))
+def test_all_groups_at_once_as_two_by_two():
+    near, wide = REAL[:40] + 0.1, REAL[:30] * 2
+    found = all_distances(REAL, {"near": near, "wide": wide}, seed=1)
+    expected = distances(fit(wide, shrunk=False), fit(REAL, shrunk=False))
+    assert found.groups[1].distances == pytest.approx(expected)
     assert not found.shrunk and found.shrinkage is None and found.dimensions == 3 and len(found.halves) == 20
     # the mean squared Mahalanobis distance of a sample to its own Gaussian is k (n - 1) / n
     assert np.mean(found.own**2) == pytest.approx(3 * 59 / 60)
-
-
-def test_a_small_group_has_all_shrunk():
-    found = all_distances(REAL, {"few": REAL[:3] + 1, "many": REAL + 0.5})
-    assert found.shrunk and found.shrinkage > 0 and all(one.shrinkage is not None for one in found.groups)
-    assert found.groups[1].distances.both > 0
+    small = all_distances(REAL, {"few": REAL[:3] + 1, "many": REAL + 0.5})
+    assert small.shrunk and small.shrinkage > 0 and all(group.shrinkage is not None for group in small.groups)
 
 
 def test_groups_without_distances_say_why():
     hurt = np.vstack([REAL[:5], np.full((1, 3), np.nan)])
     found = all_distances(REAL, {"one": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)})
-    assert [one.distances is None for one in found.groups] == [True, False, True]
+    assert [group.distances is None for group in found.groups] == [True, False, True]
     assert found.groups[0].why and found.groups[0].each.shape == (1,) and np.isnan(found.groups[1].each[5])
     with pytest.raises(InputError, match=r"differ in length \(2, 3\)"):
         all_distances(REAL, {"other": np.zeros((4, 2))})
 
 
-def test_features_as_vectors():
-    real = table(["a", "b"], ["x", "y", "z", "flat"], np.array([[0, 1, 5, 2], [4, np.nan, 6, 2.0]]))
-    other = table(["c"], ["x", "y", "z", "flat"], np.array([[6, 1, np.inf, 2.0]]))
-    names, own, (group,) = feature_vectors(real, [other])
-    assert names == ("x",) and own.tolist() == [[-1.0], [1.0]] and group.tolist() == [[2.0]]
+def test_features_as_vectors_in_spreads_of_the_real_images():
+    names = ["x", "y", "z", "flat"]
+    real = pd.DataFrame([[0, 1, 5, 2], [4, np.nan, 6, 2.0]], columns=names)
+    other = pd.DataFrame([[6, 1, np.inf, 2.0]], columns=names)
+    used, own, (group,) = feature_vectors(real, [other])
+    assert used == ["x"] and own.tolist() == [[-1.0], [1.0]] and group.tolist() == [[2.0]]
     with pytest.raises(InputError, match="images have no vectors"):
-        feature_vectors(real.of(["flat"]), [other.of(["flat"])])
+        feature_vectors(real[["flat"]], [other[["flat"]]])
+
+
+# Fidelity and variety by neighbours, and KID.
+
+
+def test_by_hand_on_a_line():
+    """k = 1. Reaches: of 0, 1, 3, 7 they are 1, 1, 2, 4; of .5, 2, 20 they are 1.5, 1.5, 18.
+
+    Within reach of a real image: .5 (of 0 and of 1), 2 (of 1 and of 3); 20 of none. Real images with a
+    generated one within their reach: 0, 1, 3; 7 has 2 at 5. Within reach of a generated one: 0 and 1 of .5
+    (1 of 2 too), 3 of 2, and 3 and 7 of 20 (17 and 13 are within 18).
+    """
+    real, other = np.array([[0.0], [1], [3], [7]]), np.array([[0.5], [2], [20]])
+    of = neighbourhoods(real, other, 1)
+    assert of["precision"].tolist() == [1, 1, 0] and of["density"].tolist() == [2, 2, 0]
+    assert of["coverage"].tolist() == [1, 1, 1, 0] and of["recall"].tolist() == [1, 1, 1, 1]
+
+
+def test_kid_by_hand():
+    """One dimension, k(x, y) = (xy + 1)³; real 0, 1 and generated 2, 3: 1 + 7³ - 2 mean(1, 1, 27, 64)."""
+    assert kid(np.array([[0.0], [1]]), np.array([[2.0], [3]])) == pytest.approx(1 + 343 - 2 * 93 / 4)
+
+
+def test_as_scikit_learn_has_neighbours_and_kernels():
+    rng = np.random.default_rng(0)
+    real, other = rng.normal(size=(40, 6)), rng.normal(0.3, 1.2, size=(30, 6))
+
+    def reach(images):
+        return NearestNeighbors(n_neighbors=4).fit(images).kneighbors(images)[0][:, 3]
+
+    apart = np.linalg.norm(real[:, None] - other[None], axis=2)
+    inside = apart <= reach(real)[:, None]
+    of = neighbourhoods(real, other, 3)
+    assert of["precision"].mean() == pytest.approx(inside.any(0).mean())
+    assert of["density"].mean() == pytest.approx(inside.sum() / 3 / 30)
+    assert of["coverage"].mean() == pytest.approx(inside.any(1).mean())
+    assert of["recall"].mean() == pytest.approx((apart <= reach(other)).any(1).mean())
+    own, others, across = (
+        polynomial_kernel(a, b, degree=3, gamma=1 / 6, coef0=1)
+        for a, b in ((real, real), (other, other), (real, other))
+    )
+    off = [kernel[~np.eye(len(kernel), dtype=bool)].mean() for kernel in (own, others)]
+    assert kid(real, other) == pytest.approx(sum(off) - 2 * across.mean())
+
+
+def test_groups_beside_halves_of_the_real_images():
+    """Same images, images of another place, and half of the kinds: fidelity and variety are told apart."""
+    rng = np.random.default_rng(1)
+    centres = np.array([[0.0, 0], [30, 0]])
+    real = np.vstack([centres[i % 2] + rng.normal(size=2) for i in range(120)])
+    groups = {
+        "same": np.vstack([centres[i % 2] + rng.normal(size=2) for i in range(100)]),
+        "far": rng.normal(size=(100, 2)) + 200,
+        "one kind": rng.normal(size=(100, 2)),
+        "few": real[:4],
+    }
+    halves, same, far, one, few = fidelity(real, groups, n_resamples=100)
+    assert halves.group == "real, one half" and (halves.n, halves.n_real) == (60, 60)
+    assert same.values["precision"].value > 0.8 and same.values["coverage"].value > 0.8
+    assert far.values["precision"].value == far.values["coverage"].value == 0
+    assert one.values["precision"].value > 0.8 and 0.3 < one.values["coverage"].value < 0.6
+    kid_same, kid_far = same.values["kid"], far.values["kid"]
+    assert kid_same.low < 0 < kid_same.high or abs(kid_same.value) < 1 < kid_far.low
+    assert not few.values and "fewer than 6 images" in few.why
+    for row in (halves, same, one):
+        for value in row.values.values():
+            assert value.low <= value.value + 1e-9 and value.value - 1e-9 <= value.high
+    again = fidelity(real, groups, n_resamples=100)
+    assert again == (halves, same, far, one, few)
+    assert "disagree" in verdict((halves, one, same)) or "first" in verdict((halves, one, same))
+
+
+def test_too_few_images():
+    with pytest.raises(SettingError, match="fewer neighbours"):
+        neighbourhoods(np.zeros((3, 1)), np.zeros((9, 1)), 3)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalcore.features.synthetic import figures as synthesis
-from evalcore.features.synthetic.figures.scores import ScoredGroup, ToleranceRow
 from evalcore.figures.theme import LIGHT
+from tests.features.synthetic.figure_examples import scored
 
 
 def test_scores_are_dots_and_means():
-    drawn = synthesis.score_rows(
-        [ScoredGroup("a", np.array([0.0, 0.5, np.nan]), 0.1, 0.4)], score="WSI", theme=LIGHT
-    )
+    drawn = synthesis.score_rows([scored("a", [0.0, 0.5, np.nan], 0.1, 0.4)], score="WSI", theme=LIGHT)
     dots, mark = drawn.figure.data
     assert list(dots.x) == [0.0, 0.5] and list(mark.x) == [0.1, 0.25, 0.4]
     assert drawn.alt == "Mean WSI of each group: a 0.250."
 
 
 def test_features_lie_on_their_own_scale():
-    row = ToleranceRow("f", 10.0, 20.0, (9.0, 11.0), (19.0, 21.0), (15.0, 99.0, -99.0))
-    band, *marks = synthesis.tolerance_rows([row], ["a", "b", "c"], of="", theme=LIGHT).figure.data
-    assert [x for x in band.x if x is not None] == pytest.approx([-0.1, 0.1, 0.9, 1.1])
+    bounds, intervals = np.array([[10.0], [20.0]]), np.array([[[9.0], [11.0]], [[19.0], [21.0]]])
+    medians = pd.DataFrame([[15.0, 99.0, -99.0]], columns=["a", "b", "c"])
+    drawn = synthesis.tolerance_rows(["f"], bounds, intervals, medians, of="", theme=LIGHT)
+    band, *marks = drawn.figure.data
+    assert [x for x in band.x if np.isfinite(x)] == pytest.approx([-0.1, 0.1, 0.9, 1.1])
     assert [(one.x[0], one.marker.symbol[0]) for one in marks][1:] == [
         (2.0, "triangle-right"),
         (-1.0, "triangle-left"),
@@ -35,25 +36,6 @@ def test_shares_of_pairs_add_up():
     for trace in drawn.figure.data:
         assert sum(trace.y[::2]) == pytest.approx(1.0)
     assert "within r: mean 0.100; within g: 0.500" in drawn.alt
-
-
-def test_copies_are_counted_beyond_the_rings():
-    training = np.array([0.5, 0.5]), np.array([0.6, 0.7])
-    drawn = synthesis.nearest_cloud(
-        ["x", "y"], np.ones(2), np.array([0.99, 0.65]), training=training, group="g", theme=LIGHT
-    )
-    assert drawn.alt == (
-        "2 images of g by their nearest training image; 1 nearer by vectors than any two training images are."
-    )
-    assert list(drawn.figure.data[1].customdata) == ["x", "y"]
-
-
-def test_the_square_is_in_the_order_asked_for():
-    values = np.arange(9.0).reshape(3, 3) / 9
-    heat, strip = synthesis.likeness_square(
-        values, np.array([2, 0, 1]), np.array([True, False, False]), of="", theme=LIGHT
-    ).figure.data
-    assert heat.z[0][0] == pytest.approx(8 / 9, abs=1e-3) and strip.z[1][0] == 1
 
 
 def test_a_wide_range_of_distances_is_logarithmic():

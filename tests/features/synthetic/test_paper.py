@@ -6,6 +6,7 @@ import csv
 import re
 import shlex
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,22 +38,31 @@ def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, caps
             shutil.copy(folder / row["file"], name)
     text = PAGE.read_text("utf-8")
     ids = sorted(path.stem for path in Path("generated").iterdir())
-    people = [f"{image},{i % 5},{rater}" for i, image in enumerate(ids) for rater in ("anna", "ben")]
-    Path("people.csv").write_text("\n".join(["ID,score,rater", *people]))
+    pairs = [f"{a},{b},{a},{rater}" for a, b in pairwise(ids) for rater in ("anna", "ben")]
+    Path("people.csv").write_text("\n".join(["first,second,better,rater", *pairs]))
     for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M):
         for line in block.replace("\\\n", " ").splitlines():
             assert run(shlex.split(line)[1:]) == 0, line
     said = capsys.readouterr()
     assert "BROWSER_PATH" in said.err and "Traceback" not in said.err
-    made = {path.name for place in ("scores", "copies", "distances") for path in Path(place).iterdir()}
-    assert made == {f"{stem}.csv" for stem, end, _ in ENDINGS.findall(text) if end == ".csv"} - {"people.csv"}
+    named = {f"{stem}.csv" for stem, end, _ in ENDINGS.findall(text) if end == ".csv"}
+    assert {path.name for path in Path("paper").iterdir()} == named - {"people.csv", "channels-1.csv"}
 
-    values = np.array([float(row["wsi"]) for row in rows_of(Path("distances/images.csv"))])
-    real, held_out, group = rows_of(Path("scores/scores.csv"))
+    values = np.array([float(row["wsi"]) for row in rows_of(Path("paper/image-scores.csv"))])
+    real, held_out, group = rows_of(Path("paper/scores.csv"))
     assert (real["name"], held_out["name"], group["name"]) == ("real", "real, held out", "gan")
     assert float(group["mean"]) == pytest.approx(values.mean()) and int(group["n"]) == len(ids)
     assert float(group["median"]) == pytest.approx(np.median(values))
     assert float(real["mean"]) > float(held_out["mean"])
+    (wsi, *_), confusion = rows_of(Path("paper/pairs.csv")), rows_of(Path("paper/confusion.csv"))
+    assert float(wsi["agreement"]) == pytest.approx(np.mean(values[:-1] > values[1:]), abs=1e-12)
+    assert (
+        int(wsi["n"])
+        == len(pairs)
+        == int(confusion[0]["first"]) + sum(int(confusion[0][name]) for name in ("second", "tie"))
+    )
+    ideal = {row["without"]: float(row["wsi"]) for row in rows_of(Path("paper/substitutes-ideal.csv"))}
+    assert (ideal["red"], ideal["red;blue"]) == pytest.approx((2 / 3, 1 / 3))
 
     # One feature from the pictures themselves: the mean brightness of those that are not scaled.
     def brightness(name):
@@ -63,14 +73,14 @@ def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, caps
         ]
         return np.array([np.asarray(one, float).mean() / 255 for one in scaled])
 
-    (mean,) = [row for row in rows_of(Path("scores/features.csv")) if row["feature"] == "grey.mean"]
+    (mean,) = [row for row in rows_of(Path("paper/features.csv")) if row["feature"] == "grey.mean"]
     low, high = np.quantile(brightness("real"), [0.05, 0.95])
     assert [float(mean["low"]), float(mean["high"])] == pytest.approx([low, high], abs=0.005)
     share = np.mean((low <= (own := brightness("generated"))) & (own <= high))
     assert float(mean["share gan"]) == pytest.approx(share, abs=2.5 / len(ids))
     tolerances = {
         row["setting"]: float(row["mean"])
-        for row in rows_of(Path("scores/sensitivity.csv"))
+        for row in rows_of(Path("paper/sensitivity.csv"))
         if row["what"] == "share of the mean" and row["group"] == "gan"
     }
     assert sorted(tolerances, key=float) == sorted(tolerances, key=tolerances.get), (

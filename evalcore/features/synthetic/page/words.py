@@ -1,7 +1,8 @@
-"""Names of features as a reader would say them."""
+"""Names of features as a reader would say them; what the page keeps, and under which names."""
 
 from __future__ import annotations
 
+from evalcore.features.synthetic.wsi import channel_of
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 
@@ -44,42 +45,35 @@ def feature(name: str, *, plain: bool) -> str:
     >>> feature("red.mean", plain=True), feature("grey.p5", plain=True), feature("x.y", plain=True)
     ('brightness, red', 'darkest parts', 'x.y')
     """
-    channel, _, short = name.partition(".")
+    channel, short = channel_of(name), name.partition(".")[2]
     if not plain or short not in _PLAIN:
         return name
     return _PLAIN[short] if channel == "grey" else f"{_PLAIN[short]}, {channel}"
 
 
-# What is compared on the page Synthetic, with which settings, and which part is open.
-
 PART = state.TAB
-TABLE, IMAGES, ASSUMED, OWN_IMAGES, NEAREST, ALIKE = (
-    Key(name) for name in ("table", "image_by_image", "assumptions", "own_images", "nearest", "duplicates")
+TABLE, IMAGES, OWN_IMAGES, NEAREST, DUPLICATES, SETTINGS = (
+    Key(name) for name in ("table", "image_by_image", "own_images", "nearest", "duplicates", "settings")
 )
 """What is closed at first."""
-SUBJECTS = Key("subjects", of_study=True)
-REAL = Key("real", of_study=True)
-LABEL = Key("real_label", of_study=True)
-OTHER_LABEL = Key("other_label", of_study=True)
-MOST = Key("images", of_study=True)
-SIDE = Key("pixels")
-COLOUR = Key("colour")
-PLANES = Key("planes")
-READING = Key("archetype")
-ALPHA = Key("wsi_alpha")
-BETA = Key("wsi_beta")
-SHARE = Key("tolerance")
-WEIGHTS = Key("weights")
-GROUP = Key("group", of_study=True)
-CHANNEL = Key("channel", of_study=True)
-COPYING = Key("copying", of_study=True)
-ORDER = Key("first")
-SIMILARITY = Key("likeness")
-VECTORS = Key("vectors", of_study=True)
-DISTANCE = Key("distance")
-FIELD = Key("others")
-CHANNELS_REMOVED = Key("removed")
-
+SUBJECTS, REAL, LABEL, OTHER_LABEL, MOST, GROUP, COPYING, VECTORS = (
+    Key(name, of_study=True)
+    for name in ("subjects", "real", "real_label", "other_label", "images", "group", "copying", "vectors")
+)
+SIDE, COLOUR, PLANES, READING, ALPHA, BETA, SHARE, WEIGHTS, ORDER = (
+    Key(name)
+    for name in (
+        "pixels",
+        "colour",
+        "planes",
+        "archetype",
+        "wsi_alpha",
+        "wsi_beta",
+        "tolerance",
+        "weights",
+        "first",
+    )
+)
 ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
     "synthetic_role",
     "synthetic_name",

@@ -1,1 +1,1 @@
-"""Reading what machine-generated images are evaluated by: feature tables, weights, folders of images."""
+"""Files and uploads about generated images."""

@@ -15,10 +15,10 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.read import uploaded
-from evalcore.features.synthetic.read.feature_files import parse_features
+from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic.read.files import parse_features
+from evalcore.features.synthetic.wsi import evaluate
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -51,10 +51,8 @@ UPLOADED = {"subjects": "uploaded", "real": "ours", "table": "open", "own_images
 
 
 def expected():
-    real, fake = (
-        parse_features(text.encode(), file="", name=name)[0] for text, name in ((REAL, "r"), (FAKE, "f"))
-    )
-    return evaluate(real, [fake])
+    real, fake = (parse_features(text.encode(), file="")[0] for text in (REAL, FAKE))
+    return evaluate(real, {"GAN": fake}, name="ours")
 
 
 def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
@@ -62,7 +60,7 @@ def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
     assert not app.exception
     text = said(app)
     assert "Demonstration only: these are altered copies" in text and "Held-out real images score" in text
-    assert text.index("near copies**: ") < text.index("Held-out real images score")
+    assert text.index("Near copies**: ") < text.index("Held-out real images score")
     groups = table_with(app, "Both outside")
     assert list(groups["Group"]) == [
         "real images",
@@ -83,27 +81,26 @@ def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) 
     assert not app.exception
     groups, values = table_with(app, "Both outside"), expected()
     assert list(groups["Group"]) == ["ours", "ours, held out", "GAN"]
-    assert groups["Mean ↑"].tolist() == pytest.approx([one.distribution.mean for one in values.rows])
-    assert groups["From"].tolist() == pytest.approx([one.distribution.low for one in values.rows])
+    assert groups["Mean ↑"].tolist() == pytest.approx([one.mean for one in values.rows])
+    assert groups["From"].tolist() == pytest.approx([one.low for one in values.rows])
 
 
 def test_features(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED | {"part": "features"})
     assert not app.exception
     rows, values = table_with(app, "Lower end"), expected()
-    assert rows["Lower end"].tolist() == pytest.approx(values.bounds.low)
-    assert rows["GAN"].tolist() == pytest.approx(values.groups[0].share)
+    assert rows["Lower end"].tolist() == pytest.approx(values.bounds[0])
+    assert rows["GAN"].tolist() == pytest.approx(values.groups[0].shares)
     assert {"What the real images allow", "Which features are there?"} <= set(shown(app))
 
 
 def test_sensitivity(open_app: Open, study: Path) -> None:
-    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "settings", "wsi_alpha": "2.0"})
+    app = open_app(PAGE, study=study, link=UPLOADED | {"settings": "open", "wsi_alpha": "2.0"})
     assert not app.exception
-    rows = table_with(app, "setting")
-    now = rows[(rows["group"] == "GAN") & (rows["what"] == "alpha, beta") & (rows["setting"] == "1, 1")][
-        "mean"
-    ]
-    assert now.tolist() == pytest.approx([expected().groups[0].distribution.mean])
+    rows = table_with(app, "Setting")
+    chosen = (rows["Group"] == "GAN") & (rows["What is set"] == "alpha, beta") & (rows["Setting"] == "1, 1")
+    now = rows[chosen]["Mean score"]
+    assert now.tolist() == pytest.approx([expected().groups[0].mean])
     assert {"GAN: what the settings change", "GAN: each feature left out"} <= set(shown(app))
 
 
@@ -118,10 +115,9 @@ def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
     nearest = table_with(app, "Nearest by vectors")
     own = nearest.set_index("Generated image")
     assert own.loc["c5", "Nearest by vectors"] == "r5" and own["Cosine"].tolist() == pytest.approx([1.0] * 30)
-    tests = table_with(app, "Verdict")
-    assert (
-        tests["Verdict"].tolist()[0] == "as expected" and tests["Verdict"].tolist()[-1] == "**more similar**"
-    )
+    tests = table_with(app, "More similar than chance")
+    assert tests["More similar than chance"].tolist()[0] == ""
+    assert tests["More similar than chance"].tolist()[-1] == "yes"
 
 
 def test_distances_and_people(open_app: Open, study: Path) -> None:
@@ -131,10 +127,20 @@ def test_distances_and_people(open_app: Open, study: Path) -> None:
     assert not app.exception
     rows = table_with(app, "Sum of both")
     assert rows["Sum of both"][0] == pytest.approx(rows["KL(group ‖ real)"][0] + rows["KL(real ‖ group)"][0])
-    people = table_with(app, "Score").set_index("Score")
-    assert (
-        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95%)"] or people["Images"].tolist() == ["12"] * 3
-    )
+    agreed = table_with(app, "Spearman’s ρ")
+    assert set(agreed[agreed["With"] == "people"]["Images"]) == {12}
+
+
+def test_people_on_pairs(open_app: Open, study: Path) -> None:
+    """Every pair by the score of the page itself: agreement is complete."""
+    scores = expected().groups[0].values
+    rows = [(a, b) for a in scores.index for b in scores.index if a < b and scores[a] != scores[b]]
+    text = "".join(f"{a},{b},{a if scores[a] > scores[b] else b}\n" for a, b in rows)
+    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", f"first,second,better\n{text}".encode())
+    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
+    pairs = table_with(app, "Same choice as people").set_index("Score")
+    assert not app.exception and pairs.loc["WSI", "Same choice as people"] == "100%"
+    assert pairs.loc["WSI", "Pairs"] == len(rows) and "Score: tie" in table_with(app, "People").columns
 
 
 def png(grey: int) -> bytes:
@@ -197,12 +203,12 @@ def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study:
     assert "There is no feature or channel called" in problems(app)  # a.z; what else the file holds counts
     assert table_with(app, "Weight")["Weight"].tolist() == [3, 1]
     app = open_app(PAGE, study=study, part="scores", link={**UPLOADED, "weights": "own"})  # kept: a reload
-    real, fake = (parse_features(text.encode(), file="", name="x")[0] for text in (REAL, FAKE))
-    weighted = evaluate(real, [fake], weights=np.array([3.0, 1.0]))
-    even = evaluate(real, [fake])
+    real, fake = (parse_features(text.encode(), file="")[0] for text in (REAL, FAKE))
+    weighted = evaluate(real, {"GAN": fake}, weights={"a.x": 3.0})
+    even = evaluate(real, {"GAN": fake})
     shown_means = table_with(app, "Both outside")["Mean ↑"].tolist()
-    assert shown_means[-1] == pytest.approx(weighted.groups[0].distribution.mean)
-    assert weighted.groups[0].distribution.mean != pytest.approx(even.groups[0].distribution.mean)
+    assert shown_means[-1] == pytest.approx(weighted.groups[0].mean)
+    assert weighted.groups[0].mean != pytest.approx(even.groups[0].mean)
     app = open_app(PAGE, study=study, part="features", link={**UPLOADED, "weights": "own"})
     app.button(key="remove-weights").click().run()
     assert uploaded.weights(study) is None and table_with(app, "Weight")["Weight"].tolist() == [1, 1]

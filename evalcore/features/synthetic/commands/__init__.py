@@ -1,1 +1,0 @@
-"""``synthetic``: machine-generated images against real ones."""

@@ -1,1 +1,0 @@
-"""Groups of images against archetypes: scores, what is missing, and how much the settings decide."""

@@ -1,0 +1,138 @@
+"""Trained networks that compare pictures: ResNet-18 and LPIPS, of the extra ``models``, from local files,
+never downloaded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from evalcore.features.synthetic.copies import Picture
+from evalcore.study.tables.problems import try_call, why
+from evalcore.study.workspace.file_names import place_in_words
+from evalcore.study.workspace.home import server_home
+from evalcore.values.arrays import Floats
+from evalcore.values.errors import InputError
+from evalcore.values.extras import needs
+from evalcore.values.progress import Progress, silent
+
+RESNET, ALEXNET = "resnet18-f37072fd.pth", "alexnet-owt-7be5be79.pth"
+ORIGIN = "https://download.pytorch.org/models/"
+WIDTH = 512
+BATCH = 16
+_MEAN, _SPREAD = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
+"""Of the pictures the weights were trained with, from 0 to 1."""
+Encoder = Callable[[Sequence[Picture], Progress], Floats]
+PairDistance = Callable[[Sequence[tuple[Picture, Picture]], Progress], Floats]
+
+
+def weights_path(path: str | None = None) -> Path:
+    """Where the weights of ResNet-18 are: the file that is named, else ``models`` of the workspace.
+
+    Raises InputError that says what to put where when there are none.
+    """
+    return _present(Path(path) if path else server_home() / "models" / RESNET, "ResNet-18", RESNET)
+
+
+def _present(path: Path, network: str, file: str) -> Path:
+    if not path.is_file():
+        raise InputError(
+            f"There are no weights of {network} at {place_in_words(path)}. Put {file} there "
+            f"({ORIGIN}{file}); nothing is downloaded by this program."
+        )
+    return path
+
+
+def load_encoder(path: str | None = None, *, device: str = "cpu") -> Encoder:
+    """A function from pictures to vectors, shape (n, 512): the average pool of ResNet-18 (He et al. 2016).
+
+    Pictures are made 224 x 224, whole and not cropped, grey ones repeated in all three channels. Raises
+    InputError when packages are not installed, or the weights are missing or those of another network;
+    files are opened as numbers only.
+    """
+    weights = weights_path(path)
+    with needs("models", "ResNet-18"):
+        torch, torchvision = import_module("torch"), import_module("torchvision")
+    network = torchvision.models.resnet18(weights=None)
+    _, reason = try_call(
+        lambda: network.load_state_dict(torch.load(weights, map_location=device, weights_only=True))
+    )
+    if reason is not None:
+        wrong = f"{weights} does not contain the weights of ResNet-18 ({why(reason)})"
+        raise InputError(f"{wrong}. Use {RESNET} of torchvision.") from reason
+    network.fc = torch.nn.Identity()
+    network.to(device).eval()
+
+    def encode(pictures: Sequence[Picture], progress: Progress = silent) -> Floats:
+        result = np.empty((len(pictures), WIDTH))
+        for first in range(0, len(pictures), BATCH):
+            progress(first / len(pictures), "vectors by ResNet-18")
+            rows = [
+                (_colours(picture(), 224) / 255 - _MEAN) / _SPREAD
+                for picture in pictures[first : first + BATCH]
+            ]
+            block = np.ascontiguousarray(np.stack(rows).transpose(0, 3, 1, 2))
+            with torch.no_grad():
+                result[first : first + BATCH] = network(torch.from_numpy(block).to(device)).cpu().numpy()
+        return result
+
+    return encode
+
+
+def load_lpips(folder: str | None = None, *, device: str = "cpu") -> PairDistance:
+    """A function from pairs of pictures to how different they look, 0 for equal ones, shape (n,): LPIPS
+    (Zhang et al. 2018).
+
+    ``folder``: where ``hub/checkpoints`` with the weights of AlexNet is; ``models`` of the workspace
+    without. Raises InputError when packages or weights are missing; it says which and what to do.
+    """
+    with needs("models", "LPIPS"):
+        torch, lpips = import_module("torch"), import_module("lpips")
+    top = Path(folder) if folder else server_home() / "models"
+    backbone = _present(top / "hub" / "checkpoints" / ALEXNET, "AlexNet", ALEXNET)
+    with _looked_for_in(top):
+        network, reason = try_call(
+            lambda: lpips.LPIPS(net="alex", version="0.1", verbose=False).to(device).eval()
+        )
+    if network is None:
+        assert reason is not None
+        raise InputError(f"LPIPS cannot be loaded: {why(reason)}. Check {backbone}.") from reason
+
+    def tensor(picture: Picture) -> Any:
+        values = np.ascontiguousarray((_colours(picture(), 256) / 127.5 - 1).transpose(2, 0, 1))
+        return torch.from_numpy(values)[None].to(device)
+
+    def measure(pairs: Sequence[tuple[Picture, Picture]], progress: Progress = silent) -> Floats:
+        result = np.empty(len(pairs))
+        for i, (first, second) in enumerate(pairs):
+            progress(i / len(pairs), "LPIPS")
+            with torch.no_grad():
+                result[i] = float(network(tensor(first), tensor(second)))
+        return result
+
+    return measure
+
+
+def _colours(picture: Image.Image, side: int) -> np.ndarray:
+    """Red, green and blue of a picture made square, float32, 0 to 255."""
+    return np.asarray(picture.convert("RGB").resize((side, side), Image.Resampling.BILINEAR), np.float32)
+
+
+@contextmanager
+def _looked_for_in(folder: Path) -> Iterator[None]:
+    """torchvision looks for weights there for as long as it takes, and so downloads none."""
+    before: Any = os.environ.get("TORCH_HOME")
+    os.environ["TORCH_HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TORCH_HOME"]
+        else:
+            os.environ["TORCH_HOME"] = before

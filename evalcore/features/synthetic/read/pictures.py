@@ -1,0 +1,433 @@
+"""Pictures of generated and real images as intensities: files of a folder, a zip or a study, as they are or
+altered."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from evalcore.engine.space import over_cores
+from evalcore.features.synthetic.measure import ImageSettings, measured
+from evalcore.features.synthetic.read.planes import RGB, Layout, Planes, composite, layout_of, read_planes
+from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
+from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
+from evalcore.study.tables.problems import Problems, try_call, why
+from evalcore.values.arrays import Floats, digest_of
+from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.model import ImageFiles
+from evalcore.values.progress import Progress, silent
+
+# Bytes of an image file to intensities from 0 to 1, by the range of the file's own type.
+#  8 bits a channel are divided by 255, 16 bits by 65,535, floating point must be from 0 to 1 already:
+# nothing is stretched, or brightness would not be a feature. Colour of more than 8 bits is read as 8 bits
+# (Pillow). Palettes, CMYK and transparency (on black) are read as the pages show them, and so is DICOM, in
+# the window of the file. Channels that a TIFF declares are divided by the range of their type, each by
+# itself.
+
+MOST_PIXELS = 1 << 24
+"""Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
+SIXTEEN_BITS = 65_535
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intensities:
+    """Values from 0 to 1: shape (height, width) for grey, else (height, width, channels).
+
+    channels: names that a TIFF declares, () for grey and for red, green and blue. n_planes: of the stack
+    that they were read from, 1 without.
+    """
+
+    values: Floats
+    channels: tuple[str, ...] = ()
+    n_planes: int = 1
+
+
+def intensities(
+    data: bytes, *, file: str, side: int | None = None, planes: Planes | int = "max"
+) -> Intensities:
+    """The intensities of a picture.
+
+    side: the longer side after scaling (bilinear, over the whole area of a new pixel); None leaves it.
+    planes: of a stack, as in `read_planes`.
+
+    Raises InputError for what is no image, damaged, cut short, of an unknown range or with more than
+    ``MOST_PIXELS`` to measure, and for a TIFF with pages of no declared meaning.
+    """
+    if is_dicom(data):
+        return Intensities(_measurable(np.asarray(decode(data, file=file)), file, side))
+    return careful(partial(_read, data, file, side, planes), data, file)
+
+
+def _read(data: bytes, file: str, side: int | None, planes: Planes | int) -> Intensities:
+    result = read_planes(data, file=file, planes=planes)
+    if result is not None:
+        values, layout = result
+        if side is None:
+            _check_pixels(values.shape[2] * len(values), values.shape[1], file)
+        parts = [_measurable(value, file, side) for value in values]
+        names = layout.channels if layout.channels != RGB else ()
+        return Intensities(
+            np.dstack(parts) if layout.channels else parts[0], names, max(len(layout.planes), 1)
+        )
+    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        check_size(image, file)
+        if side is None:
+            _check_pixels(image.width, image.height, file)
+        image.load()
+        ImageOps.exif_transpose(image, in_place=True)
+        as_stored = image.mode in ("L", "RGB", "I", "F") or image.mode.startswith("I;16")
+        return Intensities(_measurable(np.asarray(image if as_stored else eight_bits(image)), file, side))
+
+
+def _white(values: np.ndarray, file: str) -> int:
+    """The value that is white, by the type; InputError for values beyond its range."""
+    if values.dtype == np.uint8:
+        return 255
+    whole = values.dtype.kind in "iu"
+    most = SIXTEEN_BITS if whole else 1
+    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= most):
+        wrong = "whole numbers beyond 16 bits" if whole else "values below 0 or above 1"
+        right = "16 bits" if whole else "values from 0 to 1"
+        raise InputError(f"{file} has {wrong}: it is unclear which value is white. Export it with {right}.")
+    return most
+
+
+def _measurable(values: np.ndarray, file: str, side: int | None) -> Floats:
+    """Stored values as intensities, scaled to ``side`` where one is given."""
+    white = _white(values, file)
+    height, width = values.shape[:2]
+    if side is not None and height * width > MOST_PIXELS:
+        values = _smaller(values, max(height, width) // side)
+        height, width = values.shape[:2]
+    scaled = values.astype(np.float64) / white
+    if side is None:
+        _check_pixels(width, height, file)
+        return scaled
+    size = max(1, round(width * side / max(width, height))), max(1, round(height * side / max(width, height)))
+    if size == (width, height):
+        return scaled
+    parts = [
+        np.asarray(
+            Image.fromarray(part.astype(np.float32)).resize(size, Image.Resampling.BILINEAR), np.float64
+        )
+        for part in ([scaled] if scaled.ndim == 2 else np.moveaxis(scaled, 2, 0))
+    ]
+    return np.clip(parts[0] if scaled.ndim == 2 else np.dstack(parts), 0, 1)
+
+
+def _smaller(values: np.ndarray, factor: int) -> np.ndarray:
+    """Means of squares of so many pixels, before anything that takes more memory; what is over is cut off."""
+    if factor < 2:
+        return values
+    height, width = (length // factor for length in values.shape[:2])
+    cut = values[: height * factor, : width * factor]
+    result: np.ndarray = cut.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
+    return result
+
+
+def _check_pixels(width: int, height: int, file: str) -> None:
+    if width * height > MOST_PIXELS:
+        raise InputError(
+            f"{file} has more than {MOST_PIXELS:,} pixels ({width:,} x {height:,}). "
+            "Give a smaller version of the image, or a side that images are scaled to."
+        )
+
+
+# Altered copies of real images: a demonstration of what the scores notice, not a generator.
+#  Each alteration takes away something that can be named, so that what the page shows can be checked by
+# eye. The same seed gives the same copy.
+
+Alteration = Callable[[Floats, np.random.Generator], Floats]
+NEAR_COPIES = "near copies"
+
+
+def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
+    from scipy.ndimage import gaussian_filter
+
+    sigma = max(1.0, 0.02 * max(pixels.shape[:2]))
+    return np.asarray(gaussian_filter(pixels, (sigma, sigma, 0)[: pixels.ndim], mode="nearest"), float)
+
+
+def _noisy(pixels: Floats, rng: np.random.Generator) -> Floats:
+    return np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0)
+
+
+def _dim(pixels: Floats, _rng: np.random.Generator) -> Floats:
+    return pixels * 0.55
+
+
+def _cut(pixels: Floats, _rng: np.random.Generator) -> Floats:
+    result = pixels.copy()
+    if pixels.ndim == 3 and not np.array_equal(pixels[..., 0], pixels[..., 1]):
+        result[..., 0] = 0.0
+    else:
+        result[-(-2 * len(pixels) // 3) :] = 0.0
+    return result
+
+
+def _moved(pixels: Floats, rng: np.random.Generator) -> Floats:
+    most = max(1, round(0.01 * max(pixels.shape[:2])))
+    down, across = (int(step) for step in rng.integers(-most, most + 1, 2))
+    wide = np.pad(pixels, [(most, most), (most, most), (0, 0)][: pixels.ndim], mode="edge")
+    height, width = pixels.shape[:2]
+    moved = wide[most + down : most + down + height, most + across : most + across + width]
+    return np.clip(moved * (1 + 0.01 * rng.standard_normal()), 0.0, 1.0)
+
+
+ALTERATIONS: Mapping[str, tuple[Alteration, str]] = MappingProxyType(
+    {
+        "blurred": (_blurred, "Gaussian blur of 2% of the longer side"),
+        "noisy": (_noisy, "noise with a standard deviation of 12% of the range"),
+        "too dark": (_dim, "all intensities times 0.55"),
+        "part missing": (_cut, "the red channel black in colour images, the lower third in grey ones"),
+        NEAR_COPIES: (
+            _moved,
+            "few of the archetypes again and again, moved and brightened by 1%: it memorises",
+        ),
+    }
+)
+"""How images are altered, and what that takes away."""
+
+
+def altered(pixels: Floats, kind: str, *, image: str, copy: int = 0) -> Floats:
+    """An altered copy of an image, shape as it is; ``image`` and ``copy`` decide its noise.
+
+    >>> altered(np.ones((3, 2)), "part missing", image="a").sum(axis=1).tolist()
+    [2.0, 2.0, 0.0]
+    """
+    if kind not in ALTERATIONS:
+        raise UnknownName("alteration", kind, ALTERATIONS)
+    change, _ = ALTERATIONS[kind]
+    return change(pixels, np.random.default_rng(int(digest_of(kind, image, copy), 16)))
+
+
+# Pictures that are named one by one.
+
+MOST_SHOWN = 512
+"""Longer side of an altered copy that is shown, unless it is measured smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A picture: its id, the place of its file, which copy of it, and the plane of its stack where it is
+    one."""
+
+    image: str
+    at: int
+    copy: int = 0
+    plane: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pictures:
+    """Pictures of files, all altered by ``kind`` ("" for not).
+
+    side: the longer side that they are scaled to before that; planes: how stacks are read.
+    """
+
+    items: tuple[Item, ...]
+    files: ImageFiles
+    kind: str = ""
+    side: int | None = None
+    planes: Planes = "max"
+
+    @property
+    def ids(self) -> list[str]:
+        return [item.image for item in self.items]
+
+    @property
+    def digest(self) -> str:
+        """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
+        the pictures of two users can share), and what is done to them."""
+        return digest_of(
+            self.files.digest, str(self.files.folder), list(map(repr, self.items)), self.kind, self.planes
+        )
+
+    def entry(self, item: Item) -> str:
+        """The path of the file of a picture."""
+        return str(self.files.entries[item.at])
+
+    def pixels(self, item: Item, *, side: int | None) -> Intensities:
+        """Intensities of a picture; InputError when it cannot be read."""
+        data, entry = image_bytes(self.files, item.at), self.entry(item)
+        planes = "max" if self.planes == "each" else self.planes
+        file = entry.rpartition("/")[2]
+        result = intensities(data, file=file, side=side, planes=planes if item.plane is None else item.plane)
+        if not self.kind:
+            return result
+        return replace(result, values=altered(result.values, self.kind, image=entry, copy=item.copy))
+
+    def picture(self, item: Item) -> Image.Image:
+        """A picture as it is measured, 8 bits; InputError when it cannot be read."""
+        pixels = self.pixels(item, side=self.side or MOST_SHOWN)
+        values = np.rint(pixels.values * 255).astype(np.uint8)
+        if not pixels.channels:
+            return Image.fromarray(values)
+        return composite(np.moveaxis(values, 2, 0), Layout(pixels.channels, ()))
+
+    def shown(self, item: Item) -> bytes:
+        """A picture as PNG, or as the file it is where that is one picture; InputError when it cannot be
+        read."""
+        if not self.kind and item.plane is None and self.layout(item) is None:
+            return image_bytes(self.files, item.at)
+        out = io.BytesIO()
+        self.picture(item).save(out, "PNG")
+        return out.getvalue()
+
+    def all(self) -> list[Callable[[], Image.Image]]:
+        """Every picture, each decoded when it is asked for."""
+        return [partial(self.picture, item) for item in self.items]
+
+    def only(self, ids: Sequence[str]) -> Pictures:
+        """The pictures of these images, in their order."""
+        by_id = {item.image: item for item in self.items}
+        return replace(self, items=tuple(by_id[image] for image in ids))
+
+    def layout(self, item: Item) -> Layout | None:
+        """Channels and planes that a TIFF declares; None for other pictures."""
+        if not self.entry(item).lower().endswith((".tif", ".tiff")):
+            return None
+        data = image_bytes(self.files, item.at)
+        return careful(partial(layout_of, data, file=item.image), data, item.image)
+
+    def with_planes(self, planes: Planes) -> Pictures:
+        """The same with stacks read so; for "each", every plane is a picture of its own, called by its id
+        and plane, "a z1".
+
+        Files that cannot be read stay as they are: who measures them says why.
+        """
+        if planes != "each":
+            return replace(self, planes=planes)
+        items: list[Item] = []
+        for item in self.items:
+            layout, _ = try_call(partial(self.layout, item))
+            names = layout.planes if layout else ()
+            items += [
+                replace(item, image=f"{item.image} {name}", plane=k) for k, name in enumerate(names)
+            ] or [item]
+        return replace(self, items=tuple(items), planes=planes)
+
+
+def pictures_of(place: Path, problems: Problems) -> Pictures | None:
+    """Every picture below a folder or in a zip, by its path without ending, with it where two would have
+    one name.
+
+    None, with an error, without any.
+    """
+    listed = pictures_in(place, problems)
+    if not listed:
+        if listed is not None:
+            remedy = f"Give a folder or a zip with {', '.join(ENDINGS_IMAGE_FILES[:6])}."
+            problems.error("no-images", "There are no images here.", remedy)
+        return None
+    folder, archive = (place, None) if place.is_dir() else (place.parent, place)
+    entries = tuple(name for name, _, _ in listed)
+    digest = digest_of([f"{name}:{size}:{mark}" for name, size, mark in listed])
+    stems = [entry.rpartition(".")[0] for entry in entries]
+    times = Counter(stems)
+    ids = [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
+    items = tuple(Item(image, at) for at, image in enumerate(ids))
+    return Pictures(items, ImageFiles(entries, folder, archive, digest))
+
+
+# Features of pictures.
+
+AT_ONCE = 4
+"""Images that are measured at a time: each may take the memory of the largest."""
+LEFT_OUT = ("broken-image", "empty-file", "other-channels")
+"""Rules of images that could not be measured."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredPictures:
+    """Features of pictures by id, one row a channel (see `measured`); broken ones are not in it.
+
+    sides: the longer sides there are, in pixels. channels: the names of declared channels, of all images
+    alike; () for images in grey or colour.
+    """
+
+    features: Mapping[str, Floats]
+    sides: frozenset[int]
+    channels: tuple[str, ...]
+
+    @property
+    def tinted(self) -> int:
+        """Images with more than one channel."""
+        return sum(len(rows) > 1 for rows in self.features.values())
+
+
+def measure_pictures(
+    pictures: Pictures,
+    problems: Problems,
+    *,
+    settings: ImageSettings,
+    channels: tuple[str, ...] | None = None,
+    progress: Progress = silent,
+) -> MeasuredPictures | None:
+    """Measure pictures; those that cannot be read are errors of their own file and left out. None without
+    any.
+
+    All images have the channels of the first, or ``channels`` where these are known; others are errors and
+    left out.
+    """
+
+    file = problems.file
+
+    def measure(item: Item) -> tuple[tuple[Floats, int, tuple[str, ...], int] | None, Exception | None]:
+        def work() -> tuple[Floats, int, tuple[str, ...], int]:
+            pixels = pictures.pixels(item, side=settings.side)
+            rows = measured(pixels.values, settings=settings, declared=bool(pixels.channels))
+            return rows, max(pixels.values.shape[:2]), pixels.channels, pixels.n_planes
+
+        return try_call(work)
+
+    def share(done: float, _: str) -> None:
+        if done < 1:
+            item = pictures.items[round(done * len(pictures.items))]
+            progress(done, f"{file}: {pictures.entry(item)}")
+
+    features: dict[str, Floats] = {}
+    sides: set[int] = set()
+    stacks: list[str] = []
+    share(0 if pictures.items else 1, "")
+    results = over_cores(measure, pictures.items, share, at_most=AT_ONCE)
+    for item, (result, reason) in zip(pictures.items, results, strict=True):
+        entry = pictures.entry(item)
+        if result is None:
+            _report_broken(problems.of(f"{file}/{entry}"), reason)
+            continue
+        rows, side, own, n_planes = result
+        channels = own if channels is None else channels
+        if own != channels:
+            has, have = (", ".join(names) if names else "grey or colour" for names in (own, channels))
+            message = f"Its channels are {has}, those of the first image {have}; it is left out."
+            remedy = "Give all images the same channels, with the same names."
+            problems.of(f"{file}/{entry}").error("other-channels", message, remedy)
+            continue
+        if n_planes > 1 and item.plane is None:
+            stacks.append(entry)
+        features[item.image] = rows
+        sides.add(side)
+    progress(1, "")
+    if stacks:
+        how = "mean" if settings.planes == "mean" else "largest value"
+        what = "image is a stack" if len(stacks) == 1 else "images are stacks"
+        message = f"{len(stacks):,} {what} of planes; the {how} over the planes is measured."
+        remedy = "Choose another projection, or each plane as an image of its own."
+        problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
+    return MeasuredPictures(features, frozenset(sides), channels or ()) if features else None
+
+
+def _report_broken(problems: Problems, reason: Exception | None) -> None:
+    """An image that cannot be measured."""
+    other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
+    message, _, remedy = (str(reason) if isinstance(reason, InputError) else other).rpartition(". ")
+    problems.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)

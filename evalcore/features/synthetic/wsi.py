@@ -1,0 +1,521 @@
+"""Weighted Tversky similarity of feature tallies (WSI; Brooks & Deshpande 2025, arXiv 2503.22658).
+
+With the weights of the features that both images have (C), only the subject has (U) and only the archetype
+has (V),
+
+    WSI = C / (C + alpha U + beta V)
+
+after Tversky's contrast model (1977, doi:10.1037/0033-295X.84.4.327). Both weights 1 is Jaccard's index,
+both 1/2 Dice's. A feature that neither has, or that is unknown of one of the two, does not count; without
+anything to count the value is undefined.
+
+Features are a DataFrame: a row per image, a column per feature. A feature is called ``channel.name``
+("red.contrast"); a name without a dot is a channel of its own. A cell is a number, NaN (not measured: it
+does not count) or infinite (measured, and there is no such value: out of tolerance). An image has a feature
+when its value is within the tolerance of the archetypes, ends included: an interval between two of their
+quantiles (linear between neighbours, as NumPy's), or their mean less and more a share of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.values.arrays import Bools, Floats, Ints, rows_of
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.model import ConceptSets
+
+UNDEFINED = np.inf
+"""A cell: measured, and the image has no such value."""
+UNIFORM, CHANNELS = "uniform", "channels"
+Weights = Mapping[str, float] | str
+"""Of features: "uniform", "channels" or by name (`feature_weights`)."""
+Undefined = Literal["nan", "zero", "one"]
+_VALUES = {"nan": math.nan, "zero": 0.0, "one": 1.0}
+METHOD = "percentile bootstrap over images"
+BLOCK_CELLS = 1 << 18
+"""Pairs compared at once: about what fits a processor's cache; changes no result."""
+FOLDS = 5
+"""Parts of the archetypes for held-out scores; fewer than two images a part are not held out."""
+MOST_CELLS = 100_000_000
+"""Images times concepts that are compared at once."""
+THERE = (1.0, 1.0)
+"""The tolerance of features that are there (1) or not (0), such as concepts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WsiConfig:
+    """Everything that decides a score beside the features and their weights.
+
+    Parameters
+    ----------
+    alpha, beta
+        Weight of what only the subject has, and of what only the archetype has; at least 0.
+    quantiles
+        Ends of the tolerance of each feature, as quantiles of the archetypes.
+    archetype
+        "tolerance": one archetype with every feature. "each": every archetype image, and the mean over them.
+    undefined
+        The value where there is nothing to count: NaN, 0 or 1.
+    missing
+        A feature that was not measured is left out ("skip") or counts as absent.
+    level, n_resamples, seed
+        Of the bootstrap intervals; the seed also draws the folds of held-out scores.
+    within
+        In place of quantiles: the mean of the archetypes less and more this share of it, above 0, at most 1.
+    bounds
+        In place of both: the same tolerance for every feature, whatever the archetypes have.
+
+    Raises SettingError for values outside these ranges.
+    """
+
+    alpha: float = 1.0
+    beta: float = 1.0
+    quantiles: tuple[float, float] = (0.05, 0.95)
+    archetype: Literal["tolerance", "each"] = "tolerance"
+    undefined: Undefined = "nan"
+    missing: Literal["skip", "absent"] = "skip"
+    level: float = 0.95
+    n_resamples: int = 1_000
+    seed: int = 0
+    within: float | None = None
+    bounds: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        low, high = self.quantiles if len(self.quantiles) == 2 else (math.nan, math.nan)
+        sides = {
+            name: math.isfinite(side) and side >= 0
+            for name, side in (("alpha", self.alpha), ("beta", self.beta))
+        }
+        checks = {name: (valid, "a number of at least 0") for name, valid in sides.items()} | {
+            "undefined": (self.undefined in get_args(Undefined), "nan, zero or one"),
+            "quantiles": (0 <= low < high <= 1, "two numbers from 0 to 1, the lower first"),
+            "within": (self.within is None or 0 < self.within <= 1, "above 0 and at most 1 (100%)"),
+            "archetype": (self.archetype in ("tolerance", "each"), "tolerance or each"),
+            "missing": (self.missing in ("skip", "absent"), "skip or absent"),
+            "level": (0 < self.level < 1, "between 0 and 1"),
+            "n_resamples": (self.n_resamples >= 1, "at least 1"),
+        }
+        for name, (valid, rule) in checks.items():
+            if not valid:
+                raise SettingError(name, rule, getattr(self, name))
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and for keys of caches; without ``bounds``, which nobody sets by hand."""
+        return {name: value for name, value in asdict(self).items() if name != "bounds"}
+
+
+# Which features images have.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Presence:
+    """Which features images have, both shape (images, features); ``present`` only where ``known``."""
+
+    present: Bools
+    known: Bools
+
+    @property
+    def absent(self) -> Bools:
+        return self.known & ~self.present
+
+    def __len__(self) -> int:
+        return len(self.present)
+
+    def __getitem__(self, rows: Any) -> Presence:
+        return Presence(self.present[rows], self.known[rows])
+
+    def missing(self, image: int, names: pd.Index) -> list[str]:
+        """The features that an image is known not to have."""
+        return list(names[self.absent[image]])
+
+
+def tolerance_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
+    """Lower and upper end of each feature over the archetypes with a value, shape (2, features); NaN
+    without any."""
+    values = finite(archetypes)
+    bounds = np.full((2, values.shape[1]), np.nan)
+    if config.bounds is not None:
+        bounds[:] = np.array(config.bounds)[:, None]
+        return bounds
+    usable = np.isfinite(values).any(0)
+    if config.within is not None:
+        mean = np.nanmean(values[:, usable], axis=0)
+        bounds[:, usable] = mean - config.within * np.abs(mean), mean + config.within * np.abs(mean)
+    elif usable.any():
+        bounds[:, usable] = np.nanquantile(values[:, usable], config.quantiles, axis=0)
+    return bounds
+
+
+def matrix(features: pd.DataFrame) -> Floats:
+    """The values of a table, image by image in memory: the order there decides how sums are rounded."""
+    return np.ascontiguousarray(features.to_numpy())
+
+
+def finite(features: pd.DataFrame) -> Floats:
+    """The values of a table with NaN wherever there is none."""
+    values = matrix(features)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def binarise(images: pd.DataFrame, bounds: Floats, config: WsiConfig) -> Presence:
+    """The features within tolerance; one without a tolerance is unknown of every image."""
+    values = matrix(images)
+    known = np.broadcast_to(np.isfinite(bounds[0]), values.shape)
+    if config.missing == "skip":
+        known = known & ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return Presence((bounds[0] <= values) & (values <= bounds[1]) & known, known)
+
+
+def concept_features(groups: Mapping[str, ConceptSets]) -> dict[str, pd.DataFrame]:
+    """The concepts of several groups of images as features: 1 there, 0 not there, NaN for an image without
+    annotation.
+
+    Raises InputError when there are more than ``MOST_CELLS`` cells.
+    """
+    names = sorted({cui for sets in groups.values() for cui in sets.vocabulary})
+    cells = sum(map(len, groups.values())) * len(names)
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"{cells:,} cells of images times concepts are too many; at most {MOST_CELLS:,} are compared. "
+            "Give fewer images."
+        )
+    at = {cui: j for j, cui in enumerate(names)}
+    tables = {}
+    for group, sets in groups.items():
+        values = np.where(sets.annotated[:, None], np.zeros((1, len(names)), np.float32), np.float32(np.nan))
+        columns = np.array([at[cui] for cui in sets.vocabulary], np.int64)
+        values[rows_of(sets.indptr), columns[sets.indices]] = 1
+        tables[group] = pd.DataFrame(values, list(sets.image_ids), names)
+    return tables
+
+
+# Weights of features.
+
+
+def channel_of(feature: str) -> str:
+    """The part of a feature's name before its first dot, the whole name without one."""
+    return feature.partition(".")[0]
+
+
+def channels_of(names: pd.Index) -> pd.Index:
+    """The channel of each feature."""
+    return pd.Index([channel_of(name) for name in names], dtype=object)
+
+
+def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
+    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), or by name.
+
+    By name, a feature's own weight wins over that of its channel, which each of its features gets; what is
+    not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0, or 0 for
+    all.
+
+    >>> feature_weights(pd.Index(["red.mean", "red.std", "area"]), "channels").tolist()
+    [0.5, 0.5, 1.0]
+    >>> feature_weights(pd.Index(["red.mean", "red.std", "area"]), {"red": 2, "red.std": 0}).tolist()
+    [2.0, 0.0, 1.0]
+    """
+    channels = channels_of(names)
+    if isinstance(weights, str):
+        if weights not in (UNIFORM, CHANNELS):
+            raise SettingError("weights", f"{UNIFORM} or {CHANNELS}", weights)
+        return (
+            np.ones(len(names))
+            if weights == UNIFORM
+            else 1 / channels.value_counts()[channels].to_numpy(float)
+        )
+    for name, weight in weights.items():
+        if name not in names and name not in channels:
+            raise UnknownName("feature", name, {*names, *channels})
+        if not (math.isfinite(weight) and weight >= 0):
+            raise SettingError(f"weight of {name}", "a number of at least 0", weight)
+    by_name = [
+        weights.get(name, weights.get(channel, 1.0)) for name, channel in zip(names, channels, strict=True)
+    ]
+    if names.size and not any(by_name):
+        raise SettingError("weights", "above 0 for at least one feature", 0.0)
+    return np.array(by_name, float)
+
+
+# The index.
+
+
+def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig) -> Floats:
+    """Similarity of every subject to every archetype, shape (n, k)."""
+    blocks = [block for _, block in _similarities(subjects, archetypes, weights, config)]
+    return np.concatenate(blocks) if blocks else np.empty((0, len(archetypes)))
+
+
+def _similarities(
+    subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig
+) -> Iterator[tuple[slice, Floats]]:
+    """The rows of that matrix, block by block."""
+    other, other_lacks = archetypes.present.T.astype(float), archetypes.absent.T.astype(float)
+    size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
+    for first in range(0, len(subjects), size):
+        rows = slice(first, min(first + size, len(subjects)))
+        block = subjects[rows]
+        has, lacks = block.present * weights, block.absent * weights
+        common = has @ other
+        total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
+        yield (
+            rows,
+            np.divide(common, total, out=np.full_like(total, _VALUES[config.undefined]), where=total > 0),
+        )
+
+
+def image_scores(
+    subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig, *, same: bool = False
+) -> Floats:
+    """The score of each image: its mean similarity over the archetypes, shape (n,).
+
+    Undefined pairs are left out of a mean; without any pair it is NaN. ``same``: the subjects are the
+    archetypes, and none is compared with itself.
+    """
+    if config.archetype == "tolerance":
+        everything = np.ones((1, archetypes.present.shape[1]), bool)
+        archetypes, same = Presence(everything, everything), False
+    scores, n = np.full(len(subjects), np.nan), len(archetypes) - same
+    for rows, block in _similarities(subjects, archetypes, weights, config):
+        own = np.arange(rows.start, rows.stop)
+        if same:
+            block[own - rows.start, own] = 0
+        scores[rows] = block.sum(1) / n if n else np.nan
+        for row in np.flatnonzero(np.isnan(scores[rows])) if n else ():
+            defined = ~np.isnan(block[row])
+            if same:
+                defined[own[row]] = False
+            scores[rows.start + row] = block[row, defined].mean() if defined.any() else np.nan
+    return scores
+
+
+# Groups of images.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupScore:
+    """One group against the archetypes.
+
+    values: of each image by its id, NaN where undefined. mean, low, high: of the defined ones, with the
+    percentile bootstrap interval over images; NaN without one, no interval with one. both_lack: features
+    that an image and an archetype image both lack, mean over the archetypes, shape (n,); they count nowhere
+    in the score.
+    """
+
+    name: str
+    values: pd.Series
+    presence: Presence
+    mean: float
+    low: float
+    high: float
+    both_lack: Floats
+
+    @property
+    def defined(self) -> Floats:
+        """The scores that are defined."""
+        return np.asarray(self.values.dropna(), float)
+
+    @property
+    def sd(self) -> float:
+        """Their standard deviation (n - 1), NaN with one."""
+        return float(self.defined.std(ddof=1)) if len(self.defined) > 1 else math.nan
+
+    @property
+    def quartiles(self) -> list[float]:
+        """Lowest, lower quartile, median, upper quartile, highest; NaN without a score."""
+        return (
+            np.quantile(self.defined, [0, 0.25, 0.5, 0.75, 1]).tolist()
+            if len(self.defined)
+            else [math.nan] * 5
+        )
+
+    @property
+    def shares(self) -> Floats:
+        """Of each feature, the share of the images that have it, of those where it is known, shape (m,)."""
+        known = self.presence.known.sum(0)
+        return np.where(known > 0, self.presence.present.sum(0) / np.maximum(known, 1), np.nan)
+
+
+def group_score(
+    name: str, ids: pd.Index, values: Floats, presence: Presence, both_lack: Floats, config: WsiConfig
+) -> GroupScore:
+    """The mean of a group's scores with its interval."""
+    defined = values[~np.isnan(values)]
+    mean = float(defined.mean()) if len(defined) else math.nan
+    low = high = math.nan
+    if len(defined) > 1:
+        rng = np.random.default_rng(config.seed)
+        means = bootstrap_means(defined[:, None], n_resamples=config.n_resamples, rng=rng)
+        low, high = (float(end[0]) for end in percentile_interval(means, level=config.level))
+    return GroupScore(name, pd.Series(values, ids), presence, mean, low, high, both_lack)
+
+
+def _both_lack(group: Presence, archetypes: Presence, *, same: bool = False) -> Floats:
+    lacks, n = group.absent.astype(float), len(archetypes) - same
+    if not n:
+        return np.full(len(lacks), np.nan)
+    return np.asarray((lacks @ archetypes.absent.astype(float).sum(0) - (lacks.sum(1) if same else 0)) / n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Groups of subjects against archetypes.
+
+    weights: by feature. bounds, bound_intervals: tolerances and the bootstrap intervals (from, to) of their
+    ends, shapes (2, m) and (2, 2, m). n_values, constant: archetype images with a value of each feature,
+    and whether all values are the same. held_out: the archetypes scored by tolerances of the others, None
+    where there are fewer than ``2 * FOLDS`` or tolerances are given.
+    """
+
+    config: WsiConfig
+    weights: pd.Series
+    bounds: Floats
+    bound_intervals: Floats
+    n_values: Ints
+    constant: Bools
+    archetypes: GroupScore
+    groups: tuple[GroupScore, ...]
+    held_out: GroupScore | None
+
+    @property
+    def names(self) -> pd.Index:
+        """The features."""
+        return self.weights.index
+
+    @property
+    def measured(self) -> bool:
+        """Whether features have tolerances, and are not there or not from the start, as concepts are."""
+        return self.config.bounds is None
+
+    @property
+    def yardstick(self) -> GroupScore:
+        """The score that groups are compared with: that of held-out real images where there are enough."""
+        return self.archetypes if self.held_out is None else self.held_out
+
+    @property
+    def everyone(self) -> tuple[GroupScore, ...]:
+        """The archetypes, then the groups."""
+        return (self.archetypes, *self.groups)
+
+    @property
+    def rows(self) -> tuple[GroupScore, ...]:
+        """The archetypes, the same held out where they are, then the groups."""
+        return (self.archetypes, *filter(None, [self.held_out]), *self.groups)
+
+
+def evaluate(
+    archetypes: pd.DataFrame,
+    groups: Mapping[str, pd.DataFrame],
+    *,
+    name: str = "archetypes",
+    weights: Weights = UNIFORM,
+    config: WsiConfig | None = None,
+) -> Evaluation:
+    """Score groups of images against archetype images, all with the same features in the same order.
+
+    ``name``: what the archetypes are called. Features that are there or not from the start
+    (`concept_features`) have the tolerance ``THERE``.
+
+    >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
+    >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
+    >>> evaluate(real, {"made": made}).groups[0].values.tolist()
+    [1.0, 0.5]
+    """
+    config = config or WsiConfig()
+    if any(not table.columns.equals(archetypes.columns) for table in groups.values()):
+        raise ValueError("all tables must have the features of the archetypes, in their order")
+    heavy = feature_weights(archetypes.columns, weights)
+    bounds = tolerance_bounds(archetypes, config)
+    reference = binarise(archetypes, bounds, config)
+
+    def scored(group: str, table: pd.DataFrame, *, same: bool = False) -> GroupScore:
+        presence = reference if same else binarise(table, bounds, config)
+        values = image_scores(presence, reference, heavy, config, same=same)
+        return group_score(
+            group, table.index, values, presence, _both_lack(presence, reference, same=same), config
+        )
+
+    values = finite(archetypes)
+    return Evaluation(
+        config,
+        pd.Series(heavy, archetypes.columns),
+        bounds,
+        bootstrap_bounds(archetypes, config),
+        np.isfinite(values).sum(0).astype(np.int32),
+        np.fmin.reduce(values, axis=0) == np.fmax.reduce(values, axis=0),
+        scored(name, archetypes, same=True),
+        tuple(scored(group, table) for group, table in groups.items()),
+        held_out(name, archetypes, heavy, config),
+    )
+
+
+def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig) -> GroupScore | None:
+    """The archetypes, each scored by tolerances of the other folds: what new real images can be expected to
+    score."""
+    n = len(archetypes)
+    if n < 2 * FOLDS or config.bounds is not None:
+        return None
+    fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
+    values, lack = np.full((2, n), np.nan)
+    present, known = np.zeros((2, *archetypes.shape), bool)
+    for k in range(FOLDS):
+        own = fold == k
+        bounds = tolerance_bounds(archetypes[~own], config)
+        held, rest = (binarise(archetypes[rows], bounds, config) for rows in (own, ~own))
+        values[own], lack[own] = image_scores(held, rest, weights, config), _both_lack(held, rest)
+        present[own], known[own] = held.present, held.known
+    return group_score(f"{name}, held out", archetypes.index, values, Presence(present, known), lack, config)
+
+
+_CELLS_AT_ONCE = 2_000_000
+
+
+def bootstrap_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
+    """Percentile intervals of both ends of every tolerance over resamples of the archetypes.
+
+    Shape (2, 2, m): lower and upper end, from and to. NaN where no image has a value, or tolerances are
+    given. A quantile of a resample is read off the sorted values at the sorted places drawn, so one set of
+    draws serves all features with equally many values.
+    """
+    values = np.sort(finite(archetypes), axis=0)
+    sizes = np.isfinite(values).sum(0)
+    ends = np.full((2, 2, values.shape[1]), np.nan)
+    tails = (1 - config.level) / 2, (1 + config.level) / 2
+    if config.bounds is not None:
+        return ends
+    rng = np.random.default_rng(config.seed)
+    for feature in np.flatnonzero(sizes) if config.within is not None else ():
+        column = values[: sizes[feature], feature]
+        means = rng.choice(column, (config.n_resamples, len(column))).mean(axis=1)[:, None]
+        both = means + config.within * np.abs(means) * np.array([-1, 1])
+        ends[:, :, feature] = np.quantile(both, tails, axis=0).T
+    for n in np.unique(sizes[sizes > 0]) if config.within is None else ():
+        at = np.array(config.quantiles) * (n - 1)
+        first, below, above = np.floor(at).astype(int), *np.empty((2, 2, config.n_resamples), int)
+        rng, size = np.random.default_rng([config.seed, int(n)]), max(1, _CELLS_AT_ONCE // n)
+        for start in range(0, config.n_resamples, size):
+            rows = slice(start, min(start + size, config.n_resamples))
+            drawn = np.sort(rng.integers(0, n, (rows.stop - rows.start, n), dtype=np.int32), axis=1)
+            below[:, rows], above[:, rows] = drawn[:, first].T, drawn[:, np.minimum(first + 1, n - 1)].T
+        for feature in np.flatnonzero(sizes == n):
+            column = values[:, feature]
+            quantiles = column[below] + (at - first)[:, None] * (column[above] - column[below])
+            ends[:, :, feature] = np.quantile(quantiles, tails, axis=1).T
+    return ends
+
+
+def smallest_sample(quantiles: tuple[float, float]) -> int:
+    """Images from which on neither quantile is between the outermost value and the next.
+
+    >>> smallest_sample((0.05, 0.95)), smallest_sample((0.25, 0.75)), smallest_sample((0, 1))
+    (21, 5, 1)
+    """
+    tails = [tail for tail in (quantiles[0], 1 - quantiles[1]) if tail > 0]
+    return 1 + math.ceil(round(1 / min(tails), 9)) if tails else 1

@@ -1,0 +1,502 @@
+"""``synthetic score|copies|distances``: numbers from files, what people and programs read, broken inputs."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image
+from scipy import stats
+
+from evalcore.cli import run
+from evalcore.features.synthetic.distances import fit, frechet_squared, kl_divergence
+from tests.ui.conftest import write_study
+
+
+@pytest.fixture
+def call(capsys):
+    def call(*arguments):
+        code = run(["synthetic", "score", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+def cells(folder, n, *, seed, empty=(), slices=0):
+    """Fluorescence images as ImageJ writes them: discs on noise in three channels."""
+    folder.mkdir()
+    rng = np.random.default_rng(seed)
+    for i in range(n):
+        values = rng.integers(0, 12, (3, 48, 48)).astype(np.uint8)
+        for k in range(3):
+            for _ in range(rng.integers(3, 6)):
+                y, x = rng.integers(6, 42, 2)
+                down, across = np.ogrid[:48, :48]
+                values[k][(down - y) ** 2 + (across - x) ** 2 < (k + 3) ** 2] = rng.integers(120, 220)
+        values[list(empty)] = 0
+        stack = np.stack([values // (z + 1) for z in range(slices)]) if slices else values
+        axes = "ZCYX" if slices else "CYX"
+        labels = {"Labels": ["DAPI", "GFP", "RFP"]} if not slices else {}
+        tifffile.imwrite(folder / f"{i}.tif", stack, imagej=True, metadata={"axes": axes, **labels})
+    return folder
+
+
+def test_an_empty_channel_costs_its_features(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    whole = cells(tmp_path / "whole", 12, seed=1)
+    lost = cells(tmp_path / "lost", 12, seed=1, empty=(1, 2))
+    code, out, _ = call("--real", real, "--generated", whole, "--generated", lost, "--json")
+    found = json.loads(out)
+    assert code == 0 and {one["channel"] for one in found["features"]} == {"DAPI", "GFP", "RFP"}
+    score = {one["name"]: one["mean"] for one in found["groups"]}
+    assert score["lost"] == pytest.approx(score["whole"] / 3, rel=0.25)
+    of = {one["name"]: one["presence"] for one in found["groups"]}["lost"]
+    assert of["GFP.mean"] == of["RFP.mean"] == 0 and of["DAPI.mean"] > 0.5
+
+
+def test_planes_of_stacks(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    stacks = cells(tmp_path / "stacks", 4, seed=1, slices=3)
+    code, _, err = call("--real", real, "--generated", stacks)
+    assert code == 2 and "channels are channel 1, channel 2, channel 3" in err and "DAPI, GFP, RFP" in err
+    (tmp_path / "flat").mkdir()
+    for path in stacks.glob("*.tif"):
+        values = tifffile.imread(path).max(0)
+        tifffile.imwrite(tmp_path / "flat" / path.name, values, imagej=True, metadata={"axes": "CYX"})
+    both = ("--real", tmp_path / "flat", "--generated", stacks, "--json")
+    code, out, err = call(*both)
+    assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
+    first = json.loads(out)
+    assert first["groups"][0]["mean"] == first["archetypes"]["mean"]  # the same pictures
+    code, out, _ = call(*both, "--planes", "mean")
+    assert json.loads(out)["groups"][0]["mean"] < first["groups"][0]["mean"]
+    code, out, err = call(*both, "--planes", "each")
+    ids = [one["ID"] for one in json.loads(out)["subjects"]]
+    assert code == 0 and ids[:4] == ["0 z1", "0 z2", "0 z3", "1 z1"] and len(ids) == 12
+    assert "stacks of planes" not in err
+
+
+def test_ten_pages_of_no_meaning_are_refused(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    (tmp_path / "odd").mkdir()
+    tifffile.imwrite(tmp_path / "odd" / "a.tif", np.zeros((10, 48, 48), np.uint8))
+    code, _, err = call("--real", real, "--generated", tmp_path / "odd")
+    assert code == 2 and "odd/a.tif" in err and "10 pages of 48 x 48 pixels" in err and "ImageJ" in err
+
+
+def test_a_link_to_itself_is_named(call, tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    real = cells(tmp_path / "real", 6, seed=0)
+    for loop in ("loop", "loop.csv"):
+        for arguments in ((tmp_path / loop, real), (real, tmp_path / loop), (real, f"a={tmp_path / loop}")):
+            code, out, err = call("--real", arguments[0], "--generated", arguments[1])
+            assert (code, out) == (2, "") and loop in err and "leads back to itself" in err
+    code, _, err = call("--real", real, "--generated", real, "--feature-weights", tmp_path / "loop.csv")
+    assert code == 2 and "loop.csv" in err
+
+
+def write(path, values, names=("a", "b", "c")):
+    rows = [f"i{k}," + ",".join(map(str, row)) for k, row in enumerate(values)]
+    path.write_text("\n".join([",".join(("ID", *names)), *rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def example(tmp_path, spec_golden):
+    golden = spec_golden["E_tol"]
+    return write(tmp_path / "real.csv", golden["X"]), write(tmp_path / "made.csv", golden["subj"]), golden
+
+
+def test_the_example_of_the_specification(call, example):
+    real, made, golden = example
+    code, out, _ = call("--real", real, "--generated", f"model={made}", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [one["wsi"] for one in found["subjects"]] == pytest.approx(golden["wsi_vs_allones"])
+    assert [(one["ID"], one["group"], one["missing"]) for one in found["subjects"]] == [
+        ("i0", "model", []),
+        ("i1", "model", ["a", "c"]),
+        ("i2", "model", ["a", "b"]),
+    ]
+    features = found["features"]
+    assert [(one["name"], one["weight"], one["n"]) for one in features] == [
+        ("a", 1, 10),
+        ("b", 1, 10),
+        ("c", 1, 10),
+    ]
+    assert [one["low"] for one in features] == pytest.approx(golden["lo"])
+    assert [one["high"] for one in features] == pytest.approx(golden["hi"])
+    assert all(one["low_ci_low"] <= one["low"] <= one["low_ci_high"] for one in features)
+    (group,) = found["groups"]
+    assert (group["name"], group["n"], group["n_defined"]) == ("model", 3, 3)
+    assert group["mean"] == pytest.approx(np.mean(golden["wsi_vs_allones"]))
+    assert group["presence"] == pytest.approx({"a": 1 / 3, "b": 2 / 3, "c": 2 / 3})
+    assert found["archetypes"]["mean"] == pytest.approx(np.mean(golden["b_arch"]))
+    assert [one["rule"] for one in found["remarks"]] == ["few-archetypes"]
+    assert (found["seed"], found["settings"]["alpha"], found["settings"]["weights"]) == (0, 1, "uniform")
+
+
+def test_against_each_archetype(call, example):
+    real, made, golden = example
+    _, out, _ = call("--real", real, "--generated", made, "--archetype", "each", "--json")
+    found = json.loads(out)
+    assert [one["wsi"] for one in found["subjects"]] == pytest.approx(golden["wsi_mean_vs_each"])
+    assert found["archetypes"]["mean"] == pytest.approx(golden["self_similarity_train"])
+
+
+def test_options_reach_the_index(call, tmp_path):
+    """b in tolerance, a not: of weights 3 and 1 with beta 2 that is 1 / (1 + 2 * 3)."""
+    real = write(tmp_path / "real.csv", [[1, 1], [2, 2]], ("x.a", "x.b"))
+    made = write(tmp_path / "made.csv", [[9, 1.5]], ("x.b", "x.a"))
+    (tmp_path / "w.csv").write_text("feature,weight\nx.b,3\n")
+    common = ("--real", real, "--generated", made, "--quantiles", "0,1", "--json")
+    _, out, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
+    assert json.loads(out)["subjects"][0]["wsi"] == pytest.approx(1 / 7)
+    made.write_text("ID,x.a,x.b\nm,,\n")
+    _, out, _ = call(*common)
+    assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
+    _, out, _ = call(*common, "--neither", "one")
+    assert json.loads(out)["subjects"][0]["wsi"] == 1
+    _, out, _ = call(*common, "--missing", "absent")
+    assert json.loads(out)["subjects"][0]["wsi"] == 0
+
+
+def test_for_people_and_as_csv(call, example, tmp_path):
+    real, made, _ = example
+    file = tmp_path / "out.csv"
+    code, out, err = call(
+        "--real",
+        real,
+        "--generated",
+        made,
+        "--generated",
+        f"again={made}",
+        "--csv",
+        file,
+        "--sensitivity",
+        "--top",
+        2,
+    )
+    assert code == 0
+    assert "WSI by 3 features, alpha = 1, beta = 1, weights uniform" in out and "seed 0." in out
+    assert "With 10 archetype images the quantiles 0.05 and 0.95" in err
+    assert "Subjects, lowest first (2 of 6):" in out and "share of the mean 0.05" in out
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [(row["ID"], row["group"], row["missing"]) for row in rows[:2]] == [
+        ("i0", "made", ""),
+        ("i1", "made", "a;c"),
+    ]
+    assert float(rows[1]["wsi"]) == pytest.approx(1 / 3) and rows[5]["group"] == "again"
+
+
+def test_folders_of_images(call, tmp_path):
+    rng = np.random.default_rng(0)
+    for group, dark in (("real", 1), ("made", 4)):
+        (tmp_path / group).mkdir()
+        for k in range(22):
+            Image.fromarray((rng.integers(0, 200, (24, 24)) // dark).astype(np.uint8)).save(
+                tmp_path / group / f"{k}.png"
+            )
+    (tmp_path / "made" / "21.png").write_text("no image")
+    common = ("--real", tmp_path / "real", "--generated", tmp_path / "made", "--channels", "grey")
+    code, out, err = call(*common)
+    assert (code, out) == (2, "") and "made/21.png: 21.png is not an image of a known format" in err
+    assert "--broken drop leaves images out" in err
+    code, out, _ = call(*common, "--broken", "drop", "--json")
+    found = json.loads(out)
+    assert (code, found["left_out"], found["groups"][0]["n"]) == (0, {"real": 0, "made": 1}, 21)
+    assert found["settings"]["images"] == {
+        "levels": 32,
+        "offsets": [1],
+        "angles": [0, 45, 90, 135],
+        "side": None,
+        "channels": "grey",
+        "planes": "max",
+    }
+    # a quarter as bright: never within tolerance
+    assert found["groups"][0]["presence"]["grey.mean"] == 0 and found["groups"][0]["mean"] < 0.8
+    # nothing is left of a group: that is an error also where broken images are left out
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "a.png").write_text("no image")
+    code, out, err = call(*common, "--generated", tmp_path / "none", "--broken", "drop")
+    assert (code, out) == (2, "") and "none: No image of this group can be measured." in err
+
+
+def test_concepts_of_studies(call, tmp_path):
+    """Against each image of the same study, itself included: Jaccard's index of the concept sets."""
+    folder = write_study(tmp_path / "tiny", pictures=False)
+    code, out, _ = call("--concepts", "--real", folder, "--generated", f"same={folder}", "--json")
+    found = json.loads(out)
+    sets = {}
+    for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()):
+        sets[row["ID"]] = set(filter(None, row["CUIs"].split(";")))
+    assert code == 0 and found["settings"]["archetype"] == "each"
+    for one in found["subjects"]:
+        mine = sets[one["ID"]]
+        pairs = [len(mine & other) / len(mine | other) for other in sets.values() if mine | other]
+        assert one["wsi"] == pytest.approx(np.mean(pairs))
+
+
+BROKEN = {
+    "twice": ("ID,f,g\na,1,2\na,1,3\n", "twice.csv:3: The image 'a' is already on line 2"),
+    "columns": ("ID,f,f\na,1,2\n", "columns.csv:1: Columns 2 and 3 are both called 'f'"),
+    "words": ("ID,f,g\na,1,high\n", "words.csv:2: 'high' under 'g' is not a finite number"),
+    "infinite": ("ID,f,g\na,inf,1\n", "infinite.csv:2: 'inf' under 'f' is not a finite number"),
+    "ragged": ("ID,f,g\na,1\n", "ragged.csv:2: The header has 3 cells, but this row has 2 cells"),
+    "nameless": ("ID,f,\na,1,2\n", "nameless.csv:1: Column 3 has no name"),
+    "noid": ("ID,f,g\n,1,2\n", "noid.csv:2: The row has no image id"),
+    "headless": ("0.1,0.2\n0.3,0.4\n", "headless.csv:1: The first column must contain the image ids"),
+    "bare": ("ID,f,g\n", "bare.csv:1: The file has a header and no row that can be used"),
+    "onlyids": ("ID\na\n", "onlyids.csv:1: The file has no feature"),
+    "empty": ("", "empty.csv: The file is empty"),
+    "quotes": ('ID,f\na,"1\n', "quotes.csv:2: A quoted cell that starts in this row does not end properly"),
+}
+
+
+def test_every_fault_of_every_group_at_once(call, tmp_path):
+    real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
+    arguments = ["--real", real]
+    for name, (text, _) in BROKEN.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+        arguments += ["--generated", tmp_path / f"{name}.csv"]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "w.csv").write_text("feature,weight\nf,-1\nf,heavy\n")
+    arguments += [
+        "--generated",
+        tmp_path / "folder",
+        "--generated",
+        tmp_path / "nowhere",
+        "--feature-weights",
+        tmp_path / "w.csv",
+    ]
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    said = [*(said for _, said in BROKEN.values())]
+    said += [
+        "folder: There are no images here. Give a folder or a zip with .jpg",
+        "nowhere: There is no file or folder",
+    ]
+    said += [
+        "w.csv:2: '-1' is no weight of 'f'. Write a number of at least 0.",
+        "w.csv:3: 'heavy' is no weight.",
+    ]
+    assert [one for one in said if one not in err] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--quantiles", "0.95,0.05"], "numbers from 0 to 1, the lower first. Got (0.95, 0.05)."),
+        (["--quantiles", "low"], "'low' is neither two numbers such as 0.05,0.95 nor a share such as 10%."),
+        (["--quantiles", "0.5"], "`quantiles` must be two numbers from 0 to 1"),
+        (["--wsi-alpha", "-1"], "-1.0 is not in the range x>=0"),
+        (["--wsi-alpha", "nan"], "nan is not a finite number. Give one, such as 0.05."),
+        (
+            ["--feature-weights", "nothing.csv"],
+            "nothing.csv: The file cannot be read: No such file or directory.",
+        ),
+        (["--side", "4"], "`side` must be 8 to 2,048 pixels. Got 4."),
+        (["--generated", "made.csv"], "Two groups are called 'made'"),
+    ],
+)
+def test_settings_out_of_range(call, tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
+    write(tmp_path / "made.csv", [[1, 2]], ("f", "g"))
+    code, out, err = call("--real", "real.csv", "--generated", "made.csv", *arguments)
+    assert (code, out) == (2, "") and said in err
+
+
+def test_no_common_feature_and_weights_of_others(call, tmp_path):
+    real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
+    made = write(tmp_path / "made.csv", [[1, 2]], ("x", "y"))
+    code, _, err = call("--real", real, "--generated", made)
+    assert code == 2
+    assert "real: No feature is in all groups; 'real' has f and g." in err
+    assert "'made' has x and y. Use the same feature names in every table." in err
+    (tmp_path / "w.csv").write_text("feature,weight\nF,1\n")
+    code, _, err = call("--real", real, "--generated", f"b={real}", "--feature-weights", tmp_path / "w.csv")
+    assert code == 2 and "w.csv:2: There is no feature or channel called 'F'." in err
+
+
+def test_without_paths(call):
+    code, _, err = call()
+    assert code == 2 and "Missing option '--real'" in err
+
+
+def test_options_that_decide_nothing_are_refused(call, tmp_path):
+    real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
+    code, out, err = call("--real", real, "--generated", f"made={real}", "--side", 64)
+    assert (code, out) == (2, "") and "--side has no use here: there are feature tables only." in err
+    folder = write_study(tmp_path / "tiny", pictures=False)
+    code, _, err = call("--concepts", "--real", folder, "--generated", folder, "--quantiles", "0.1,0.9")
+    assert code == 2 and "--quantiles has no use here: features are concepts." in err
+
+
+def test_command_takes_a_share(call, tmp_path):
+    columns = [range(1, 11), [10, 12, 11, 13, 30, 12, 11, 10, 14, 12], [5, 5, 6, 5, 4, 5, 7, 5, 5, 5]]
+    values = np.array(columns, float).T
+    words = ("--real", write(tmp_path / "a.csv", values), "--generated", write(tmp_path / "b.csv", values))
+    _, out, _ = call(*words, "--quantiles", "10%", "--sensitivity", "--json")
+    found, inside = json.loads(out), (np.abs(values - values.mean(0)) <= 0.1 * values.mean(0)).mean()
+    assert found["settings"]["within"] == 0.1 and found["groups"][0]["mean"] == pytest.approx(inside)
+    means = {(row["group"], row["what"], row["setting"]): row["mean"] for row in found["sensitivity"]}
+    assert means["b", "share of the mean", "0.1"] == pytest.approx(inside)
+    assert "nor a share such as 10%" in call(*words, "--quantiles", "ten%")[2]
+    assert "Tolerance: +-0.2 of the mean of 10 archetype images" in call(*words, "--quantiles", "20%")[1]
+
+
+def test_channels_are_removed_where_there_are_several(call, tmp_path):
+    real = cells(tmp_path / "real", 24, seed=0)
+    code, out, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity", "--json")
+    steps = {step["without"]: step for step in json.loads(out)["channels"]["made"]}
+    assert code == 0 and len(steps) == 7 and steps["DAPI;GFP"]["ideal"] == pytest.approx(1 / 3)
+    code, out, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity")
+    assert "made without channels:" in out and "DAPI and GFP" in out
+
+
+# Copies and distances.
+
+RNG = np.random.default_rng(3)
+REAL, FAKE = RNG.normal(size=(40, 3)), RNG.normal(size=(30, 3)) + 1
+
+
+def table_file(path, prefix, rows):
+    lines = [f"{prefix}{i}," + ",".join(map(repr, row)) for i, row in enumerate(rows.tolist())]
+    path.write_text("\n".join(["ID,a.x,a.y,b.z", *lines]))
+    return str(path)
+
+
+@pytest.fixture
+def groups(tmp_path):
+    return {
+        "real": table_file(tmp_path / "real.csv", "r", REAL),
+        "fake": table_file(tmp_path / "fake.csv", "f", FAKE),
+        "copier": table_file(tmp_path / "copier.csv", "c", REAL[np.arange(30) % 5]),
+    }
+
+
+def answer(capsys, *arguments):
+    assert run([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_distances_of_features(capsys, groups, tmp_path):
+    where = tmp_path / "each.csv"
+    found = answer(
+        capsys,
+        "synthetic",
+        "distances",
+        "--real",
+        groups["real"],
+        "--generated",
+        f"GAN={groups['fake']}",
+        "--csv",
+        str(where),
+    )
+    scale = REAL.std(axis=0)
+    own, other = (fit((rows - REAL.mean(axis=0)) / scale, shrunk=False) for rows in (REAL, FAKE))
+    (row,) = found["groups"]
+    assert (row["group"], row["n"], found["shrunk"], found["dimensions"]) == ("GAN", 30, False, 3)
+    assert row["kl_group_real"] == pytest.approx(kl_divergence(other, own))
+    assert row["kl_real_group"] == pytest.approx(kl_divergence(own, other))
+    assert row["frechet_squared"] == pytest.approx(frechet_squared(own, other))
+    assert found["halves"]["n"] == 20 and found["halves"]["kl"][1] < row["kl_group_real"]
+    each = list(csv.DictReader(where.read_text().splitlines()))
+    assert [one["image"] for one in each[:2]] == ["f0", "f1"] and len(each) == 30
+    wsi, out = (np.array([float(one[name]) for one in each]) for name in ("wsi", "minus_mahalanobis"))
+    (pair,) = [
+        one for one in found["agreement"] if {one["score"], one["with"]} == {"wsi", "minus_mahalanobis"}
+    ]
+    assert pair["rho"] == pytest.approx(stats.spearmanr(wsi, out).statistic)
+
+
+def test_vectors_and_people(capsys, groups, tmp_path):
+    for name, prefix, rows in (("real", "r", REAL), ("GAN", "f", FAKE * 3)):
+        np.savez(tmp_path / f"{name}.npz", ids=[f"{prefix}{i}" for i in range(len(rows))], vectors=rows)
+    people = tmp_path / "people.csv"
+    people.write_text("ID,rank\n" + "".join(f"f{i},{i + 1}\n" for i in range(30)))
+    vectors = [f"--vectors={name}={tmp_path / name}.npz" for name in ("real", "GAN")]
+    found = answer(
+        capsys,
+        "synthetic",
+        "distances",
+        "--real",
+        groups["real"],
+        "--generated",
+        f"GAN={groups['fake']}",
+        *vectors,
+        "--people",
+        str(people),
+    )
+    assert found["vectors"] == "given vectors"
+    wide = fit((FAKE * 3).astype(np.float32).astype(float), shrunk=False)
+    plain = fit(REAL.astype(np.float32).astype(float), shrunk=False)
+    assert found["groups"][0]["frechet_squared"] == pytest.approx(frechet_squared(wide, plain))
+    assert {one["score"] for one in found["agreement"] if one["with"] == "people"} >= {
+        "wsi",
+        "minus_mahalanobis",
+    }
+
+
+def test_copies_are_flagged_and_others_are_not(capsys, groups, tmp_path):
+    where = tmp_path / "nearest.csv"
+    found = answer(
+        capsys,
+        "synthetic",
+        "copies",
+        "--real",
+        groups["real"],
+        "--generated",
+        f"GAN={groups['fake']}",
+        "--generated",
+        f"copier={groups['copier']}",
+        "--resamples",
+        "199",
+        "--csv",
+        str(where),
+    )
+    flags = {(one["group"], one["question"], one["by"]): one["flagged"] for one in found["tests"]}
+    assert flags["copier", "nearest training image", "cosine"]
+    assert not any(flag for (group, _, _), flag in flags.items() if group == "GAN")
+    rows = [one for one in csv.DictReader(where.read_text().splitlines()) if one["group"] == "copier"]
+    assert [one["nearest_cosine"] for one in rows[:6]] == ["r0", "r1", "r2", "r3", "r4", "r0"]
+    assert {one["p"] >= 1 / 200 for one in found["tests"]} == {True}
+
+
+def test_near_duplicate_pictures(capsys, tmp_path):
+    for name in ("real", "fake"):
+        (tmp_path / name).mkdir()
+        for i in range(4):
+            values = np.random.default_rng(i if i < 2 or name == "real" else 10 + i).integers(0, 255, (9, 9))
+            Image.fromarray(values.astype(np.uint8)).resize((72, 72)).save(tmp_path / name / f"{name}{i}.png")
+    assert (
+        run(["synthetic", "copies", "--real", str(tmp_path / "real"), "--generated", str(tmp_path / "fake")])
+        == 0
+    )
+    out = capsys.readouterr().out
+    assert "Near-duplicate pictures:" in out and "fake0" in out and "fake3  real3" not in out
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--generated", "none.csv"], "There is no file or folder 'none.csv'"),
+        (["--generated", "a={fake}", "--generated", "a={real}"], "Two groups are called 'a'"),
+        (["--generated", "{fake}", "--resnet", "no.pth"], "There are no weights of ResNet-18 at no.pth"),
+        (["--generated", "{fake}", "--vectors", "who={fake}"], "--vectors names 'who', which is no group"),
+        (["--generated", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),
+        (["--generated", "{fake}", "--people", "{fake}"], "rank"),
+    ],
+)
+def test_what_is_wrong_is_said(capsys, groups, more, message):
+    given = [one.format(**groups) for one in more]
+    assert run(["synthetic", "distances", "--real", groups["real"], *given]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and message in err and "Traceback" not in err

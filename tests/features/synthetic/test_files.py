@@ -1,0 +1,170 @@
+"""Feature tables, weights and judgments of people: what is read, and every fault with its line, all at
+once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore.features.synthetic.read.files import bind_weights, parse_features, parse_people, parse_weights
+
+
+def faults(report):
+    return [(one.rule, one.line, one.value) for one in report.of_severity("error")]
+
+
+def test_a_table_with_everything_a_cell_can_be():
+    data = b'ID,red.mean,"size, mm",blue\na,0.5,1e3,-2\nb,,NaN,NA\nc,undefined,n/a,7\n'
+    found, report = parse_features(data, file="f.csv")
+    assert report.counts == {} and list(found.index) == ["a", "b", "c"]
+    assert list(found) == ["red.mean", "size, mm", "blue"]
+    np.testing.assert_array_equal(found, [[0.5, 1000, -2], [np.nan] * 3, [np.inf, np.nan, 7]])
+
+
+@pytest.mark.parametrize("data", [b"ID\tf\na\t1.5\n", b"ID;f\na;1.5\n", b"image_id,f\r\na,1.5\r\n"])
+def test_other_delimiters_and_line_ends(data):
+    found, report = parse_features(data, file="f.csv")
+    assert (found.to_numpy().tolist(), report.counts) == ([[1.5]], {})
+
+
+def test_all_faults_at_once():
+    data = (
+        b"ID,f,,f,g\n"  # 1: a column without a name, and one twice
+        b"a,1,,2,3\n"
+        b"a,2,,2,3\n"  # 3: the same image
+        b"b,1,,2\n"  # 4: a cell too few
+        b",1,,2,3\n"  # 5: no image
+        b"c,high,,2,1_000\n"  # 6: two cells that are no numbers
+        b"d,inf,,2,\xd9\xa1\n"  # 7: infinite, and a digit of another script
+        b"e,1,5,2,3,4\n"  # 8: a cell too many
+        b"f,1.5,,2,-4\n"
+    )
+    found, report = parse_features(data, file="f.csv")
+    assert {(rule, line) for rule, line, _ in faults(report)} == {
+        ("unnamed-column", 1),
+        ("duplicate-column", 1),
+        ("duplicate-id", 3),
+        ("wrong-columns", 4),
+        ("missing-id", 5),
+        ("wrong-columns", 8),
+        ("not-a-number", 6),
+        ("not-a-number", 7),
+    }
+    assert (list(found.index), list(found)) == (["a", "c", "d", "f"], ["f", "g"])
+    np.testing.assert_array_equal(found, [[1, 3], [np.nan] * 2, [np.nan] * 2, [1.5, -4]])
+    assert len(faults(report)) == 10
+    assert "f.csv:6: 'high' under 'f' is not a finite number; it is left out. Write a number" in str(
+        next(problem for problem in report.problems if problem.value == "high")
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        (b"", "empty-file"),
+        (b"\n\n", "empty-file"),
+        (b"ID,f\n", "no-rows"),
+        (b"ID\na\n", "no-features"),
+        (b"0.1,0.2\n0.3,0.4\n", "wrong-header"),
+        (b"ID,f\na\n", "wrong-columns"),
+    ],
+)
+def test_files_that_are_no_feature_table(data, rule):
+    found, report = parse_features(data, file="f.csv")
+    assert found is None and rule in {one.rule for one in report.of_severity("error")}
+
+
+def test_weights_and_their_faults():
+    data = (
+        b"feature,weight\nred.mean,2\nblue,0.5\nred.mean,3\nred.std,-1\nblue.std,heavy\ngreen,1,2\n"
+        b"red.p5,inf\n"
+    )
+    rows, report = parse_weights(data, file="w.csv")
+    assert dict(rows.weights) == {"red.mean": 2, "blue": 0.5}
+    assert {(rule, line) for rule, line, _ in faults(report)} == {
+        ("duplicate-weight", 4),
+        ("wrong-weight", 5),
+        ("wrong-weight", 6),
+        ("wrong-columns", 7),
+        ("wrong-weight", 8),
+    }
+
+
+def test_weights_of_features_that_are_not_there():
+    rows, _ = parse_weights(b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n", file="w.csv")
+    wanted, report = bind_weights(rows, pd.Index(["red.mean", "blue.mean"]))
+    assert wanted == {"red.mean": 1, "blue": 2}
+    assert faults(report) == [("unknown-feature", 3, "rad.mean")]
+    rows, _ = parse_weights(b"feature,weight\nred,0\n", file="w.csv")
+    assert faults(bind_weights(rows, pd.Index(["red.mean"]))[1]) == [("no-weight", None, "")]
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"), [(b"", "empty-file"), (b"a,b\nc,1\n", "wrong-header"), (b"feature,weight\n", "no-rows")]
+)
+def test_files_that_hold_no_weights(data, rule):
+    rows, report = parse_weights(data, file="w.csv")
+    assert not rows.weights and [one.rule for one in report.problems] == [rule]
+
+
+def read(text):
+    return parse_people(text if isinstance(text, bytes) else text.encode(), file="people.csv")
+
+
+def test_ranks_are_turned_and_scores_kept():
+    ranks, report = read("ID,rank\na,1\nb,2.5\n")
+    assert (ranks.ratings, report.problems) == ({"a": -1.0, "b": -2.5}, ())
+    scores, _ = read("image;rating\na;4\nb;5")
+    assert scores.ratings == {"a": 4.0, "b": 5.0}
+
+
+def test_an_image_has_the_mean_of_its_raters():
+    means, report = read("ID,score,rater\na,1,anna\na,3,ben\na,2,cleo\nb,2,anna\nb,3,ben\n")
+    assert report.problems == () and means.ratings == {"a": 2.0, "b": 2.5}
+    ranks, report = read("ID,rank,rater\na,1,x\na,2,y\na,3,x\nb,2,x\n")
+    assert ranks.ratings == {"a": -1.5, "b": -2} and [one.line for one in report.problems] == [4]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ("", "empty-file", None),
+        ("a,1\nb,2\n", "wrong-header", 1),
+        ("ID,rank\na,1\na,2\n", "duplicate-id", 3),
+        ("ID,rank\na,1\nb,first\n", "not-a-number", 3),
+        ("ID,rank\na,1\nb,nan\n", "not-a-number", 3),
+        ("ID,rank\na,1\nb\n", "wrong-columns", 3),
+        ("ID,rank\na,1\n,2\n", "missing-id", 3),
+        ("ID,rank\n", "no-rows", None),
+        (b"\xff\xfe\x00\xd8", None, None),
+        (b"PK\x03\x04", None, None),
+    ],
+)
+def test_what_is_wrong_is_said_with_line_and_remedy(text, rule, line):
+    judged, report = read(text)
+    errors = report.of_severity("error")
+    assert errors and all(one.message for one in errors)
+    assert rule is None or [(one.rule, one.line) for one in errors] == [(rule, line)]
+    assert judged is None or judged.ratings == {"a": -1.0}
+
+
+def test_both_columns():
+    judged, report = read("ID,score,rank\na,9,2\n")
+    assert judged.ratings == {"a": -2.0} and [one.rule for one in report.problems] == ["two-columns"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "rule"),
+    [
+        ("a,b,c", "wrong-choice"),
+        ("a,a,a", "wrong-choice"),
+        ("a,,a", "empty-cell"),
+        ("a,b", "wrong-columns"),
+        ("x,y,y", "duplicate-pair"),
+    ],
+)
+def test_pairs_that_cannot_be_used_are_named(rows, rule):
+    people, report = read(f"first,second,better\nx,y,x\n{rows}\n")
+    assert [(one.rule, one.line) for one in report.problems] == [(rule, 3)]
+    assert people.pairs == (("x", "y", "first"),) and not people.ratings

@@ -1,0 +1,206 @@
+"""Features of images against the specification, scikit-image, SciPy and shapes whose values are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import ndimage, stats
+from skimage.feature import graycomatrix, graycoprops
+from skimage.filters import threshold_otsu
+from skimage.measure import label, regionprops
+
+from evalcore.features.synthetic import measure as images
+from evalcore.features.synthetic.measure import ImageSettings
+from evalcore.values.errors import SettingError
+
+SMALL = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 2, 2, 2], [2, 2, 3, 3]], np.uint8)
+ALL_ANGLES = (0, 45, 90, 135)
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    smooth = ndimage.gaussian_filter(np.random.default_rng(0).random((96, 80)), 3)
+    return np.rint((smooth - smooth.min()) / np.ptp(smooth) * 255) / 255
+
+
+def test_texture_of_the_specification(spec_golden, spec_extra):
+    found = images.texture(SMALL, levels=4, offsets=(1,), angles=(0,))
+    golden, more = spec_golden["E_glcm"], spec_extra["haralick"]
+    expected = {
+        "contrast": golden["contrast"],
+        "dissimilarity": golden["dissimilarity"],
+        "energy": golden["energy"],
+        "homogeneity": golden["homogeneity"],
+        "correlation": golden["correlation"],
+        "asm": golden["ASM"],
+        "texture_entropy": golden["entropy_bits"],
+        "texture_variance": more["variance_sum_of_squares"],
+        "sum_average": more["sum_average_index0"],
+        "sum_variance": more["sum_variance"],
+        "sum_entropy": more["sum_entropy_bits"],
+        "difference_variance": more["difference_variance"],
+        "difference_entropy": more["difference_entropy_bits"],
+        "imc1": more["imc1"],
+        "imc2": more["imc2"],
+    }
+    assert set(found) == set(expected) == set(images.NAMES_TEXTURE)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_intensity_of_the_specification(spec_extra):
+    golden = spec_extra["intensity"]
+    found = images.intensity(SMALL / 255)
+    scaled = {name: found[name] * 255 for name in ("mean", "std", "p5", "p95")}
+    assert scaled == pytest.approx(
+        {"mean": golden["mean"], "std": golden["std_pop"], "p5": golden["p5"], "p95": golden["p95"]}
+    )
+    assert found["skewness"] == pytest.approx(golden["skew_pop"], rel=1e-10)
+    assert found["kurtosis"] == pytest.approx(golden["kurt_excess"], rel=1e-10)
+    assert found["entropy"] == pytest.approx(golden["entropy_bits"], rel=1e-12)
+
+
+@pytest.mark.parametrize("angle", ALL_ANGLES)
+@pytest.mark.parametrize("offset", [1, 3])
+def test_texture_is_scikit_images(blobs, angle, offset):
+    codes = images.quantised(blobs, 16)
+    found = images.texture(codes, levels=16, offsets=(offset,), angles=(angle,))
+    matrix = graycomatrix(codes, [offset], [np.deg2rad(angle)], levels=16, symmetric=True, normed=True)
+    for name in ("contrast", "dissimilarity", "homogeneity", "ASM", "energy", "correlation"):
+        assert found[name.lower()] == pytest.approx(graycoprops(matrix, name)[0, 0], rel=1e-9)
+
+
+def test_texture_is_the_mean_over_offsets_and_angles(blobs):
+    codes = images.quantised(blobs, 8)
+    whole = images.texture(codes, levels=8, offsets=(1, 2), angles=ALL_ANGLES)
+    each = [
+        images.texture(codes, levels=8, offsets=(offset,), angles=(angle,))
+        for offset in (1, 2)
+        for angle in ALL_ANGLES
+    ]
+    assert whole == pytest.approx({name: np.mean([one[name] for one in each]) for name in whole})
+
+
+def test_the_features_of_texture_in_two_loops(blobs):
+    """Sums, differences and information measures as Haralick writes them, cell by cell."""
+    matrix = graycomatrix(images.quantised(blobs, 5), [1], [0], levels=5, symmetric=True, normed=True)[
+        ..., 0, 0
+    ]
+    found = {name: value[0] for name, value in images.haralick(matrix[None]).items()}
+    of_sum = [sum(matrix[i, k - i] for i in range(5) if 0 <= k - i < 5) for k in range(9)]
+    of_difference = [
+        sum(matrix[i, j] for i in range(5) for j in range(5) if abs(i - j) == k) for k in range(5)
+    ]
+    assert found["sum_entropy"] == pytest.approx(stats.entropy(of_sum, base=2))
+    assert found["difference_entropy"] == pytest.approx(stats.entropy(of_difference, base=2))
+    assert found["sum_average"] == pytest.approx(np.dot(range(9), of_sum))
+    rows = matrix.sum(1)
+    product = np.outer(rows, rows)
+    hxy, hx = stats.entropy(matrix.ravel()), stats.entropy(rows)
+    hxy1 = -sum(p * np.log(q) for p, q in zip(matrix.ravel(), product.ravel(), strict=True) if q > 0)
+    assert found["imc1"] == pytest.approx((hxy - hxy1) / hx)
+    assert found["imc2"] == pytest.approx(np.sqrt(1 - np.exp(-2 * (stats.entropy(product.ravel()) - hxy))))
+
+
+def test_intensity_is_scipys(blobs):
+    found, values = images.intensity(blobs), blobs.ravel()
+    assert found["skewness"] == pytest.approx(stats.skew(values))
+    assert found["kurtosis"] == pytest.approx(stats.kurtosis(values))
+    assert (found["mean"], found["std"]) == pytest.approx((values.mean(), values.std()))
+    assert (found["p5"], found["p95"]) == pytest.approx(
+        (np.quantile(values, 0.05), np.quantile(values, 0.95))
+    )
+    _, times = np.unique(values, return_counts=True)
+    assert found["entropy"] == pytest.approx(stats.entropy(times, base=2))
+
+
+def test_objects_are_scikit_images(blobs):
+    found = images.objects(blobs)
+    eight_bit = np.rint(blobs * 255).astype(np.uint8)
+    regions = regionprops(label(eight_bit > threshold_otsu(eight_bit), connectivity=2))
+    assert len(regions) > 3
+    assert found["objects"] == len(regions)
+    assert found["area"] == sum(one.area for one in regions)
+    assert found["mean_area"] == pytest.approx(np.mean([one.area for one in regions]))
+    assert found["mean_radius"] == pytest.approx(
+        np.mean([one.equivalent_diameter_area / 2 for one in regions])
+    )
+    assert found["eccentricity"] == pytest.approx(np.mean([one.eccentricity for one in regions]))
+
+
+def test_objects_that_touch_at_a_corner_are_one_and_a_point_is_round():
+    image = np.zeros((6, 6))
+    image[1, 1] = image[2, 2] = image[5, 0] = 1
+    found = images.objects(image)
+    assert (found["objects"], found["area"]) == (2, 3)
+    assert found["eccentricity"] == pytest.approx(0.5)  # a diagonal of two pixels is a line: 1; a point: 0
+
+
+def test_sharpness_of_a_slope_and_of_a_point():
+    slope = np.tile(np.arange(10) / 20, (6, 1))
+    found = images.sharpness(slope)
+    # 0.05 a pixel inside, half of it in the two outer columns, where the image goes on level
+    assert found["gradient"] == pytest.approx((8 * 0.05 + 2 * 0.025) / 10)
+    point = np.zeros((7, 7))
+    point[3, 3] = 1
+    expected = ndimage.laplace(point, mode="nearest").var()
+    assert images.sharpness(point)["laplacian"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.3, 1.0])
+def test_one_intensity_has_no_shape_and_no_correlation(value):
+    found = dict(zip(images.NAMES, images.measured(np.full((20, 20), value))[0], strict=True))
+    undefined = {name for name, one in found.items() if np.isinf(one)}
+    assert undefined == {
+        "skewness",
+        "kurtosis",
+        "correlation",
+        "imc1",
+        "imc2",
+        "mean_area",
+        "mean_radius",
+        "eccentricity",
+    }
+    assert found["mean"] == pytest.approx(value)
+    zero = ("std", "entropy", "objects", "area", "contrast", "texture_entropy", "gradient", "laplacian")
+    assert [found[name] for name in zero] == pytest.approx([0.0] * len(zero), abs=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2)])
+def test_tiny_images_have_every_feature_they_can_have(shape):
+    found = images.measured(np.random.default_rng(3).random(shape))
+    assert found.shape == (1, len(images.NAMES)) and not np.isnan(found).any()
+
+
+def test_grey_stored_as_colour_is_grey_and_colour_has_three_channels(blobs):
+    grey = images.measured(blobs)
+    np.testing.assert_array_equal(images.measured(np.dstack([blobs] * 3)), grey)
+    tinted = images.measured(np.dstack([blobs, blobs, blobs / 2]))
+    assert len(tinted) == 3
+    np.testing.assert_array_equal(tinted[:2], np.repeat(grey, 2, axis=0))
+
+
+def test_a_grey_image_among_coloured_ones_has_three_equal_channels(blobs):
+    grey, tinted = images.measured(blobs), images.measured(np.dstack([blobs, blobs, blobs / 2]))
+    found = images.feature_frame({"a": grey, "b": tinted}, images.COLOURS)
+    assert found.columns[0] == "red.mean" and len(found.columns) == 3 * len(images.NAMES)
+    assert found.loc["a", "blue.std"] == found.loc["a", "red.std"]
+
+
+def test_levels_of_grey_are_equally_wide():
+    codes = images.quantised(np.arange(256) / 255, 32)
+    assert codes.min() == 0 and codes.max() == 31
+    assert np.bincount(codes).tolist() == [8] * 32
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"levels": 1}, "`levels` must be 2 to 256. Got 1."),
+        ({"offsets": ()}, "`offsets` must be pixels from 1 to 1,000"),
+        ({"angles": (30,)}, "`angles` must be some of 0, 45, 90, 135 degrees"),
+        ({"side": 4}, "`side` must be 8 to 2,048 pixels. Got 4."),
+    ],
+)
+def test_image_settings_out_of_range(options, said):
+    with pytest.raises(SettingError, match=said):
+        ImageSettings(**options)

@@ -1,0 +1,104 @@
+"""ResNet-18 of torchvision and LPIPS from local files: loading, refusing, and what they take."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.synthetic.networks import load_encoder, load_lpips, weights_path
+from evalcore.values.errors import InputError
+
+torch = pytest.importorskip("torch")
+torchvision = pytest.importorskip("torchvision")
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory):
+    """A network with random weights, saved as the published one is."""
+    torch.manual_seed(0)
+    path = tmp_path_factory.mktemp("weights") / "resnet18-f37072fd.pth"
+    torch.save(torchvision.models.resnet18(weights=None).state_dict(), path)
+    return path
+
+
+def test_vectors_of_pictures(weights):
+    grey, colour = Image.new("L", (50, 70), 90), Image.effect_noise((64, 64), 60)
+    encode = load_encoder(str(weights))
+    found = encode([lambda: grey, lambda: colour, lambda: grey], lambda *_: None)
+    assert found.shape == (3, 512) and np.isfinite(found).all() and (found >= 0).all()
+    assert found[0] == pytest.approx(found[2]) and not np.allclose(found[0], found[1])
+
+
+def test_the_vectors_are_the_average_pool_of_pictures_normalised_as_imagenets(weights):
+    network = torchvision.models.resnet18(weights=None)
+    network.load_state_dict(torch.load(weights, weights_only=True))
+    pool = torch.nn.Sequential(*list(network.children())[:-1]).eval()
+    picture = Image.effect_noise((224, 224), 60).convert("RGB")
+    values = torch.from_numpy(np.asarray(picture, np.float32) / 255).permute(2, 0, 1)
+    normal = torchvision.transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+    with torch.no_grad():
+        expected = pool(normal(values)[None]).flatten().numpy()
+    found = load_encoder(str(weights))([lambda: picture], lambda *_: None)[0]
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_weights_are_asked_for_by_name_and_never_fetched(tmp_path):
+    with pytest.raises(InputError, match=r"Put resnet18-f37072fd\.pth there"):
+        load_encoder()
+    with pytest.raises(InputError, match="nothing is downloaded"):
+        weights_path(str(tmp_path / "none.pth"))
+
+
+def test_other_files_are_refused(tmp_path):
+    text, other = tmp_path / "text.pth", tmp_path / "other.pth"
+    text.write_text("no weights")
+    torch.save({"conv1.weight": torch.zeros(1)}, other)
+    for path in (text, other):
+        with pytest.raises(InputError, match="does not contain the weights of ResNet-18"):
+            load_encoder(str(path))
+
+
+def test_a_file_that_would_run_code_is_refused(tmp_path):
+    path = tmp_path / "code.pth"
+    torch.save(torch.nn.Linear(1, 1), path)
+    with pytest.raises(InputError, match="does not contain the weights"):
+        load_encoder(str(path))
+
+
+class _Lpips:
+    """Stands for the package: mean of the absolute differences."""
+
+    seen = ""
+
+    @staticmethod
+    def LPIPS(**given):  # noqa: N802
+        import os
+
+        assert given == {"net": "alex", "version": "0.1", "verbose": False}
+        _Lpips.seen = os.environ["TORCH_HOME"]
+
+        class Network(torch.nn.Module):
+            def forward(self, one, other):
+                return (one - other).abs().mean().reshape(1, 1, 1, 1)
+
+        return Network()
+
+
+def test_lpips(monkeypatch, tmp_path):
+    monkeypatch.setitem(__import__("sys").modules, "lpips", _Lpips)
+    with pytest.raises(InputError, match=r"Put alexnet-owt-7be5be79\.pth there"):
+        load_lpips(str(tmp_path))
+    file = tmp_path / "hub" / "checkpoints" / "alexnet-owt-7be5be79.pth"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    measure = load_lpips(str(tmp_path))
+    black, white = (Image.new("L", (8, 8), grey) for grey in (0, 255))
+    found = measure([(lambda: black, lambda: black), (lambda: black, lambda: white)], lambda *_: None)
+    assert found.tolist() == [0.0, 2.0] and _Lpips.seen == str(tmp_path)
+
+
+def test_without_lpips_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "lpips", None)
+    with pytest.raises(InputError, match=r"LPIPS needs the package lpips, .*\[models\]"):
+        load_lpips()

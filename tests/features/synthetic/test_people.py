@@ -1,0 +1,70 @@
+"""Scores against each other and against people, by SciPy and by hand: ratings of images, and choices
+between two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.features.synthetic.people import agreement, by_image, with_pairs, with_ratings
+from evalcore.features.synthetic.read.files import parse_people
+
+
+def test_as_scipy_over_the_images_with_all_scores():
+    rng = np.random.default_rng(0)
+    a, b = rng.random(30), rng.random(30)
+    a[3] = np.nan
+    found = agreement({"a": a, "b": b, "none": np.full(30, np.nan)})
+    kept = np.isfinite(a)
+    assert (found.names, found.n, found.left_out) == (("a", "b"), 29, 1)
+    assert found.rho[0, 1] == pytest.approx(stats.spearmanr(a[kept], b[kept]).statistic)
+    assert found.tau[1, 0] == pytest.approx(stats.kendalltau(a[kept], b[kept]).statistic)
+
+
+def test_too_few_images_say_nothing():
+    found = agreement({"a": np.arange(3.0), "b": np.arange(3.0)})
+    assert np.isnan(found.rho).all() and agreement({}).n == 0
+    (row,) = with_ratings({"a": np.arange(3.0)}, np.arange(3.0))
+    assert np.isnan(row.value) and row.n == 3
+
+
+def test_ratings():
+    people = np.array([6, 5, 4, 2, 1, np.nan])
+    scores = {"same": np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.0]), "against": np.arange(6.0)}
+    same, against = with_ratings(scores, people)
+    assert (same.value, same.high, against.value, same.n) == (1.0, 1.0, -1.0, 5)
+    assert same.low <= same.value and against.low == -1.0
+
+
+def test_choices_between_two_by_hand():
+    """People: a, b, tie, a, c. The score prefers a to b and to c, calls b and c equal: right about a-b, tie
+    b-c, a-c."""
+    text = "first,second,better,rater\na,b,a,x\na,b,b,y\nb,c,tie,x\na,c,first,x\nc,a,c,y\na,z,a,x\n"
+    people, report = parse_people(text.encode(), file="p.csv")
+    assert not report.problems and len(people.pairs) == 6
+    (found,) = with_pairs({"wsi": {"a": 0.9, "b": 0.5, "c": 0.5}}, people.pairs)
+    assert (found.name, found.n, found.value) == ("wsi", 5, 3 / 5)  # z has no score
+    # rows: people chose the first, the second, neither; columns: the score
+    assert found.confusion.tolist() == [[2, 1, 0], [1, 0, 0], [0, 0, 1]]
+    assert np.trace(found.confusion) / found.confusion.sum() == found.value
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    (few,) = with_pairs({"wsi": {"a": 1.0, "b": 0.0}}, people.pairs)
+    assert few.n == 2 and np.isnan(few.value)
+
+
+def test_the_interval_of_agreement_is_scipys():
+    rng = np.random.default_rng(0)
+    agreed = rng.random(80) < 0.7
+    pairs = [("a", "b", "first" if agree else "second") for agree in agreed]
+    (found,) = with_pairs({"s": {"a": 1.0, "b": 0.0}}, pairs)
+    oracle = stats.bootstrap(
+        (agreed.astype(float),), np.mean, n_resamples=9_999, method="percentile", rng=np.random.default_rng(4)
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx(tuple(oracle), abs=0.03)
+
+
+def test_images_of_one_id_in_two_groups_are_written_with_their_group():
+    scores = {"g": {"wsi": np.array([0.1, 0.2])}, "h": {"wsi": np.array([0.3])}}
+    found = by_image({"g": ["a", "b"], "h": ["a"]}, scores)
+    assert found == {"wsi": {"g/a": 0.1, "b": 0.2, "h/a": 0.3}}

@@ -1,0 +1,265 @@
+"""Folders of images: every depth and mode in its own range, broken ones named, an image measured once."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
+from evalcore.features.synthetic.read import pictures as folders
+from evalcore.features.synthetic.read.groups import read_groups as read_sources
+from evalcore.features.synthetic.read.groups import sources_of, suspected_copies
+from evalcore.features.synthetic.read.pictures import Item, Pictures, altered, measure_pictures, pictures_of
+from evalcore.study.tables.problems import Problems
+from evalcore.values.errors import InputError
+
+GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
+
+
+def encoded(image, kind="PNG"):
+    out = io.BytesIO()
+    image.save(out, kind)
+    return out.getvalue()
+
+
+def read(image, kind="PNG", **options):
+    return folders.intensities(encoded(image, kind), file="x", **options).values
+
+
+def png(values):
+    return encoded(Image.fromarray(values))
+
+
+def measure_images(place, *, file, settings=None, **options):
+    problems = Problems(file)
+    pictures, found = pictures_of(place, problems), None
+    if pictures is not None:
+        found = measure_pictures(pictures, problems, settings=settings or ImageSettings(), **options)
+    return found, problems.report()
+
+
+def read_groups(real, *groups, **settings):
+    return read_sources(sources_of((real.name, real), groups), settings=ImageSettings(**settings))
+
+
+def huge(width, height):
+    """A PNG of a few bytes that says it is large."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(b"")), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+
+
+def test_each_type_is_divided_by_its_own_range():
+    eight = GREY / 255
+    deep = GREY.astype(np.uint16) * 257
+    np.testing.assert_allclose(read(Image.fromarray(GREY)), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep)), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep), "TIFF"), eight)
+    np.testing.assert_allclose(read(Image.fromarray(deep.astype(np.int32)), "TIFF"), eight)
+    np.testing.assert_allclose(read(Image.fromarray(eight.astype(np.float32)), "TIFF"), eight, atol=1e-7)
+    # nothing is stretched: half as bright stays half as bright
+    np.testing.assert_allclose(read(Image.fromarray(deep // 2)), eight / 2, atol=1e-5)
+
+
+def test_modes_with_palette_transparency_and_one_bit():
+    grey = Image.fromarray(GREY)
+    assert read(grey.convert("P")).shape == (24, 32, 3)
+    with_alpha = grey.convert("LA")
+    with_alpha.putalpha(0)
+    assert read(with_alpha).max() == 0
+    assert set(np.unique(read(grey.convert("1")))) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.full((4, 4), 2.5, np.float32), "values below 0 or above 1"),
+        (np.full((4, 4), np.nan, np.float32), "values below 0 or above 1"),
+        (np.full((4, 4), 70_000, np.int32), "whole numbers beyond 16 bits"),
+        (np.full((4, 4), -1, np.int32), "whole numbers beyond 16 bits"),
+    ],
+)
+def test_a_range_that_is_not_known(values, said):
+    with pytest.raises(InputError, match=f"x has {said}: it is unclear which value is white"):
+        read(Image.fromarray(values), "TIFF")
+
+
+def test_images_are_scaled_to_one_side_over_whole_areas():
+    blocks = np.kron(GREY, np.ones((4, 4), np.uint8))
+    small = read(Image.fromarray(blocks), side=32)
+    assert small.shape == (24, 32) and np.corrcoef(small.ravel(), GREY.ravel())[0, 1] > 0.9
+    assert (
+        read(Image.fromarray(np.full((30, 90), 128, np.uint8)), side=9).tolist()
+        == [pytest.approx([128 / 255] * 9)] * 3
+    )
+    assert read(Image.new("RGB", (50, 20)), side=10).shape == (4, 10, 3)
+
+
+def test_more_pixels_than_are_measured(monkeypatch):
+    monkeypatch.setattr(folders, "MOST_PIXELS", 500)
+    with pytest.raises(InputError, match=r"x has more than 500 pixels \(32 x 24\). Give a smaller version"):
+        read(Image.fromarray(GREY))
+    assert read(Image.fromarray(GREY), side=16).shape == (12, 16)
+    # first means of squares of 2 x 2 pixels, then the side itself
+    large = np.kron(GREY, np.ones((2, 2), np.uint8))
+    for image in (large, np.dstack([large] * 3), large.astype(np.uint16) * 257):
+        small = read(Image.fromarray(image), side=32)
+        np.testing.assert_allclose(small[..., 0] if small.ndim == 3 else small, GREY / 255, atol=1e-7)
+
+
+def test_broken_images_are_named_and_left_out(tmp_path):
+    (tmp_path / "below").mkdir()
+    (tmp_path / "good.png").write_bytes(png(GREY))
+    (tmp_path / "below" / "deep.png").write_bytes(png(GREY.astype(np.uint16) * 257))
+    (tmp_path / "cut.png").write_bytes(png(GREY)[:-200])
+    (tmp_path / "empty.png").touch()
+    (tmp_path / "huge.png").write_bytes(huge(30_000, 30_000))
+    (tmp_path / "words.png").write_text("not an image")
+    (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
+    (tmp_path / "notes.txt").write_text("nothing")
+    found, report = measure_images(tmp_path, file="made")
+    assert list(found.features) == ["below/deep", "good"] and found.sides == {32}
+    assert {one.file: one.message for one in report.of_severity("error")} == {
+        "made": "empty.png is empty; it is left out.",
+        "made/cut.png": "cut.png is damaged: its end is missing; it is left out.",
+        "made/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
+        "made/range.tif": "range.tif has values below 0 or above 1: it is unclear which value is "
+        "white; it is left out.",
+        "made/words.png": "words.png is not an image of a known format; it is left out.",
+    }
+    assert all(one.remedy for one in report.problems)
+    # 16 bits and 8 bits of the same picture have the same features
+    np.testing.assert_allclose(found.features["below/deep"], found.features["good"], rtol=1e-9)
+
+
+def test_two_files_of_one_name_keep_their_endings(tmp_path):
+    for name in ("a.png", "a.bmp", "b.png"):
+        Image.fromarray(GREY).save(tmp_path / name)
+    assert list(measure_images(tmp_path, file="x")[0].features) == ["a.bmp", "a.png", "b"]
+
+
+def test_a_zip_is_a_folder(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("inside/a.png", png(GREY))
+    assert list(measure_images(tmp_path / "x.zip", file="x.zip")[0].features) == ["inside/a"]
+    (tmp_path / "bad.zip").write_bytes(b"PK no zip")
+    found, report = measure_images(tmp_path / "bad.zip", file="bad.zip")
+    assert found is None and report.problems[0].rule == "unreadable-container"
+
+
+def test_a_folder_without_images(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing")
+    found, report = measure_images(tmp_path, file="x")
+    assert found is None and [one.rule for one in report.problems] == ["no-images"]
+
+
+def test_progress_names_the_images(tmp_path):
+    for k in range(3):
+        (tmp_path / f"{k}.png").write_bytes(png(GREY))
+    seen = []
+    measure_images(tmp_path, file="x", progress=lambda done, doing: seen.append((done, doing)))
+    assert list(dict.fromkeys(seen)) == [(0, "x: 0.png"), (1 / 3, "x: 1.png"), (2 / 3, "x: 2.png"), (1, "")]
+
+
+def test_groups_of_grey_and_coloured_images(tmp_path):
+    for group, image in {
+        "real": Image.fromarray(GREY),
+        "made": Image.fromarray(np.dstack([GREY, GREY, GREY // 2])),
+    }.items():
+        (tmp_path / group).mkdir()
+        image.save(tmp_path / group / "a.png")
+    groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"))
+    assert [one.rule for one in report.problems] == ["mixed-colours"]
+    assert len(groups.real.features.columns) == 3 * len(NAMES) and "red.mean" in groups.real.features
+    grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), channels="grey")
+    # luminance by ITU-R BT.601 of (g, g, g // 2)
+    expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
+    assert grey.groups[0].features.loc["a", "grey.mean"] == pytest.approx(expected)
+
+
+def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.png").write_bytes(png(GREY))
+    (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
+    groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
+    assert [list(one.features) for one in groups.everyone] == [["grey.mean", "grey.std"]] * 2
+    assert {(one.file, one.rule) for one in report.problems} == {
+        ("real", "feature-left-out"),
+        ("made", "feature-left-out"),
+    }
+
+
+def test_images_of_different_sizes_are_said(tmp_path):
+    for k in (16, 28):
+        (tmp_path / f"{k}.png").write_bytes(png(GREY[:, :k]))
+    report = read_groups(tmp_path, ("same", tmp_path))[1]
+    assert [one.rule for one in report.problems] == ["different-sizes"]
+    assert "from 24 to 28 pixels" in report.problems[0].message
+    assert read_groups(tmp_path, ("same", tmp_path), side=16)[1].counts == {}
+
+
+def test_an_altered_copy_is_measured_by_file_and_copy(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.png").write_bytes(png(GREY))
+    files = pictures_of(tmp_path, Problems("x")).files
+    copies = [
+        Pictures((Item("1", at[0]), Item("2", at[1], copy)), files, kind)
+        for at, kind, copy in (((0, 1), "noisy", 1), ((0, 1), "blurred", 1), ((0, 0), "noisy", 2))
+    ]
+    apart = [measure_pictures(one, Problems("x"), settings=ImageSettings()).features for one in copies]
+    # Noise differs by file and copy; both files are one image, so a blur of them is one, too.
+    assert len({features[image].tobytes() for features in apart for image in "12"}) == 4
+    naked = measured(altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1))
+    np.testing.assert_array_equal(apart[0]["2"], naked)
+
+
+# Generated images that nearly repeat a real one: by picture, by features, none where too few are known.
+
+
+def picture(seed):
+    rough = np.random.default_rng(seed).integers(0, 256, (7, 6)).astype(np.uint8)
+    return Image.fromarray(rough).resize((96, 112), Image.Resampling.BICUBIC)
+
+
+def found_in(tmp_path, *groups):
+    return suspected_copies(
+        read_groups(tmp_path / "real", *((one, tmp_path / one) for one in groups), side=64)[0]
+    )
+
+
+def test_copies_of_pictures(tmp_path):
+    for name in ("real", "mixed", "honest"):
+        (tmp_path / name).mkdir()
+    for i in range(12):
+        picture(i).save(tmp_path / "real" / f"{i}.png")
+        made = picture(i).resize((80, 90)) if i < 3 else picture(100 + i)
+        made.save(tmp_path / "mixed" / f"m{i}.jpg", quality=70)
+        picture(200 + i).save(tmp_path / "honest" / f"{i}.png")
+    mixed, honest = found_in(tmp_path, "mixed", "honest")
+    assert (mixed.group, mixed.n, mixed.copies) == ("mixed", 12, ("m0", "m1", "m2")) and mixed.many
+    assert (honest.copies, honest.many) == ((), False)
+
+
+def test_copies_by_features_need_enough_of_them(tmp_path):
+    rng = np.random.default_rng(0)
+    real = rng.integers(0, 9, (12, 6)).astype(float)
+    real[0, 2] = np.nan
+    for width, expected in ((6, ("f0", "f1")), (2, ())):
+        for name, rows in (("real", real), ("made.csv", np.vstack([real[:2], real[2:] + 100]))):
+            lines = ["ID," + ",".join(f"a{k}" for k in range(width))]
+            lines += [
+                f"f{i}," + ",".join("" if np.isnan(v) else f"{v:g}" for v in row[:width])
+                for i, row in enumerate(rows)
+            ]
+            (tmp_path / name).write_text("\n".join(lines) + "\n")
+        (made,) = found_in(tmp_path, "made.csv")
+        assert made.copies == expected

@@ -1,0 +1,273 @@
+"""TIFF files of several channels and planes: read as their metadata says, refused where it says nothing, and
+within bounds whatever it says. Files are written by tifffile and Pillow."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tracemalloc
+import zlib
+
+import numpy as np
+import pytest
+import tifffile
+from PIL import Image, TiffImagePlugin
+
+from evalcore.features.synthetic.read.pictures import intensities
+from evalcore.features.synthetic.read.planes import MAX_PAGES, composite, layout_of, read_planes
+from evalcore.values.errors import InputError
+
+RNG = np.random.default_rng(0)
+CHANNELS = RNG.integers(0, 256, (3, 20, 24), np.uint8)
+SAMPLES = np.moveaxis(CHANNELS, 0, 2)
+STACK = RNG.integers(0, 60_000, (4, 2, 20, 24), np.uint16)
+NAMES = ("DAPI", "GFP", "RFP")
+OME = {"axes": "CYX", "Channel": {"Name": list(NAMES)}}
+
+
+def tiff(values, **options):
+    out = io.BytesIO()
+    tifffile.imwrite(out, values, **options)
+    return out.getvalue()
+
+
+def by_pillow(pages, text, compression):
+    """ImageJ's description on pages that Pillow compresses."""
+    out, tags = io.BytesIO(), TiffImagePlugin.ImageFileDirectory_v2()
+    tags[270] = text
+    first, *more = [Image.fromarray(one) for one in pages]
+    first.save(out, "TIFF", save_all=True, append_images=more, compression=compression, tiffinfo=tags)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (tiff(CHANNELS, imagej=True, metadata={"axes": "CYX", "Labels": list(NAMES)}), NAMES),
+        (tiff(CHANNELS, ome=True, metadata=OME), NAMES),
+        (tiff(CHANNELS, ome=True, metadata=OME, compression="zlib"), NAMES),
+        (tiff(CHANNELS, imagej=True, metadata={"axes": "CYX"}), ("channel 1", "channel 2", "channel 3")),
+        (tiff(CHANNELS, metadata={"axes": "CYX"}, photometric="minisblack", bigtiff=True), None),
+        (tiff(CHANNELS, metadata={"axes": "CYX"}, photometric="minisblack", byteorder=">"), None),
+        (tiff(CHANNELS, metadata=None, photometric="minisblack", planarconfig="separate"), None),
+        (tiff(SAMPLES, metadata=None, photometric="minisblack", planarconfig="contig"), None),
+        (by_pillow(CHANNELS, "ImageJ=1.54\nimages=3\nchannels=3\n", "tiff_lzw"), None),
+        (by_pillow(CHANNELS, "ImageJ=1.54\nimages=3\nchannels=3\n", "packbits"), None),
+    ],
+)
+def test_every_declared_channel_is_read_by_its_name(data, names):
+    values, layout = read_planes(data, file="x.tif")
+    np.testing.assert_array_equal(values, CHANNELS)
+    assert layout.channels == (names or ("channel 1", "channel 2", "channel 3")) and layout.planes == ()
+    found = intensities(data, file="x.tif")
+    np.testing.assert_allclose(found.values, np.moveaxis(CHANNELS, 0, 2) / 255)
+    assert found.channels == layout.channels
+
+
+def test_four_samples_of_a_pixel_are_four_channels():
+    values = RNG.integers(0, 256, (20, 24, 4), np.uint8)
+    data = tiff(values, photometric="minisblack", planarconfig="contig", metadata=None)
+    found = intensities(data, file="x.tif")
+    np.testing.assert_allclose(found.values, values / 255)
+    assert found.channels == tuple(f"channel {k}" for k in (1, 2, 3, 4))
+
+
+def test_a_stack_is_projected_or_read_plane_by_plane():
+    data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX"})
+    for how, expected in (("max", STACK.max(0)), ("mean", np.rint(STACK.mean(0))), (2, STACK[2])):
+        values, layout = read_planes(data, file="x.tif", planes=how)
+        np.testing.assert_array_equal(values, expected)
+        assert layout.planes == ("z1", "z2", "z3", "z4") and layout.channels == ("channel 1", "channel 2")
+    found = intensities(data, file="x.tif")
+    np.testing.assert_allclose(found.values, np.moveaxis(STACK.max(0), 0, 2) / 65_535)
+    assert found.n_planes == 4
+    times = tiff(STACK, imagej=True, metadata={"axes": "TZYX"})
+    assert layout_of(times, file="x").planes[:3] == ("t1 z1", "t1 z2", "t2 z1")
+
+
+def test_labels_of_slices_name_a_channel_where_all_its_slices_have_them():
+    named = ["nuclei", "actin"] * 4
+    data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX", "Labels": named})
+    assert layout_of(data, file="x").channels == ("nuclei", "actin")
+    other = [f"slice {i}" for i in range(8)]
+    data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX", "Labels": other})
+    assert layout_of(data, file="x").channels == ("channel 1", "channel 2")
+
+
+def test_a_name_cannot_end_the_name_of_its_channel_or_write_in_another_direction():
+    given = {"axes": "CYX", "Channel": {"Name": ["a.b,c", "x\u202ey", "a b c"]}}
+    assert layout_of(tiff(CHANNELS, ome=True, metadata=given), file="x").channels == (
+        "a b c",
+        "x y",
+        "channel 3",
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "shape"),
+    [
+        (tiff(np.zeros((10, 20, 24), np.uint8)), "10 pages of 24 x 20 pixels"),
+        (tiff(np.zeros((10, 20, 24), np.uint8), metadata=None), "10 pages of 24 x 20 pixels"),
+        (tiff(np.zeros((3, 20, 24), np.uint8), photometric="minisblack"), "3 pages of 24 x 20 pixels"),
+        (
+            tiff(np.zeros((2, 3, 20, 24), np.uint8), metadata={"axes": "PCYX"}, photometric="minisblack"),
+            "2 pages of 24 x 20 pixels",
+        ),
+    ],
+)
+def test_pages_of_no_declared_meaning_are_refused_with_shape_rule_and_way_out(data, shape):
+    with pytest.raises(InputError) as error:
+        intensities(data, file="stack.tif")
+    for part in ("stack.tif", shape, "metadata does not declare", "Save it as ImageJ hyperstack"):
+        assert part in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (tiff(np.zeros((5, 20, 24, 3), np.uint8), photometric="rgb", imagej=True), "in colour themselves"),
+        (tiff(np.zeros((40, 20, 24), np.uint8), imagej=True, metadata={"axes": "CYX"}), "than 32 channels"),
+        (by_pillow([np.zeros((9, 9), np.uint8), np.zeros((7, 30), np.uint8)], "", "raw"), "different shapes"),
+    ],
+)
+def test_what_cannot_be_read_is_said(data, words):
+    with pytest.raises(InputError, match=words):
+        intensities(data, file="x.tif")
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "F"])
+def test_single_pictures_are_left_to_pillow(mode):
+    out = io.BytesIO()
+    Image.new(mode, (20, 10)).save(out, "TIFF")
+    assert layout_of(out.getvalue(), file="x") is None and read_planes(out.getvalue(), file="x") is None
+
+
+def test_smaller_versions_of_a_picture_are_no_planes():
+    out, picture = io.BytesIO(), Image.fromarray(CHANNELS[0])
+    picture.save(out, "TIFF", save_all=True, append_images=[picture.resize((12, 10))])
+    assert layout_of(out.getvalue(), file="x") is None
+
+
+def shown(data):
+    return composite(*read_planes(data, file="x"))
+
+
+def test_pages_show_the_channels_together():
+    dots = np.zeros((4, 20, 24), np.uint8)
+    for k in range(4):
+        dots[k, 5 * k, 3] = 255
+    picture = np.asarray(shown(tiff(dots, imagej=True, metadata={"axes": "CYX"})))
+    colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
+    assert [tuple(picture[5 * k, 3].tolist()) for k in range(4)] == colours
+    assert picture.sum() == 255 * 6
+    grey = np.asarray(shown(tiff(dots, imagej=True, metadata={"axes": "ZYX"})))
+    np.testing.assert_array_equal(grey, dots.max(0))
+
+
+def test_colour_stacks_stay_in_colour():
+    values = RNG.integers(0, 256, (5, 20, 24, 3), np.uint8)
+    data = tiff(values, photometric="rgb", metadata={"axes": "ZYXS"})
+    found = intensities(data, file="x")
+    np.testing.assert_allclose(found.values, values.max(0) / 255)
+    assert found.channels == () and found.n_planes == 5
+
+
+def chain(n, *, circle=False):
+    """A TIFF of pages without pixels, in a chain or a circle."""
+    out, size = bytearray(b"II*\0" + struct.pack("<I", 8)), 6
+    for k in range(n):
+        after = 8 + size * (k + 1) if k + 1 < n else 8 if circle else 0
+        out += struct.pack("<HI", 0, after)
+    return bytes(out)
+
+
+def declared(text, pages=1):
+    """Pages of four pixels under a description."""
+    return by_pillow([np.zeros((2, 2), np.uint8)] * pages, text, "raw")
+
+
+XML = '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">{}</OME>'
+PIXELS = (
+    '<Image><Pixels DimensionOrder="XYCZT" Type="uint8" SizeX="2" SizeY="2" SizeC="{}" SizeZ="{}" SizeT="1">'
+    "<TiffData/></Pixels></Image>"
+)
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "' + "&a;" * 1000 + '">]>'
+
+
+def bomb():
+    """Deflated channels whose first strip unpacks to 300 MB."""
+    data = bytearray(
+        tiff(CHANNELS, imagej=False, metadata={"axes": "CYX"}, photometric="minisblack", compression="zlib")
+    )
+    with tifffile.TiffFile(io.BytesIO(bytes(data))) as opened:
+        start, count = opened.pages[0].tags[273].valueoffset, opened.pages[0].tags[279].valueoffset
+    packed = zlib.compress(bytes(300 << 20), 9)
+    struct.pack_into("<I", data, start, len(data))
+    struct.pack_into("<I", data, count, len(packed))
+    return bytes(data) + packed
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: chain(MAX_PAGES + 1),
+        lambda: chain(9, circle=True),
+        lambda: declared(XML.format(PIXELS.format(2_000_000, 2_000)), 2),
+        lambda: declared(XML.format(PIXELS.format("&#57;" * 12, 2)), 2),
+        lambda: declared(LAUGHS + XML.format("&b;" * 1000), 2),
+        lambda: declared(XML.format("<Image/>"), 2),
+        lambda: declared(XML.format(PIXELS.format(2, 500)), 2),
+        lambda: declared("ImageJ=1.54\nimages=2000000000\nslices=2000000000\n"),
+        lambda: declared('{"shape": [900000, 900000, 2, 2], "axes": "TZYX"}', 2),
+        lambda: tiff(np.zeros((8, 4096, 4096), np.uint8), imagej=True, metadata={"axes": "ZYX"})[:5000],
+        bomb,
+    ],
+    ids=[
+        "pages",
+        "circle",
+        "planes",
+        "entities",
+        "laughs",
+        "no pixels",
+        "lost planes",
+        "images",
+        "shape",
+        "cut",
+        "bomb",
+    ],
+)
+def test_hostile_files_are_refused_within_memory(make):
+    data = make()
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"x\.tif"):
+        intensities(data, file="x.tif")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64 << 20
+
+
+def test_the_size_of_all_planes_counts_before_any_is_unpacked():
+    data = tiff(np.zeros((100, 1024, 1024), np.uint8), imagej=True, metadata={"axes": "ZYX"})
+    tracemalloc.start()
+    with pytest.raises(InputError, match="Give a smaller version, or fewer planes"):
+        intensities(data, file="x.tif")
+    assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    tracemalloc.stop()
+
+
+def test_no_other_file_is_opened_whatever_the_metadata_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = np.full((2, 20, 24), 7, np.uint8)
+    tifffile.imwrite("other.ome.tif", values, metadata={"axes": "ZYX"})
+    with tifffile.TiffFile("other.ome.tif") as opened:
+        uuid = "urn:uuid:00000000-0000-0000-0000-000000000001"
+        xml = opened.ome_metadata.replace(
+            "<TiffData",
+            f'<TiffData FirstZ="1"><UUID FileName="other.ome.tif">{uuid}</UUID></TiffData><TiffData',
+        )
+    data = by_pillow([values[0], values[1]], xml, "raw")
+    try:
+        shown, _ = read_planes(data, file="x.tif")
+        assert shown.max() == 7
+    except InputError as said:
+        assert "x.tif" in str(said)

@@ -1,0 +1,116 @@
+"""Uploaded groups: kept whole or not at all, hostile files refused, the study untouched."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.study.workspace.home import home
+from evalcore.values.errors import InputError
+
+
+def png(value=9):
+    out = io.BytesIO()
+    Image.new("L", (8, 8), value).save(out, "PNG")
+    return out.getvalue()
+
+
+def zipped(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def npz(**arrays):
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+@pytest.fixture
+def study(tmp_path):
+    folder = tmp_path / "my study"
+    folder.mkdir()
+    return folder
+
+
+def rules(report):
+    return {rule for severity, _, rule in report.counts if severity == "error"}
+
+
+def test_pictures_and_vectors_of_a_group(study):
+    report = uploaded.add_group(
+        study, "generated", "GAN 1", "a.zip", zipped({"x/a.png": png(), "x/b.png": png()})
+    )
+    assert not report.total("error")
+    (group,) = uploaded.groups(study)
+    assert (group.name, group.role, group.features) == ("GAN 1", "generated", None)
+    assert sorted(path.name for path in group.pictures.iterdir()) == ["a.png", "b.png"]
+    vectors = npz(ids=np.array(["a", "b"]), vectors=np.eye(2))
+    assert not uploaded.add_group(study, "generated", "GAN 1", "v.npz", vectors).total("error")
+    rows = uploaded.groups(study)[0].source().vectors
+    assert rows.ids == ("a", "b") and list(study.iterdir()) == []
+    assert (home() / "synthetic").stat().st_mode & 0o077 == 0
+
+
+def test_a_table_takes_the_place_of_pictures(study):
+    uploaded.add_group(study, "real", "ours", "one.png", png())
+    uploaded.add_group(study, "real", "ours", "f.csv", b"ID,x\na,1\n")
+    (group,) = uploaded.groups(study)
+    assert group.pictures is None and group.features.read_bytes() == b"ID,x\na,1\n"
+    uploaded.remove_group(study, "real", "ours")
+    assert uploaded.groups(study) == () and not group.source().usable
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "rule"),
+    [
+        ("up.zip", zipped({"../../evil.png": png()}), "unsafe-path"),
+        ("text.zip", zipped({"a.txt": b"no picture"}), "not-kept"),
+        ("cut.zip", zipped({"a.png": png()})[:60], "unreadable-container"),
+        ("f.csv", b"", "not-kept"),
+        ("f.csv", b"x,y\n1,2\n", "not-kept"),
+        ("v.npz", npz(ids=np.array(["a"]), vectors=np.eye(1)), "not-kept"),
+        ("a.png", b"\x89PNG no picture", "not-kept"),
+    ],
+    ids=["leaves", "no picture", "cut short", "empty", "other columns", "a vector", "broken"],
+)
+def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
+    uploaded.add_group(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
+    before = sorted(home().rglob("synthetic/**/*"))
+    report = uploaded.add_group(study, "generated", "bad", name, data)
+    assert rule in rules(report) and sorted(home().rglob("synthetic/**/*")) == before
+    assert [one.name for one in uploaded.groups(study)] == ["good"]
+    assert not list(home().rglob("evil*"))
+
+
+def test_names_of_groups_are_safe_and_stay_apart(study):
+    for name in ("A", "a", "../../x", "a/b", "CON"):
+        uploaded.add_group(study, "generated", name, "f.csv", b"ID,x\na,1\n")
+    folders = [one.folder for one in uploaded.groups(study)]
+    assert len(set(folders)) == 5 and len({str(one).casefold() for one in folders}) == 5
+    assert {one.parent for one in folders} == {uploaded.folder_of(study) / "generated"}
+
+
+def test_there_is_an_end_to_groups(study, monkeypatch):
+    monkeypatch.setattr(uploaded, "MOST_GROUPS", 1)
+    uploaded.add_group(study, "generated", "one", "f.csv", b"ID,x\na,1\n")
+    uploaded.add_group(study, "generated", "one", "f.csv", b"ID,x\na,2\n")
+    with pytest.raises(InputError, match="Remove one first"):
+        uploaded.add_group(study, "generated", "two", "f.csv", b"ID,x\na,1\n")
+
+
+def test_people(study):
+    assert uploaded.people(study) is None
+    assert rules(uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\n")) >= {"not-kept"}
+    uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\na,2\nb,1\n")
+    assert uploaded.people(study).ratings == {"a": -2.0, "b": -1.0}
+    uploaded.remove_file(study, uploaded.PEOPLE)
+    assert uploaded.people(study) is None

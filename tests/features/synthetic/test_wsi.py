@@ -1,0 +1,497 @@
+"""WSI against the specification's values, SciPy's indices and the formula pair by pair; whole evaluations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+from scipy.spatial import distance
+
+from evalcore.features.synthetic import wsi as room
+from evalcore.features.synthetic.ablation import LEVELS, SIDES, sensitivity
+from evalcore.features.synthetic.findings import bimodality, headline, remarks
+from evalcore.features.synthetic.read.groups import Suspected
+from evalcore.features.synthetic.wsi import (
+    THERE,
+    UNDEFINED,
+    Presence,
+    WsiConfig,
+    binarise,
+    bootstrap_bounds,
+    concept_features,
+    evaluate,
+    feature_weights,
+    smallest_sample,
+    tolerance_bounds,
+    wsi_matrix,
+)
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.model import ConceptSets
+
+NINE = "111111111"
+EACH = WsiConfig(archetype="each")
+
+
+def bits(text):
+    return np.array([c == "1" for c in text])
+
+
+def known(rows):
+    rows = np.atleast_2d(rows)
+    return Presence(rows, np.ones_like(rows))
+
+
+def wsi(subject, archetype, weights=None, **options):
+    heavy = np.ones(len(subject)) if weights is None else np.asarray(weights, float)
+    return wsi_matrix(known(subject), known(archetype), heavy, WsiConfig(**options))[0, 0]
+
+
+@pytest.mark.parametrize(
+    ("subject", "archetype", "options", "value"),
+    [
+        ("111111000", NINE, {}, 2 / 3),
+        ("111000000", NINE, {}, 1 / 3),
+        ("000000000", NINE, {}, 0),
+        ("111111000", NINE, {"alpha": 0.5, "beta": 0.5}, 0.8),
+        ("111000000", NINE, {"alpha": 0.5, "beta": 0.5}, 0.5),
+        ("11010", "10110", {}, 0.5),
+        ("11010", "10110", {"alpha": 0.2, "beta": 0.8}, 0.6666666667),
+        ("11010", "10010", {"alpha": 0.8, "beta": 0.2}, 0.7142857143),
+        ("10010", "11010", {"alpha": 0.8, "beta": 0.2}, 0.9090909091),
+        ("11010", "10110", {"weights": [2, 1, 1, 0.5, 3]}, 0.5555555556),
+        ("1101000", "1011000", {"weights": [2, 1, 1, 0.5, 3, 7, 9]}, 0.5555555556),  # what both lack
+        ("011", "111", {"weights": [2, 1, 1]}, 0.5),
+        ("101", "111", {"weights": [2, 1, 1]}, 0.75),
+        ("011", "111", {"alpha": 1, "beta": 2}, 0.5),
+        ("011", "111", {"beta": 0}, 1),
+        ("000", "000", {}, np.nan),
+        ("000", "000", {"undefined": "zero"}, 0),
+        ("110", "000", {"alpha": 0, "undefined": "one"}, 1),
+    ],
+)
+def test_the_values_of_the_specification(subject, archetype, options, value):
+    assert wsi(bits(subject), bits(archetype), **options) == pytest.approx(value, abs=5e-11, nan_ok=True)
+
+
+@st.composite
+def problems(draw):
+    """Two groups of images, which features are known, and weights."""
+    n, k, m = draw(st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 8)))
+    weights = draw(hnp.arrays(float, m, elements=st.floats(0.125, 8)))
+    has, sure, other, other_sure = (
+        draw(hnp.arrays(bool, shape)) for shape in [(n, m), (n, m), (k, m), (k, m)]
+    )
+    return Presence(has & sure, sure), Presence(other & other_sure, other_sure), weights
+
+
+def slowly(subject, archetype, both, weights, alpha, beta):
+    """The definition, feature by feature."""
+    shared = (weights * (subject & archetype & both)).sum()
+    own = (weights * (subject & ~archetype & both)).sum()
+    lacking = (weights * (archetype & ~subject & both)).sum()
+    below = shared + alpha * own + beta * lacking
+    return shared / below if below > 0 else np.nan
+
+
+@given(problems(), st.floats(0, 5), st.floats(0, 5))
+def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_weights(problem, alpha, beta):
+    subjects, archetypes, weights = problem
+    expected = [
+        [
+            slowly(s, a, ks & ka, weights, alpha, beta)
+            for a, ka in zip(archetypes.present, archetypes.known, strict=True)
+        ]
+        for s, ks in zip(subjects.present, subjects.known, strict=True)
+    ]
+    found = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha, beta=beta))
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    back = wsi_matrix(archetypes, subjects, weights, WsiConfig(alpha=beta, beta=alpha))
+    np.testing.assert_allclose(found, back.T, atol=1e-9)
+    more = wsi_matrix(subjects, archetypes, weights, WsiConfig(alpha=alpha + 1, beta=beta))
+    assert ((found >= 0) & (found <= 1) | np.isnan(found)).all()
+    assert ((more <= found + 1e-9) | np.isnan(found)).all()
+
+
+@given(hnp.arrays(bool, st.tuples(st.just(2), st.integers(1, 10))), st.data())
+def test_jaccard_and_dice_are_special_cases(pair, data):
+    weights = data.draw(hnp.arrays(float, pair.shape[1], elements=st.floats(0.125, 8)))
+    s, a = pair
+    if (s | a).any():  # SciPy gives a distance of 0 elsewhere; here it is undefined
+        assert wsi(s, a, weights) == pytest.approx(1 - distance.jaccard(s, a, weights), abs=1e-9)
+        dice = wsi(s, a, weights, alpha=0.5, beta=0.5)
+        assert dice == pytest.approx(1 - distance.dice(s, a, weights), abs=1e-9)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    some = known(rng.random((50, 9)) < 0.5), known(rng.random((20, 9)) < 0.7), np.ones(9), WsiConfig(beta=0.3)
+    whole = wsi_matrix(*some)
+    monkeypatch.setattr(room, "BLOCK_CELLS", 60)
+    np.testing.assert_array_equal(wsi_matrix(*some), whole)
+
+
+# Weights and settings.
+
+NAMES = pd.Index(["red.mean", "red.std", "red.p5", "green.mean", "blue.mean", "blue.std"])
+
+
+def test_weights_by_name_and_by_channel():
+    heavy = feature_weights(NAMES, "channels")
+    left = ~NAMES.str.startswith("red")
+    assert wsi(left, np.ones(6, bool), heavy) == pytest.approx(2 / 3)
+    given_weights = feature_weights(NAMES, {"red": 3, "red.p5": 0, "green": 2})
+    assert given_weights.tolist() == [3, 3, 0, 2, 1, 1]
+    with pytest.raises(UnknownName, match=r"No feature called 'red.maen'. Did you mean: red.mean"):
+        feature_weights(NAMES, {"red.maen": 1})
+    for weights, said in (
+        ({"red.mean": -1}, r"`weight of red.mean` must be a number of at least 0. Got -1"),
+        (dict.fromkeys(NAMES, 0), r"`weights` must be above 0 for at least one feature"),
+        ("alike", r"`weights` must be uniform or channels. Got 'alike'."),
+    ):
+        with pytest.raises(SettingError, match=said):
+            feature_weights(NAMES, weights)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"archetype": "all"}, r"`archetype` must be tolerance or each. Got 'all'."),
+        ({"missing": "zero"}, r"`missing` must be skip or absent. Got 'zero'."),
+        ({"undefined": "two"}, r"`undefined` must be nan, zero or one. Got 'two'."),
+        ({"level": 1}, r"`level` must be between 0 and 1. Got 1."),
+        ({"n_resamples": 0}, r"`n_resamples` must be at least 1. Got 0."),
+        ({"alpha": -1}, r"`alpha` must be a number of at least 0. Got -1."),
+        ({"beta": np.inf}, r"`beta` must be a number of at least 0. Got inf."),
+        ({"within": 0}, "above 0 and at most 1"),
+        ({"within": 1.5}, "above 0 and at most 1"),
+        *[
+            ({"quantiles": pair}, "`quantiles` must be two numbers from 0 to 1, the lower first")
+            for pair in ((0.95, 0.05), (0.5, 0.5), (-0.1, 0.9), (0.1, 1.1), (np.nan, 1), (0.1,))
+        ],
+    ],
+)
+def test_settings_out_of_range(options, said):
+    with pytest.raises(SettingError, match=said):
+        WsiConfig(**options)
+
+
+# Tolerances.
+
+
+def frame(values, name="i", names=("a", "b", "c")):
+    values = np.array(values, float)
+    return pd.DataFrame(values, [f"{name}{k}" for k in range(len(values))], list(names)[: values.shape[1]])
+
+
+@pytest.fixture
+def example(spec_golden):
+    golden = spec_golden["E_tol"]
+    return frame(golden["X"], "real"), frame(golden["subj"], "made"), golden
+
+
+def test_the_example_of_the_specification(example):
+    archetypes, subjects, golden = example
+    bounds = tolerance_bounds(archetypes, WsiConfig())
+    np.testing.assert_allclose(bounds, [golden["lo"], golden["hi"]], rtol=1e-12)
+    np.testing.assert_array_equal(binarise(archetypes, bounds, WsiConfig()).present, golden["b_arch"])
+    found = evaluate(archetypes, {"made": subjects})
+    (made,), real = found.groups, found.archetypes
+    np.testing.assert_array_equal(made.presence.present, golden["b_subj"])
+    assert made.values.tolist() == pytest.approx(golden["wsi_vs_allones"], rel=1e-12)
+    assert [made.presence.missing(i, found.names) for i in range(3)] == [[], ["a", "c"], ["a", "b"]]
+    assert made.shares == pytest.approx([1 / 3, 2 / 3, 2 / 3])
+    assert real.shares == pytest.approx(np.mean(golden["b_arch"], axis=0))
+    each = evaluate(archetypes, {"made": subjects}, config=EACH)
+    assert each.groups[0].values.tolist() == pytest.approx(golden["wsi_mean_vs_each"], rel=1e-12)
+    # every pair of archetypes twice, and none with itself
+    assert each.archetypes.mean == pytest.approx(golden["self_similarity_train"], rel=1e-12)
+    rows, own = np.array(golden["b_subj"]), np.array(golden["b_arch"])
+    lack = [np.mean([np.sum((s == 0) & (a == 0)) for a in own]) for s in rows]
+    assert made.both_lack == pytest.approx(lack)
+    lack = [np.mean([np.sum((own[i] == 0) & (own[j] == 0)) for j in range(10) if j != i]) for i in range(10)]
+    assert real.both_lack == pytest.approx(lack)
+
+
+def test_tolerance_by_share_of_the_mean(example):
+    """10% of 5.5, 13.5, 5.2: 4.95 to 6.05, 12.15 to 14.85, 4.68 to 5.72."""
+    archetypes, _, _ = example
+    config = WsiConfig(within=0.1, n_resamples=2_000)
+    low, high = tolerance_bounds(archetypes, config)
+    assert low == pytest.approx([4.95, 12.15, 4.68]) and high == pytest.approx([6.05, 14.85, 5.72])
+    found = evaluate(archetypes, {"some": frame([[5, 12, 5], [0, 13, 9.0]])}, config=config)
+    assert found.groups[0].values.tolist() == pytest.approx([2 / 3, 1 / 3])
+    negative = tolerance_bounds(frame([[-10.0], [-30.0]]), WsiConfig(within=0.5))
+    assert negative[:, 0].tolist() == [-30, -10]
+    values = archetypes["a"].to_numpy()
+    spread = values.std() / np.sqrt(10)  # of the mean, so of its low end 0.9 of it
+    expected = 0.9 * (5.5 + 1.96 * spread * np.array([-1, 1]))
+    assert bootstrap_bounds(archetypes, config)[0, :, 0] == pytest.approx(expected, rel=0.03)
+
+
+def test_ends_belong_to_the_interval_and_the_next_number_does_not():
+    config = WsiConfig(quantiles=(0, 1))
+    bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
+    inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds, config)
+    assert inside.present[:, 0].tolist() == [True, True, False, False]
+
+
+def test_missing_is_unknown_and_undefined_is_absent():
+    archetypes = frame([[1, 5, np.nan], [2, UNDEFINED, np.nan], [3, 6, -UNDEFINED]])
+    config = WsiConfig(quantiles=(0, 1))
+    bounds = tolerance_bounds(archetypes, config)
+    assert bounds[:, :2].tolist() == [[1, 5], [3, 6]] and np.isnan(bounds[:, 2]).all()
+    found = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds, config)
+    assert found.known.tolist() == [[False, True, False]] and not found.present.any()
+    absent = binarise(frame([[np.nan, 5, 7]]), bounds, replace(config, missing="absent"))
+    assert absent.known.tolist() == [[True, True, False]]
+
+
+@pytest.mark.parametrize("quantiles", [(0.05, 0.95), (0.1, 0.99), (0.25, 0.5)])
+def test_the_smallest_sample_is_the_first_whose_ends_leave_the_outermost_values(quantiles):
+    n = smallest_sample(quantiles)
+    low, high = np.quantile(np.arange(n), quantiles)  # of 0, 1, 2, ... the ends are the places themselves
+    assert low >= 1 - 1e-9 and high <= n - 2 + 1e-9
+    low, high = np.quantile(np.arange(n - 1), quantiles)
+    assert low < 1 - 1e-9 or high > n - 3 + 1e-9
+
+
+def test_intervals_of_the_bounds_are_those_of_scipys_bootstrap():
+    values = np.random.default_rng(5).gamma(2, 1, (120, 2))
+    values[0, 1] = np.nan
+    found = bootstrap_bounds(frame(values), WsiConfig(n_resamples=20_000, seed=3))
+    for feature in range(2):
+        column = values[np.isfinite(values[:, feature]), feature]
+        for end, share in enumerate((0.05, 0.95)):
+            oracle = stats.bootstrap(
+                (column,),
+                lambda x, axis, share=share: np.quantile(x, share, axis=axis),
+                n_resamples=20_000,
+                method="percentile",
+                rng=np.random.default_rng(4),
+            ).confidence_interval
+            width = oracle.high - oracle.low
+            np.testing.assert_allclose(found[end, :, feature], [oracle.low, oracle.high], atol=0.06 * width)
+    assert np.isnan(bootstrap_bounds(frame([[np.nan, 1.0]]), WsiConfig())[:, :, 0]).all()
+
+
+# Evaluations.
+
+
+def test_the_mean_is_numpys_and_its_interval_scipys():
+    rng = np.random.default_rng(2)
+    made = evaluate(frame(rng.normal(size=(80, 3))), {"made": frame(rng.normal(0.7, 1.3, (90, 3)))}).groups[0]
+    values = made.values.to_numpy()
+    assert (made.mean, made.sd) == pytest.approx((values.mean(), values.std(ddof=1)))
+    assert made.quartiles == pytest.approx(np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist())
+    oracle = stats.bootstrap(
+        (values,), np.mean, n_resamples=9_999, method="percentile", rng=np.random.default_rng(4)
+    ).confidence_interval
+    assert (made.low, made.high) == pytest.approx(tuple(oracle), abs=0.06 * (oracle.high - oracle.low))
+
+
+def test_one_image_has_no_interval_and_no_image_no_mean():
+    archetypes = frame([[1, 1, 1], [2, 2, 2]])
+    groups = {"one": frame([[1.5, 9, 9]]), "none": frame([[np.nan] * 3])}
+    one, none = evaluate(archetypes, groups).groups
+    assert one.mean == pytest.approx(1 / 3) and np.isnan([one.low, one.high, one.sd]).all()
+    assert (
+        not len(none.defined) and np.isnan([none.mean, *none.quartiles]).all() and np.isnan(none.shares).all()
+    )
+    zero = evaluate(archetypes, groups, config=WsiConfig(undefined="zero")).groups[1]
+    assert zero.values.tolist() == [0]
+
+
+def test_concepts_are_features():
+    """Against each archetype WSI of two sets of concepts is Jaccard's index."""
+    real = ConceptSets.of({"r1": ["C1", "C2"], "r2": ["C2", "C3"], "r3": None, "r4": []})
+    made = ConceptSets.of({"m1": ["C1", "C2", "C9"], "m2": [], "m3": None})
+    tables = concept_features({"real": real, "made": made})
+    config = replace(EACH, bounds=THERE)
+    found = evaluate(tables["real"], {"made": tables["made"]}, config=config)
+    (group,) = found.groups
+    # m1: 2 of 3, 1 of 4, nothing to count, 0 of 3; m2: 0, 0, nothing to count, undefined; m3: nothing known
+    expected = [(2 / 3 + 1 / 4 + 0) / 3, 0, np.nan]
+    assert group.values.tolist() == pytest.approx(expected, nan_ok=True)
+    assert group.presence.missing(1, found.names) == ["C1", "C2", "C3", "C9"]
+    assert group.presence.missing(2, found.names) == [] and found.held_out is None and not found.measured
+
+
+def test_too_many_concepts(monkeypatch):
+    monkeypatch.setattr(room, "MOST_CELLS", 5)
+    with pytest.raises(InputError, match=r"6 cells of images times concepts are too many; at most 5"):
+        concept_features({"real": ConceptSets.of({"a": ["C1", "C2"], "b": ["C3"]})})
+
+
+def test_a_grey_image_scores_the_same_as_three_equal_channels():
+    rng = np.random.default_rng(7)
+    grey = [rng.normal(shift, 1, (25, 3)) for shift in (0, 1)]
+    names = [f"{channel}.{name}" for channel in ("red", "green", "blue") for name in "abc"]
+    for config in (WsiConfig(alpha=0.3), EACH):
+        one = evaluate(frame(grey[0]), {"made": frame(grey[1])}, config=config)
+        three = [frame(np.tile(values, 3), names=names) for values in grey]
+        whole = evaluate(three[0], {"made": three[1]}, config=config)
+        assert whole.groups[0].values.tolist() == pytest.approx(one.groups[0].values.tolist())
+    with pytest.raises(ValueError, match="features of the archetypes"):
+        evaluate(three[0], {"made": frame(grey[1])})
+
+
+@pytest.mark.parametrize("archetype", ["tolerance", "each"])
+@pytest.mark.parametrize("undefined", ["nan", "one"])
+def test_every_row_of_the_sensitivity_is_an_evaluation(archetype, undefined):
+    names, weights = ["red.a", "red.b", "red.c", "blue.a"], {"red.b": 1 / 3, "red.c": 0.2, "blue": 2}
+    tables = {}
+    for seed, (name, n, shift) in enumerate([("real", 30, 0), ("near", 12, 0.5), ("far", 9, 2.5)]):
+        values = np.random.default_rng(seed).normal(shift, 1, (n, 4))
+        values[0, 0] = np.nan
+        tables[name] = frame(values, name, names)
+    real, groups = tables["real"], {name: tables[name] for name in ("near", "far")}
+    config = WsiConfig(archetype=archetype, undefined=undefined, n_resamples=10)
+    rows = sensitivity(real, groups, name="real", weights=weights, config=config)
+
+    def means(what, setting):
+        chosen = rows[(rows["what"] == what) & (rows["setting"] == setting)]
+        assert list(chosen["group"]) == ["real", "near", "far"]
+        return chosen["mean"].tolist()
+
+    def check(what, setting, config=config, weights=weights):
+        found = evaluate(real, groups, weights=weights, config=config)
+        expected = [group.mean for group in found.everyone]
+        assert means(what, setting) == pytest.approx(expected, nan_ok=True)
+
+    for alpha, beta in ((0.0, 0.5), (1.0, 2.0), (SIDES[-1], SIDES[0])):
+        check("alpha, beta", f"{alpha:g}, {beta:g}", replace(config, alpha=alpha, beta=beta))
+    check("level", "0.5", replace(config, quantiles=(0.25, 0.75)))
+    check("level", f"{LEVELS[3]:g}")
+    check("share of the mean", "0.1", replace(config, within=0.1))
+    for how in ("uniform", "channels"):
+        check("weights", how, weights=how)
+    for feature in names:
+        kept = [name for name in names if name != feature]
+        left = {name: table[kept] for name, table in tables.items()}
+        own = dict(zip(names, feature_weights(pd.Index(names), weights), strict=True))
+        found = evaluate(
+            left["real"],
+            {name: left[name] for name in groups},
+            weights={name: own[name] for name in kept},
+            config=config,
+        )
+        expected = [group.mean for group in found.everyone]
+        assert means("without", feature) == pytest.approx(expected)
+
+
+# What is said about an evaluation.
+
+
+def rules(archetypes, **groups):
+    tables = {"real": archetypes, **groups}
+    found = remarks(evaluate(archetypes, groups, name="real"), tables)
+    return {(one.file, one.rule): str(one) for one in found.problems}
+
+
+def test_the_remarks():
+    rng = np.random.default_rng(0)
+    two = np.concatenate([rng.normal(0, 1, 20), rng.normal(9, 1, 20)])
+    values = np.column_stack([two, np.full(40, 7.0), np.full(40, np.nan)])
+    found = rules(frame(values), made=frame([[0, 7, UNDEFINED]]))
+    assert set(found) == {
+        ("real", "several-modes"),
+        ("real", "constant-feature"),
+        ("real", "no-tolerance"),
+        ("real", "not-measured"),
+        ("made", "undefined-feature"),
+    }
+    assert found["real", "several-modes"].startswith("real: a: perhaps more than one mode")
+    assert "in 40 of 40 images" in found["real", "not-measured"]
+
+
+def test_few_archetypes_are_named():
+    values = np.random.default_rng(0).normal(size=(25, 3))
+    for n, rule in ((1, {"one-archetype"}), (20, {"few-archetypes"}), (21, set())):
+        assert {rule for _, rule in rules(frame(values[:n]))} == rule
+    values[:10, 1] = np.nan
+    assert {rule for _, rule in rules(frame(values))} == {"few-values", "not-measured"}
+
+
+def test_bimodality_is_that_of_scipys_moments():
+    rng = np.random.default_rng(0)
+    values = np.column_stack(
+        [rng.normal(size=50), rng.gamma(1, size=50), rng.uniform(size=50), np.full(50, 3.3)]
+    )
+    values[:7, 2] = np.nan
+    found = bimodality(pd.DataFrame(values))
+    for column, value in zip(values.T[:3], found, strict=False):
+        some = column[np.isfinite(column)]
+        n, g, k = len(some), stats.skew(some, bias=False), stats.kurtosis(some, bias=False)
+        assert value == pytest.approx((g**2 + 1) / (k + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3))))
+    assert np.isnan(found[3])
+    n = 4_001
+    uniform, points = np.linspace(0, 1, n), np.repeat([0.0, 1.0], [n // 2, n - n // 2])
+    both = bimodality(pd.DataFrame({"uniform": uniform, "points": points}))
+    assert both.tolist() == pytest.approx([5 / 9, 1], abs=2e-3)
+
+
+TWELVE = [f"a.f{k}" for k in range(12)]
+
+
+@pytest.fixture
+def images():
+    """Real images, honest ones of the same kind, poor ones, and copies of typical real images."""
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(60, 12))
+    typical = real[np.argsort(np.abs(real).max(1))[:6]]
+    return frame(real, "real", TWELVE), {
+        "honest": frame(rng.normal(size=(400, 12)), "honest", TWELVE),
+        "poor": frame(rng.normal(2, 1, (40, 12)), "poor", TWELVE),
+        "copies": frame(np.repeat(typical, 5, axis=0), "copies", TWELVE),
+    }
+
+
+def test_held_out_images_score_as_new_ones_of_their_kind(images):
+    real, groups = images
+    for config in (WsiConfig(), EACH):
+        found = evaluate(real, groups, name="real", config=config)
+        assert found.yardstick is found.held_out and found.held_out.name == "real, held out"
+        assert abs(found.held_out.mean - found.groups[0].mean) < 0.02
+    found, part, expected = (
+        evaluate(real, groups),
+        np.random.default_rng((0, 5)).permutation(60) % 5,
+        np.empty(60),
+    )
+    for fold in range(5):  # by hand: each part against the quantiles of all others
+        low, high = np.quantile(real[part != fold], [0.05, 0.95], axis=0)
+        expected[part == fold] = ((real[part == fold] >= low) & (real[part == fold] <= high)).mean(axis=1)
+    assert found.held_out.values.tolist() == pytest.approx(expected.tolist())
+    few = evaluate(real[:9], groups)
+    assert few.held_out is None and few.yardstick is few.archetypes
+
+
+def test_copies_come_first_and_are_never_called_like_real_images(images):
+    real, groups = images
+    found = evaluate(real, groups)
+    means = {group.name: group.mean for group in found.groups}
+
+    def said(*suspected, of=found):
+        return headline(of, suspected, name=str, number=lambda value: f"{value:.3f}")
+
+    assert means["copies"] > found.held_out.mean + 0.05  # as in the paper's score, copying pays
+    copies = Suspected("copies", 30, tuple(groups["copies"].index))
+    first, second = said(copies, Suspected("honest", 400, ()))
+    assert first == (
+        "Copies: 30 of 30 images are near-identical to a real image, so its score says nothing about quality."
+    )
+    assert second == (
+        f"Held-out real images score {found.held_out.mean:.3f}: honest comes closest "
+        f"({means['honest']:.3f}), poor is farthest ({means['poor']:.3f})."
+    )
+    unsuspected = said()
+    assert "Above real images: copies. Look for copies and for little variety." in unsuspected
+    assert "copies comes closest" not in " ".join(unsuspected)
+    few = said(Suspected("honest", 400, ("honest1",)), of=evaluate(real, {"honest": groups["honest"]}))
+    assert few[0] == "Honest: 1 of 400 images is near-identical to a real image."
+    assert few[1].startswith("Held-out real images score ") and "images of honest" in few[1]
