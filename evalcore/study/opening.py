@@ -50,7 +50,7 @@ from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.vectors.files import VectorRows
-from evalcore.values.arrays import Ints, digest_of
+from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Part
@@ -183,7 +183,7 @@ def read_basis(opening: Opening) -> bool:
     if ids.only is not None:  # queries that are no images count in no frequency
         concepts = replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
     opening.concepts = opening.values["concepts"] = concepts
-    opening.queries = ids.every_query
+    opening.queries = readonly(np.unique(np.concatenate([of.queries for of in ids.directions])))
     return True
 
 

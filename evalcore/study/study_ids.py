@@ -111,11 +111,6 @@ class StudyIds:
     only: Bools | None
     directions: tuple[Direction, ...]
 
-    @property
-    def every_query(self) -> Ints:
-        """Image indices of the queries of all directions, ascending."""
-        return readonly(np.unique(np.concatenate([direction.queries for direction in self.directions])))
-
 
 def settle_ids(parts: NamedIds) -> StudyIds:
     """Which ids are images, who is asked, and what is offered? By the rule of this module.

@@ -198,17 +198,13 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
         path = root / name
         if name in _OWN or path.resolve() in used or is_note(name):
             continue
-        if not os.path.isdir(path) or _leads_outside(path, root):  # noqa: PTH112 -- never raises
+        if not os.path.isdir(path) or not path.resolve().is_relative_to(root):  # noqa: PTH112 -- never raises
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
             inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))
             yield from ((place, file) for place, file in inside if file.resolve() not in used)
         elif not any(file.is_relative_to(path.resolve()) for file in used):
             yield f"{name}/", path
-
-
-def _leads_outside(path: Path, root: Path) -> bool:
-    return not path.resolve().is_relative_to(root)
 
 
 def is_note(name: str) -> bool:
@@ -224,7 +220,7 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             f"The folder {truncate(name)} is not read.",
             ("A study's parts are in the folder itself, or named under [files] in study.toml."),
         )
-    if _leads_outside(path, layout.root):
+    if not path.resolve().is_relative_to(layout.root):
         message = f"{truncate(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
     head = _head(path)
