@@ -200,7 +200,7 @@ DIFFERENCES = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
     "bar crosses the line, the difference may be due to chance.",
     "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
-    "two-sided paired permutation test, p corrected over all comparisons shown unless switched off.",
+    "two-sided paired permutation test, p corrected within each measure unless switched off.",
 )
 GROUPS = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: may be "

@@ -94,4 +94,5 @@ def _by_groups(analysis: Analysis, drawn: Drawn) -> Drawn:
     if not groups or "interval" not in technical:
         return drawn
     line = f" All intervals and tests are by {groups}: queries of one {groups} are drawn together."
+    technical = technical.replace("interval over queries", f"interval over {groups}s")
     return replace(drawn, how_to_read=Reading(plain + line, technical + line))

@@ -219,7 +219,7 @@ def _uncertainty(c: Comparison, choice: Choice) -> str:
     if not isfinite(c.low):
         return "There are too few queries for an interval."
     if not choice.plain:
-        corrected = f" ({md_escape(over_what([c]))}: {_equals(c.p_corrected)})" if c.n_family > 1 else ""
+        corrected = f" ({md_escape(over_what([c]))}: {p_value(c.p_corrected)})" if c.n_family > 1 else ""
         p, least = _equals(c.p), ""
         if is_least(c.p, c.test, c.n_resamples):
             p = f"< {1 / c.n_resamples:g}"

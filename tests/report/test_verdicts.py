@@ -79,7 +79,7 @@ def test_the_lower_system_comes_second_and_level_ones_together():
         ({}, ""),
         (
             {"n_family": 3, "family": "pairs"},
-            " (p corrected by holm over all 3 pairs of the systems compared: = 0.020)",
+            " (p corrected by holm over all 3 pairs of the systems compared: 0.020)",
         ),
         (
             {"n_family": 3, "family": "pairs", "p_corrected": 0.0001},
