@@ -181,6 +181,11 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
     counted = "as the last place" if any(row.mean.lower_is_better for row in rows) else "0"
     yield f"missing: not answered, counted {counted}."
     if ranks:
+        for metric, equal in equals:
+            compared = [pair for pair in comparisons if pair.metric == metric]
+            first = next(rank for rank in ranks if rank.metric == metric)
+            yield f"{metric}: {as_text(verdicts.of_pairs(compared))}"
+            yield f"{metric}: {as_text(verdicts.of_ranks(first, equal.groups))}"
         yield from _about_ranks(ranks)
         yield {"equals": equals_table(equals)}
     yield ""

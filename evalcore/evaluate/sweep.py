@@ -29,6 +29,7 @@ from evalcore.values.brief import brief
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import MAX_THRESHOLD, CountRule, Direction, Settings
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,6 +101,11 @@ def covered(study: Study, thresholds: Iterable[int]) -> tuple[tuple[int, ...], s
     which = f"Threshold {listed} is" if len(others) == 1 else f"Thresholds {listed} are"
     steps = f"{most} {'step' if most == 1 else 'steps'}"
     return kept, f"{which} left out: the neighbour dictionary lists neighbours up to {steps} apart."
+
+
+def threshold_name(threshold: int) -> str:
+    """ "0 steps = IoU", "1 step", "2 steps"."""
+    return "0 steps = IoU" if threshold == 0 else pluralize(threshold, "step")
 
 
 def effective(settings: Settings) -> Settings:

@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.evaluate.sweep import Standing, tau_of
+from evalcore.evaluate.sweep import Standing, tau_of, threshold_name
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.lines import Line, curve_of, lines
@@ -56,11 +56,6 @@ def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
     colours = (theme.neutral, OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[4])
     style = plain_style(threshold_name(threshold), colours[threshold], theme, SYMBOLS[threshold])
     return replace(style, dash=DASHES[threshold])
-
-
-def threshold_name(threshold: int) -> str:
-    """ "0 steps = IoU", "1 step", "2 steps"."""
-    return "0 steps = IoU" if threshold == 0 else pluralize(threshold, "step")
 
 
 def alpha_lines(

@@ -27,7 +27,7 @@ from evalcore.report.results import (
     SYSTEMS,
     UNDEFINED,
 )
-from evalcore.report.robustness import SWEEP
+from evalcore.report.settings import SWEEP
 from evalcore.study import naming
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent

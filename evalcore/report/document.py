@@ -31,7 +31,7 @@ from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
 from evalcore.report.html import Table, drawn
 from evalcore.report.part import Asked, Named
 from evalcore.report.results import OVER
-from evalcore.report.robustness import THRESHOLDS
+from evalcore.report.settings import THRESHOLDS
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import also
 from evalcore.results.study import parts_table, returned_table

@@ -14,11 +14,9 @@ from evalcore.figures.maps import MapRow, slice_map
 from evalcore.figures.queries import query_map
 from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.theme import Theme
-from evalcore.report import verdicts
 from evalcore.report.part import Named, Part
 from evalcore.report.results import best_first
 from evalcore.results.pairs import slice_differences_table
-from evalcore.results.queries import queries_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
 from evalcore.values.model import Interval
 
@@ -136,15 +134,4 @@ def _every_query(analysis: Analysis, metric: str, *, theme: Theme) -> Iterator[N
     yield Named("every-query", drawn)
 
 
-def _query_table(analysis: Analysis, metric: str) -> Table:
-    seen = analysis.queries(metric)
-    return queries_table(seen, in_order(seen.of, "hardest", outliers=seen.departures), analysis.study)
-
-
-EVERY_QUERY = Part(
-    key="queries",
-    question="Which queries are hard?",
-    answer=lambda analysis, metric, **_: verdicts.of_queries(analysis.queries(metric)),
-    figures=_every_query,
-    table=_query_table,
-)
+EVERY_QUERY = Part(key="queries", question="Which queries are hard?", figures=_every_query)

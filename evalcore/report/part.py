@@ -30,10 +30,10 @@ class Part:
     """One question with its answer: a section of a page and of the report, a table of JSON.
 
     Every function takes an analysis, the label of one of its metrics, and by keyword what this part is asked
-    with besides: ``by`` (a way to slice the queries), ``a`` and ``b`` (two systems). ``answer`` also takes
-    ``words`` (how it is worded, see `verdicts.Choice`), ``figures`` the ``theme``. ``caption`` and ``method``
-    of the table are plain text. ``missing`` says why there is nothing to ask, "" where there is something.
-    ``once``: about the whole analysis, whichever metric is named. ``in_report``: a section of every report.
+    with besides, such as ``by``, a way to slice the queries. ``answer`` also takes ``words`` (how it is
+    worded, see `verdicts.Choice`), ``figures`` the ``theme``. ``caption`` and ``method`` are plain text.
+    ``missing`` says why there is nothing to ask, "" where there is something. ``once``: about the whole
+    analysis, whichever metric is named. ``in_report``: a section of every report.
     """
 
     key: str

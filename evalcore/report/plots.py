@@ -13,7 +13,7 @@ from evalcore.figures.measures import leaderboard_multiples
 from evalcore.figures.systems import difference_dots, leaderboard_dots
 from evalcore.figures.theme import LIGHT, Theme, style_of
 from evalcore.report.groups import slice_means
-from evalcore.report.robustness import reach_of
+from evalcore.report.settings import reach_of
 from evalcore.study import naming
 
 if TYPE_CHECKING:

@@ -30,7 +30,6 @@ from evalcore.results.board import by_score
 from evalcore.results.pairs import OWED, comparisons_table
 from evalcore.results.rows import Table, also, whole
 from evalcore.results.scores import ceilings_table, printed_scores, score_rows
-from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.values.grouping import label_types
 from evalcore.values.model import Comparison, Interval, Way
@@ -372,6 +371,5 @@ KINDS = Part(
     key="kinds",
     question="Which kinds of concepts do the scores come from?",
     figures=_kinds,
-    table=lambda analysis, metric: shares_table(kinds_of(analysis, metric)),
     missing=_no_kinds,
 )

@@ -207,9 +207,7 @@ def _results(
 def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapping[str, str]) -> None:
     ranked = best_first(results.measures)
     if not labels:
-        st.markdown(
-            "Without concepts and vectors no measure can be compared with readers."
-        )
+        st.markdown("Without concepts and vectors no measure can be compared with readers.")
     elif results.grades.items:
         messages.lead(headline(results, ranked, labels, whose.noun, plain=context.choice.plain))
     if missing := _left_out(results, labels):

@@ -9,7 +9,7 @@ from math import isnan
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing
+from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, threshold_name
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import ablation
 from evalcore.figures.lines import Line
@@ -71,11 +71,7 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
 
 
 def _reach(threshold: int) -> str:
-    return (
-        f"Related within {ablation.threshold_name(threshold)}"
-        if threshold
-        else "Identical concepts only (IoU)"
-    )
+    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
 def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
@@ -96,7 +92,7 @@ def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[
     """A line per threshold of one system."""
     return [
         Line(
-            ablation.threshold_name(threshold),
+            threshold_name(threshold),
             _row(grid, found, threshold, name),
             ablation.threshold_style(threshold, context.theme),
             bold=threshold == context.choice.settings.threshold,
