@@ -122,20 +122,7 @@ def test_names_of_the_program_and_no_names_are_refused() -> None:
     def one(*_: object) -> float:
         return 0.0
 
-    for name in (
-        "iou",
-        "IoU",
-        "nn-iou",
-        "judged",
-        "matching",
-        "cosine",
-        "",
-        "a b",
-        "a,b",
-        "1a",
-        "a" * 41,
-        "é",
-    ):
+    for name in ("iou", "IoU", "nn-iou", "matching", "cosine", "", "a b", "a,b", "1a", "a" * 41, "é"):
         with pytest.raises(SettingError, match="name of the relevance"):
             cs.register_relevance(name)(one)
     for label in ("CUI@K", "ndcg@K", "map", "P@K", "bpref"):

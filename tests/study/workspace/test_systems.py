@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.tables.files import at_most
 from evalcore.study.workspace.folders import places
@@ -341,30 +340,6 @@ def _zip(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             archive.writestr(name, data)
     return out.getvalue()
-
-
-# ------------------------------------------------------------------------------- the command
-
-
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    study = build(tmp_path / "open", toml=EXPLICIT)
-    given = ["--rename", "hog=A = B", "--order", "lbp", "--notes", "cnn=n", "--json"]
-    assert run(["systems", str(study), *given]) == 0
-    rows = json.loads(capsys.readouterr().out)["systems"]
-    assert [(row["system"], row["key"], row["order"]) for row in rows] == [
-        ("lbp", "lbp", 1),
-        ("cnn", "cnn", 2),
-        ("A = B", "hog", 3),
-    ]
-    assert run(["systems", str(study), "--remove", "A = B"]) == 0
-    assert "A = B" not in capsys.readouterr().out
-    assert run(["systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0
-    assert "C" in capsys.readouterr().out and "# by hand" in (study / "study.toml").read_text()
-    assert run(["score", str(study), "--system", "hog", "--metric", "CUI@2"]) == 0, "the older name works"
-    for wrong in (["--rename", "x"], ["--rename", "x=y"], ["--remove", "no"], ["--bring-back", "no"]):
-        before = state(study)
-        assert run(["systems", str(study), *wrong]) == 2
-        assert state(study) == before
 
 
 def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
