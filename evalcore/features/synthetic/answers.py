@@ -24,7 +24,7 @@ from evalcore.features.synthetic.distances import (
     fidelity,
     verdict,
 )
-from evalcore.features.synthetic.findings import headline, remarks
+from evalcore.features.synthetic.findings import capitalised, headline, remarks
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.networks import load_encoder, load_lpips
 from evalcore.features.synthetic.people import agreement, by_image, image_scores, with_pairs, with_ratings
@@ -249,10 +249,12 @@ def _score_figures(of: Evaluation, settings: pd.DataFrame | None, theme: Theme) 
 
 
 def settings_figures(
-    settings: pd.DataFrame, group: GroupScore, config: WsiConfig, theme: Theme
+    settings: pd.DataFrame, group: GroupScore, config: WsiConfig, theme: Theme, called: Name = str
 ) -> dict[str, Drawn]:
-    """Mean scores of a group over alpha and beta, over how wide the tolerance is, and without each
-    feature."""
+    """Mean scores of a group over alpha and beta, over how wide the tolerance is, and without each feature.
+
+    ``called``: what a feature is called.
+    """
     sides = [f"{side:g}" for side in SIDES]
     square = _means(settings, ALPHA_BETA, [group.name])[1].reshape(len(sides), len(sides)).T
     now = f"{config.beta:g}", f"{config.alpha:g}"
@@ -274,7 +276,9 @@ def settings_figures(
             chosen = None if used is None else ("mean score", used)
             drawn[stem] = figures.settings_map(row, axes=(title, ""), now=chosen, what=what, **look)
     names, means = _means(settings, WITHOUT, [group.name])
-    return drawn | {"without": figures.dropped_bars(names, means[:, 0] - group.mean, **look)}
+    return drawn | {
+        "without": figures.dropped_bars([called(name) for name in names], means[:, 0] - group.mean, **look)
+    }
 
 
 # Vectors of images: given ones, by ResNet-18, or the features themselves.
@@ -378,7 +382,7 @@ def copies_answer(
             for k, (group, got) in enumerate(each, start=1)
         }
 
-    lead = [_copies_lead(name(group), got) for group, got in each]
+    lead = [capitalised(_copies_lead(name(group), got)) for group, got in each]
     return Answer(lead, document, [tested, below, *copied], close, made, draw)
 
 
@@ -493,7 +497,7 @@ def distances_answer(
         shown += ["", "Agreement with people about pairs of images (share of pairs):", made["pairs"]]
         shown += ["", "Which image people and scores prefer, in pairs:", made["confusion"]]
     return Answer(
-        [_distances_lead(apart, name)],
+        [capitalised(_distances_lead(apart, name))],
         document,
         shown,
         made["image-scores"],

@@ -125,7 +125,7 @@ def headline(
             proves = ", so its score says nothing about quality" if suspect.many else ""
             group = name(suspect.group)
             counted = f"{len(suspect.copies):,} of {suspect.n:,} images {verb}"
-            lines.append(f"{_capital(group)}: {counted} near-identical to a real image{proves}.")
+            lines.append(f"{capitalised(group)}: {counted} near-identical to a real image{proves}.")
     doubtful = {suspect.group for suspect in suspected if suspect.many}
     rest = {group: score for group, score in known.items() if group not in doubtful}
     own = evaluation.yardstick
@@ -145,7 +145,7 @@ def headline(
     return lines
 
 
-def _capital(text: str) -> str:
+def capitalised(text: str) -> str:
     """The text with its first letter as a capital, whatever markup is before it."""
     at = next((i for i, character in enumerate(text) if character.isalnum()), 0)
     return f"{text[:at]}{text[at : at + 1].upper()}{text[at + 1 :]}"

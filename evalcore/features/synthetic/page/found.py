@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.answers import Answer
-from evalcore.features.synthetic.figures import tolerance_rows
+from evalcore.features.synthetic.answers import MOST_FEATURES, Answer
+from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
 from evalcore.features.synthetic.page import scored, words
 from evalcore.features.synthetic.page.scored import OWN
 from evalcore.features.synthetic.page.work import Compared, vectors
@@ -82,7 +82,9 @@ def scores(context: Context, of: Compared) -> None:
     if answer is None:
         return
     lead(answer)
-    figure.show(context, answer.figures(context.theme)["scores"], key="synthetic-scores")
+    score = "Score" if context.choice.plain else "WSI"
+    drawn = score_rows(of.evaluation.rows, score=score, theme=context.theme)
+    figure.show(context, drawn, key="synthetic-scores")
     config = of.chosen.config
     against = (
         "one archetype with every feature" if config.archetype == "tolerance" else "each archetype image"
@@ -132,27 +134,30 @@ def features(context: Context, of: Compared) -> None:
     answer, evaluation = of.scores(), of.evaluation
     if answer is None:
         return
-    shares = np.array([group.shares for group in evaluation.groups])
+    shares = np.column_stack([group.shares for group in evaluation.everyone])
     names = [words.feature(name, plain=context.choice.plain) for name in evaluation.names]
     outside = [
-        (int((own < 0.5).sum()), group.name) for own, group in zip(shares, evaluation.groups, strict=True)
+        (int((group.shares < 0.5).sum()), f"**{md_escape(group.name)}**") for group in evaluation.groups
     ]
-    lost = [
-        f"**{md_escape(name)}**: {pluralize(n, 'feature')}" for n, name in sorted(outside, reverse=True) if n
-    ]
+    lost = [f"{name} {pluralize(n, 'feature')}" for n, name in sorted(outside, reverse=True) if n]
     messages.lead(
-        f"Outside the range of real images in most images of a group: {listed(lost, limit=3)}."
+        f"Outside the range of real images in most images of a group: {listed(lost, limit=8)}."
         if lost
         else "In every group, every feature is within the range of real images in half of the images or more."
     )
-    medians = pd.DataFrame({group.name: group.features.median() for group in of.material.groups})
+    least = np.argsort(np.nan_to_num(shares[:, 1:], nan=1.0).min(axis=1), kind="stable")[:MOST_FEATURES]
+    kept = np.sort(least)
+    if len(kept) < len(names):
+        st.caption(f"Drawn: the {len(kept)} of {len(names)} features most often outside the range.")
+    names, everyone = [names[j] for j in kept], [group.name for group in evaluation.everyone]
+    medians = pd.DataFrame({group.name: group.features.median() for group in of.material.groups}).iloc[kept]
     low, high = evaluation.config.quantiles
     real = pluralize(len(evaluation.archetypes.values), "real image")
     what = f"from the {low:.0%} to the {high:.0%} quantile of {real}"
-    bounds, intervals = evaluation.bounds, evaluation.bound_intervals
+    bounds, intervals = evaluation.bounds[:, kept], evaluation.bound_intervals[:, :, kept]
     drawn = tolerance_rows(names, bounds, intervals, medians, of=what, theme=context.theme)
     figure.show(context, drawn, key="tolerances")
-    figure.show(context, answer.figures(context.theme)["features"], key="presence")
+    figure.show(context, presence_map(names, everyone, shares[kept], theme=context.theme), key="presence")
     config = evaluation.config
     note = (
         f"Intervals of the ends: {config.level:.0%} percentile bootstrap over real images, "

@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.features.synthetic.ablation import ALPHA_BETA
 from evalcore.features.synthetic.answers import settings_figures
-from evalcore.features.synthetic.findings import remarks
+from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.page import found, scored, words, work
 from evalcore.features.synthetic.page.work import Compared
 from evalcore.stats.levels import SAME
@@ -123,7 +123,12 @@ def settings(context: Context, of: Compared) -> None:
     rows = pd.DataFrame(answer.tables["sensitivity"].rows)
     st.markdown(_settings_lead(rows, [group.name for group in of.evaluation.groups]))
     group = found.group_of(of)
-    for stem, drawn in settings_figures(rows, group, of.chosen.config, context.theme).items():
+
+    def called(name: str) -> str:
+        return words.feature(name, plain=context.choice.plain)
+
+    drawings = settings_figures(rows, group, of.chosen.config, context.theme, called)
+    for stem, drawn in drawings.items():
         figure.show(context, drawn, key=f"settings-{stem}", note=stem in ("alpha-beta", "without"))
     place = [one.name for one in of.evaluation.groups].index(group.name) + 1
     if f"channels-{place}" in answer.tables:
@@ -155,4 +160,4 @@ def _settings_lead(rows: pd.DataFrame, groups: list[str]) -> str:
     first, n = md_escape(groups[int(winners[counts.argmax()])]), int(apart.sum())
     tied = f" (tied under {int((~apart).sum())} more)" if not apart.all() else ""
     under = f"{int(counts.max())} of {n} pairs" if len(winners) > 1 else pluralize_all(n, "pair")
-    return f"**{first}** is most like the real images under {under} of alpha and beta{tied}."
+    return f"**{capitalised(first)}** is most like the real images under {under} of alpha and beta{tied}."
