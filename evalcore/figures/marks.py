@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.figures.frame import Parts, axis
-from evalcore.figures.theme import SystemStyle, Theme
+from evalcore.figures.theme import Theme
 from evalcore.values.arrays import Offsets
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import arrow, plural, pluralize, safe
@@ -77,25 +77,6 @@ def on_interval(
             "opacity": 1,
             "line": {"color": colour, "width": [0, edge, 0]},
         },
-    )
-
-
-def dot_on_interval(
-    value: float, low: float, high: float, *, row: int, style: SystemStyle, hover: str, size: int = 11
-) -> Parts:
-    """The same of a system, as it looks everywhere; a click carries its name."""
-    return on_interval(
-        low,
-        value,
-        high,
-        at=row,
-        name=style.name,
-        hover=hover,
-        colour=style.colour,
-        fill=style.fill,
-        symbol=style.symbol,
-        size=size,
-        click=style.name,
     )
 
 

@@ -12,6 +12,7 @@ from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.matrix import matrix
+from evalcore.figures.rows import Row, mark
 from evalcore.figures.theme import Theme, faded, style_of
 from evalcore.values.arrays import Floats
 from evalcore.values.writing import brief, count, listed, number, pluralize, safe, share, short, signed, span
@@ -54,9 +55,7 @@ def score_rows(groups: Sequence[GroupScore], *, score: str, theme: Theme) -> Dra
         about = f"<b>{safe(group.name)}</b><br>mean {number(group.mean)} ({span(group.low, group.high)})"
         traces += [
             marks.scatter(kept, above, "markers", hover, marker=dots),
-            marks.dot_on_interval(
-                group.mean, group.low, group.high, row=row, style=style, hover=about, size=13
-            ),
+            mark(Row(group.name, group.mean, group.low, group.high, style, hover=about, size=13), row, theme),
         ]
         # Above its row, so that narrow screens keep their width for the scores.
         name = safe(short(group.name, 32))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import streamlit as st
-from PIL import Image, ImageDraw, ImageFile
+from PIL import Image, ImageFile
 
 from evalcore.figures.theme import LIGHT
 from evalcore.study.pictures.image_files import thumbnail
@@ -16,8 +16,6 @@ CARD = 256
 LARGE = 512
 MARGIN = 1 / 24
 """Width of the near-black frame, as a share of the picture's longer side."""
-FRAME, FRAME_COLOUR = 1 / 48, "#56B4E9"
-"""The frame lies in the outer half of the margin, never on the picture."""
 QUALITY = 90
 
 
@@ -42,7 +40,7 @@ def _tile(
         return None
 
 
-def mounted(picture: bytes, *, size: int, framed: bool = False) -> bytes:
+def mounted(picture: bytes, *, size: int) -> bytes:
     """A picture (JPEG or PNG bytes) whole in the middle of a near-black square with even margins.
 
     A picture smaller than ``size`` gets a smaller square, so that it fills its tile all the same.
@@ -55,9 +53,6 @@ def mounted(picture: bytes, *, size: int, framed: bool = False) -> bytes:
     side = longer + 2 * max(1, round(longer * MARGIN))
     square = Image.new("RGB", (side, side), LIGHT.tile)
     square.paste(whole, ((side - whole.width) // 2, (side - whole.height) // 2))
-    if framed:
-        width = max(1, round(side * FRAME))
-        ImageDraw.Draw(square).rectangle((0, 0, side - 1, side - 1), outline=FRAME_COLOUR, width=width)
     out = BytesIO()
     square.save(out, "JPEG", quality=QUALITY)
     return out.getvalue()

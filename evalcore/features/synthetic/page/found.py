@@ -316,6 +316,6 @@ def gallery(shown: Sequence[tuple[Pictures | None, str, str]], *, key: str) -> N
 def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
     item = next(item for item in _pictures.items if item.image == image)
     try:
-        return tiles.mounted(shrunk(_pictures.shown(item), file=image, size=SIZE), size=SIZE, framed=False)
+        return tiles.mounted(shrunk(_pictures.shown(item), file=image, size=SIZE), size=SIZE)
     except CuiscopeError:
         return None
