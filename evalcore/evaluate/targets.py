@@ -106,7 +106,9 @@ def labels_agree(pool: Pool, queries: Ints, candidates: Ints, match: LabelMatch)
     ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
     agrees with none. ``match``: how values of a column are compared.
     """
-    agreed: Bools = np.logical_and.reduce([table.agree(queries, candidates, match) for table in pool.tables])
+    agreed: Bools = pool.tables[0].agree(queries, candidates, match)
+    for table in pool.tables[1:]:
+        agreed &= table.agree(queries, candidates, match)
     return agreed
 
 
