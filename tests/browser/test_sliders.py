@@ -47,7 +47,9 @@ def test_the_first_figure_shows_a_new_setting_before_the_server_has_drawn_it(
     drawn = page.wait_for_function("window.__drawn", timeout=30_000).json_value()
     moved = page.evaluate("window.__moved")
     assert moved["at"] < drawn["at"]
-    assert moved["words"] == drawn["words"]
+    # How far systems are from each other is not known before: the server says it.
+    known = [words for words in moved["words"] if not words.endswith("…")]
+    assert len(moved["words"]) == len(drawn["words"]) > len(known) and set(known) <= set(drawn["words"])
     for ours, confirmed in zip(moved["marks"], drawn["marks"], strict=True):
         assert numbers(ours) == pytest.approx(numbers(confirmed), abs=1)
 

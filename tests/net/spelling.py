@@ -35,7 +35,7 @@ PAGES: Mapping[str, str] = {
     "challenge": "pages/6_Challenge.py",
     "queries": "pages/1_Queries.py",
     "review": "pages/4_Readers.py",
-    "people": "pages/4_Readers.py?part=review",
+    "people": "pages/4_Readers.py?part=review&simulated_readers=open",
     "synthetic": "pages/7_Generated_images.py",
 }
 """By its question: the file of a page, and what its address says to open the part that answers it; "@first"
