@@ -83,7 +83,7 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
             defaults[str(param.name)] = partial(_fitting, param, key, value)
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     if unused:
-        click.echo(f"{plain(path.name)}: `{ctx.info_name}` has no use for {', '.join(unused)}.", err=True)
+        complain(f"{path.name}: `{ctx.info_name}` has no use for {', '.join(unused)}.")
 
 
 def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
@@ -105,7 +105,7 @@ def mention_other_version(study: Study) -> None:
         return
     other = "another version of the study" if result.study == study.name else f"the study {result.study}"
     here, there = study.content[:8], result.digest[:8]
-    click.echo(plain(f"The settings were saved for {other} ({there}; here it is {here})."), err=True)
+    complain(f"The settings were saved for {other} ({there}; here it is {here}).")
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class StudyRequest:
         """The study with the queries chosen."""
         result = self.chosen(self.whole)
         if self.view.where:
-            click.echo(f"Only {plain(chosen_of(result))}.", err=True)
+            complain(f"Only {chosen_of(result)}.")
         return result
 
     def chosen(self, whole: Study) -> Study:
