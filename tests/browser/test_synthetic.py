@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 def test_the_demonstration_is_measured_and_its_parts_have_addresses(server: str, open_page) -> None:
     page = open_page(f"{server}/Generated_images?images=24&part=copies")
-    expect(page.get_by_text("All images with all images").first).to_be_visible()
+    expect(page.get_by_text("How similar are images of one group?").first).to_be_visible()
     settle(page)
     page.get_by_role("tab", name="Scores", exact=True).click()
     expect(page.get_by_text("How similar to the real images?").first).to_be_visible()
