@@ -48,7 +48,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def make(page: Page, kind: str) -> None:
     """Fill the form and make the task called like its kind."""
-    page.get_by_text("Make a task").click()
+    page.get_by_text("Make a task", exact=True).click()
     title = page.get_by_role("textbox", name="Title")
     allow = page.get_by_test_id("stCheckbox").filter(has_text="Allow changes to the folder").first
     while not title.is_visible():  # a page that is drawn anew meanwhile forgets the click
