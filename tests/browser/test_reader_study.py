@@ -86,7 +86,9 @@ def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: 
     assert saved(page) == 3
     page.goto(f"{own}/Readers?answers={kind}")
     settle(page)
-    page.locator(f".st-key-close-{kind}").get_by_role("button").click()
+    task = page.locator(f".st-key-task-{kind}")
+    task.get_by_test_id("stCheckbox").filter(has_text="Allow changes").locator("label").click()
+    task.get_by_role("button", name="Close the task").click()
     expect(page.get_by_text("is closed:")).to_be_visible()
     settle(page)
     with page.expect_download() as told:
