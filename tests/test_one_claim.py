@@ -120,18 +120,18 @@ def by_command(capsys) -> Callable[..., Claim]:
 
 @pytest.fixture
 def on_page(monkeypatch) -> Callable[..., Claim]:
-    """The Overview as a link opens it; it says how many queries and images count where not all do."""
+    """Results as a link opens it; it says how many queries and images count where not all do."""
 
     def read(folder: Path, metric: str, **link: str) -> Claim:
         monkeypatch.chdir(ROOT)
         monkeypatch.setenv("CUISCOPE_STUDY", str(folder))
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        for name, value in {"reading": "Expert", **link}.items():
+        for name, value in {"reading": "Expert", "numbers": "open", **link}.items():
             app.query_params[name] = value
         app.run()
         assert not app.exception
         text = said(app).replace("\\", "")  # as it is read, not as it is marked up
-        assert f"Leaderboard: {metric}" in text
+        assert f"scores highest on {metric}" in text
         over = re.search(r"Compared over ([\d,]+) queries and ([\d,]+) images", text)
         counted = [int(number.replace(",", "")) for number in over.groups()] if over else [None, None]
         own = re.search(r"the query’s own \**(\w+)\** (?:\(.*?\) )?(are left out|count)", text)

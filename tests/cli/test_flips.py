@@ -90,7 +90,7 @@ def test_every_command_that_corrects_p_takes_flips():
     corrects = {name for name, one in leaves(main) if "correction" in {p.name for p in one.params}}
     flips = {name for name, one in leaves(main) if "flips" in {p.name for p in one.params}}
     assert {"score", "compare", "report", "figures", "discrimination", "table1"} == corrects
-    assert flips == corrects | {"review readers"}
+    assert flips == corrects | {"readers"}
 
 
 def test_no_flips_are_refused():

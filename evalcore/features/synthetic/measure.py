@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from evalcore.features.synthetic.read.planes import Planes
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
+from evalcore.values.stores import Store
 
 ANGLES = (0, 45, 90, 135)
 MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 2_048
@@ -191,6 +191,8 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # ``graycomatrix``); a feature is the mean over them. After Haralick, Shanmugam & Dinstein 1973
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
 
+_kept: Store[tuple[np.ndarray, np.ndarray, Floats, Floats]] = Store(32_000_000)
+"""Where the cells of matrices lie, by the number of levels."""
 NAMES_TEXTURE = (
     "contrast",
     "dissimilarity",
@@ -246,7 +248,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
     """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
     n, levels, _ = matrices.shape
     flat = matrices.reshape(n, -1)
-    i, j, apart, sums = _places(levels)
+    i, j, apart, sums = _kept.get_or_compute(levels, lambda: _places(levels))
     rows, columns = matrices.sum(2), matrices.sum(1)
     steps = np.arange(levels)
     mean_i, mean_j = rows @ steps, columns @ steps
@@ -298,7 +300,6 @@ def _nats(shares: Floats) -> Floats:
     return result
 
 
-@lru_cache(maxsize=4)
 def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
     """Row and column of each cell of a flat matrix, and which cells have each |i - j| and each i + j."""
     i, j = (part.reshape(-1) for part in np.indices((levels, levels)))

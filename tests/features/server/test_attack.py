@@ -57,7 +57,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def of_ada(server: Server) -> Iterator[Page]:
     """Ada's own page, on the query whose caption has the word."""
     with opened(server, ADA) as page:
-        assert SECRET in page.run("Query", study=STUDY, q="q1")
+        assert SECRET in page.run("Queries", study=STUDY, q="q1")
         yield page
 
 
@@ -229,12 +229,12 @@ def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server, nam
 
 
 def test_a_part_of_the_page_of_another_is_not_drawn(server: Server, of_ada: Page) -> None:
-    parts = sorted(set(re.findall(r'fragment_id: "(\w+)"', of_ada.run("Query", study=STUDY, q="q1"))))
+    parts = sorted(set(re.findall(r'fragment_id: "(\w+)"', of_ada.run("Queries", study=STUDY, q="q1"))))
     assert parts
     with opened(server, BOB) as page:
-        page.run("Query", study="sample")
+        page.run("Queries", study="sample")
         for part in parts:
-            assert SECRET not in page.run("Query", fragment=part, study=STUDY, q="q1")
+            assert SECRET not in page.run("Queries", fragment=part, study=STUDY, q="q1")
 
 
 def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None:
@@ -268,16 +268,16 @@ def test_uploads_are_for_sessions_of_ones_own(server: Server, of_ada: Page) -> N
 
 def test_the_session_of_another_is_not_taken_up(server: Server, of_ada: Page) -> None:
     with opened(server, ADA) as page:
-        page.run("Query", study=STUDY, q="q1")
+        page.run("Queries", study=STUDY, q="q1")
         left = page.session
     for session in (of_ada.session, left):
         with opened(server, BOB, session=session) as other:
-            assert SECRET not in other.run("Query", study=STUDY, q="q1")
+            assert SECRET not in other.run("Queries", study=STUDY, q="q1")
             assert other.session not in {of_ada.session, left}
     with opened(server, ADA, session=left) as again:
-        assert SECRET in again.run("Query", study=STUDY, q="q1")
+        assert SECRET in again.run("Queries", study=STUDY, q="q1")
         assert again.session == left, "Ada's own comes back"
-    assert SECRET in of_ada.run("Query", study=STUDY, q="q1"), "and her open page was left alone"
+    assert SECRET in of_ada.run("Queries", study=STUDY, q="q1"), "and her open page was left alone"
 
 
 def names_for(server: Server) -> list[str]:
@@ -290,7 +290,7 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
     digest = of_ada.text.partition("study ")[2][:8]
     with opened(server, BOB) as page:
         for name in (*names_for(server), digest):
-            assert SECRET not in page.run("Query", study=name, q="q1")
+            assert SECRET not in page.run("Queries", study=name, q="q1")
         for where in ("", "Data", "Compare", "Concepts", "Review", "Challenge"):
             assert SECRET not in page.run(where, study=STUDY)
 
@@ -318,14 +318,14 @@ def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) 
             ):
                 forged = [WidgetState(id=one, **kind) for one in ids]  # type: ignore[arg-type]
                 assert SECRET not in page.run(name, [*forged, *selected], study=value, tab="Open or upload")
-                assert SECRET not in page.run("Query", forged, study=value, q="q1")
+                assert SECRET not in page.run("Queries", forged, study=value, q="q1")
     assert captions.read_bytes() == before
 
 
 def test_no_header_of_a_browser_names_another_account(server: Server) -> None:
     account = f'{{"id": "{ADA}", "name": "Ada", "administrator": true}}'
     with opened(server, BOB, X_Cuiscope_Account=account) as page:
-        assert SECRET not in page.run("Query", study=STUDY, q="q1")
+        assert SECRET not in page.run("Queries", study=STUDY, q="q1")
     assert server.ask("/", headers=[(HEADER, account)]).status == 401
 
 

@@ -90,7 +90,6 @@ def of_one_step(folder, text=ONE_STEP):
         ["explain", "a", "b"],
         ["dictionary"],
         ["sweep", "--thresholds", "2,3", "--metric", "nnCUI@10"],
-        ["stability", "--thresholds", "2", "--metric", "nnCUI@10"],
     ],
     ids=" ".join,
 )
@@ -127,12 +126,11 @@ def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, cap
         result.left_out
         == "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."
     )
-    for command in ("sweep", "stability"):
-        words = [command, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]
-        assert run(words) == 0
-        assert result.left_out in capsys.readouterr().out
-        assert run([*words, "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
+    words = ["sweep", str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]
+    assert run(words) == 0
+    assert result.left_out in capsys.readouterr().out
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
 
 
 def test_a_column_says_how_far_a_dictionary_reaches(tmp_path):

@@ -62,10 +62,9 @@ st.write(opened() + opened())
 REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 """Where ``st.cache_resource`` holds no values: jobs at work, which studies were met, what was done once."""
 CONSTANT = {
-    "dicom.py",
     "extensions.py",
     "features/annotate/dictionary.py",
-    "features/imageclef/captions/metrics.py",
+    "features/imageclef/caption_metrics.py",
     "features/imageclef/published.py",
     "features/imageclef/read.py",
     "features/satisfaction/published.py",
@@ -74,6 +73,7 @@ CONSTANT = {
     "ranking/graded.py",
     "values/bundled.py",
     "values/plugins.py",
+    "values/settings.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

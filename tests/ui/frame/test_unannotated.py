@@ -16,7 +16,7 @@ Open = Callable[..., AppTest]
 @pytest.mark.parametrize(
     ("page", "link", "shown"),
     [
-        ("app.py", {}, "Leaderboard"),
+        ("app.py", {}, "Which system finds the better images?"),
         ("app.py", {}, "alpha"),
         ("pages/1_Queries.py", {"how": "open"}, "alpha"),
         ("pages/1_Queries.py?q=q1", {"why": "q2"}, "alpha"),
