@@ -24,31 +24,29 @@ FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
 MIDDLE = quote(PAYLOADS[26])
 VIEWS = (
     "?",
-    "Compare?part=all",
+    "?part=all",
     f"Queries?as=Table&k=20&reading=Expert&q={MIDDLE}",
     f"Queries?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Expert'})}",
-    "Measures?view=Places+of+systems&reading=Expert&crossings=open&means=open",
-    "Review?review=practice&read=yes&reader=R1",
+    "Robustness?part=measures&view=ranking&reading=Expert&crossings=open&means=open",
+    "Readers?part=judge&review=practice&read=yes&reader=R1",
 )
 OTHERS = (
     "?look=Under+other+measures&reading=Expert",
     "Data?",
     "Data?part=coverage",
     "Data?part=new",
-    "Compare?",
     f"Queries?k=20&q={MIDDLE}",
     f"Queries?q={MIDDLE}&large=A1",
-    "Compare?part=groups",
-    "Sensitivity?reading=Expert",
-    "Sensitivity?part=Readings+of+the+paper",
-    "Sensitivity?part=Retrieval+by+nn-IoU",
-    "Measures?view=Do+they+agree%3F&disagree=open",
-    "Measures?view=Telling+systems+apart",
-    "Measures?view=As+search+engines",
-    "Measures?view=What+each+one+is",
+    "?part=groups",
+    "Robustness?part=settings&reading=Expert",
+    "Robustness?part=paper",
+    "Robustness?part=measures&view=agreement&disagree=open",
+    "Robustness?part=measures&view=power",
+    "Robustness?part=measures&view=ratings",
+    "Robustness?part=measures&view=definitions",
     "Concepts?reading=Expert",
     "Concepts?near=open&covered=open",
-    "Review?answers=practice",
+    "Readers?part=judge&answers=practice",
 )
 """All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {
@@ -155,21 +153,21 @@ def test_no_text_of_a_study_does_anything(hostile: str, watched, views: tuple[st
         assert_untouched(watched)
         assert watched.get_by_test_id("stMain").evaluate(UNNAMED) == [], address
         if address == "?":
-            shown = watched.get_by_role("heading", level=1).first.inner_text()
+            shown = watched.locator(".st-key-study input").first.input_value()
             assert shown.replace("\u2060", "") == FIRST, "it is shown as it is written"
 
 
 def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
     watched.goto(f"{hostile}/Challenge?")
     settle(watched)
-    inputs = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
+    given = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
     rows = "ID,CUIs\n" + "".join(f'"{image}",{CUIS[0]}\n' for image in ("a", "b"))
-    for i, names in enumerate(([f"{FIRST}.csv"], [f"{text}.csv" for text in PAYLOADS[8:13]])):
-        inputs.nth(i).set_input_files(
-            [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
-        )
-        watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
-        settle(watched)
+    names = [f"{text}.csv" for text in (FIRST, *PAYLOADS[8:13])]
+    given.set_input_files(
+        [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
+    )
+    watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
+    settle(watched)
     hint = watched.get_by_test_id("stTooltipContent")
     for button in watched.locator("[class*='st-key-forget-'] button:visible").all():
         button.hover()
@@ -187,7 +185,7 @@ def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
 
 
 def test_no_address_breaks_a_page(hostile: str, watched) -> None:
-    for page in ("", "Query", "Measures", "Concepts"):
+    for page in ("", "Queries", "Robustness", "Concepts"):
         watched.goto(f"{hostile}/{page}?{urlencode(ASKED, errors='surrogatepass')}")
         settle(watched)
         assert_untouched(watched)
