@@ -33,7 +33,7 @@ from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of, position
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
-from evalcore.values.writing import file_size, md_escape, plain, pluralize
+from evalcore.values.writing import file_size, md_escape, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
@@ -132,7 +132,7 @@ def _listed(source: Source, roles: Mapping[str, str], sources: Sequence[Source],
     widget = f"role-{source.mark}"
     state.bind_widget(widget, role)
     what.selectbox(
-        f"What {plain(source.name, limit=60)} is for",
+        f"What {name} is for",
         list(ROLES[task]),
         format_func=ROLES[task].__getitem__,
         key=widget,
