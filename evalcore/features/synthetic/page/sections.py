@@ -73,7 +73,8 @@ def show(context: Context) -> None:
     context = _one_look_each(context, of)
     found.section(context, of)
     st.header("What it rests on", anchor=False)
-    _assumptions(context, of)
+    with st.expander("What the score takes into account, and how it was computed", icon=":material/rule:"):
+        _assumptions(context, of)
     _remarks(of)
     title = "Would other settings change the scores?"
     fold.section(title, settings, context, of, keep=words.SETTINGS, icon=":material/tune:")
