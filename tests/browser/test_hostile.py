@@ -163,9 +163,7 @@ def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
     given = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
     rows = "ID,CUIs\n" + "".join(f'"{image}",{CUIS[0]}\n' for image in ("a", "b"))
     names = [f"{text}.csv" for text in (FIRST, *PAYLOADS[8:13])]
-    given.set_input_files(
-        [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
-    )
+    given.set_input_files([{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names])
     watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
     settle(watched)
     hint = watched.get_by_test_id("stTooltipContent")
