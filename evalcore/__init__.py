@@ -15,6 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from evalcore.values.lazy import lazy
 from evalcore.values.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -91,15 +92,11 @@ _HOME = {
     "evalcore.study": ("make_study", "open_study"),
     "evalcore.values.model": ("Comparison", "Interval", "Run", "Scores", "Study"),
 }
+_look_up = lazy(__name__, _HOME)
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    if name == "figures":
-        return import_module("evalcore.figures")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module("evalcore.figures") if name == "figures" else _look_up(name)
 
 
 def __dir__() -> list[str]:

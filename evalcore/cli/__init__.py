@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
     from evalcore.cli.program import main, run
 
 __all__ = ["main", "run"]
 
-
-def __getattr__(name: str) -> Any:
-    """The program on first use: features import what commands share before there is a program."""
-    if name in __all__:
-        from evalcore.cli import program
-
-        return getattr(program, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(__name__, {"evalcore.cli.program": ("main", "run")})
+"""On first use: features import what commands share before there is a program."""

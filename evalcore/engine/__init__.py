@@ -13,18 +13,25 @@ Results do not depend on the number of cores. Memory is bounded by blocks; what 
 the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
 """
 
-from evalcore.engine.interface import (
-    QUERY_BLOCK,
-    concepts_counted,
-    has_relevance,
-    ideal_gains,
-    ideal_gains_of,
-    rank,
-    rank_under,
-    relevance_of_pairs,
-    relevance_under,
-)
-from evalcore.engine.space import Space, neighbours_of, prepare
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
+
+if TYPE_CHECKING:
+    from evalcore.engine.interface import (
+        QUERY_BLOCK,
+        concepts_counted,
+        has_relevance,
+        ideal_gains,
+        ideal_gains_of,
+        rank,
+        rank_under,
+        relevance_of_pairs,
+        relevance_under,
+    )
+    from evalcore.engine.space import Space, neighbours_of, prepare
 
 __all__ = [
     "QUERY_BLOCK",
@@ -40,3 +47,20 @@ __all__ = [
     "relevance_of_pairs",
     "relevance_under",
 ]
+
+_HOME = {
+    "evalcore.engine.interface": (
+        "QUERY_BLOCK",
+        "concepts_counted",
+        "has_relevance",
+        "ideal_gains",
+        "ideal_gains_of",
+        "rank",
+        "rank_under",
+        "relevance_of_pairs",
+        "relevance_under",
+    ),
+    "evalcore.engine.space": ("Space", "neighbours_of", "prepare"),
+}
+
+__getattr__ = lazy(__name__, _HOME)

@@ -5,11 +5,16 @@ The only place that decides what missing, empty and undefined queries count (see
 
 from __future__ import annotations
 
-from evalcore.evaluate.comparison import compare, compare_all
-from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import counted, summarise, summarise_all
-from evalcore.evaluate.systems import System, common_queries, resolve_systems
-from evalcore.evaluate.targets import label_column
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.comparison import compare, compare_all
+    from evalcore.evaluate.scoring import score
+    from evalcore.evaluate.summary import counted, summarise, summarise_all
+    from evalcore.evaluate.systems import System, common_queries, resolve_systems
+    from evalcore.evaluate.targets import label_column
 
 __all__ = [
     "System",
@@ -23,3 +28,13 @@ __all__ = [
     "summarise",
     "summarise_all",
 ]
+
+_HOME = {
+    "evalcore.evaluate.comparison": ("compare", "compare_all"),
+    "evalcore.evaluate.scoring": ("score",),
+    "evalcore.evaluate.summary": ("counted", "summarise", "summarise_all"),
+    "evalcore.evaluate.systems": ("System", "common_queries", "resolve_systems"),
+    "evalcore.evaluate.targets": ("label_column",),
+}
+
+__getattr__ = lazy(__name__, _HOME)

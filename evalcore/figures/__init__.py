@@ -8,8 +8,9 @@ print. It returns a `Drawn`: plotly's figure, its take-away in a sentence and ho
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
     from evalcore.figures.ablation import alpha_lines, leader_map
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import DARK, LIGHT, Theme
 
 _HOME = {
-    "ablation": ("alpha_lines", "leader_map"),
-    "clouds": ("score_scatter",),
-    "curves": ("metric_curves", "precision_recall"),
-    "deltas": ("delta_bars",),
-    "explain": ("contribution_bars", "match_matrix"),
-    "frame": ("Drawn",),
-    "measures": ("leaderboard_multiples",),
-    "maps": ("overlap_matrix", "pair_matrix", "slice_map"),
-    "printed": ("PAPER",),
-    "queries": ("query_map",),
-    "systems": ("difference_dots", "leaderboard_dots", "rank_dots", "slice_forest"),
-    "theme": ("DARK", "LIGHT", "Theme"),
+    "evalcore.figures.ablation": ("alpha_lines", "leader_map"),
+    "evalcore.figures.clouds": ("score_scatter",),
+    "evalcore.figures.curves": ("metric_curves", "precision_recall"),
+    "evalcore.figures.deltas": ("delta_bars",),
+    "evalcore.figures.explain": ("contribution_bars", "match_matrix"),
+    "evalcore.figures.frame": ("Drawn",),
+    "evalcore.figures.measures": ("leaderboard_multiples",),
+    "evalcore.figures.maps": ("overlap_matrix", "pair_matrix", "slice_map"),
+    "evalcore.figures.printed": ("PAPER",),
+    "evalcore.figures.queries": ("query_map",),
+    "evalcore.figures.systems": ("difference_dots", "leaderboard_dots", "rank_dots", "slice_forest"),
+    "evalcore.figures.theme": ("DARK", "LIGHT", "Theme"),
 }
 __all__ = [
     "DARK",
@@ -64,10 +65,5 @@ __all__ = [
     "slice_map",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """These on first use: plotly takes a third of a second."""
-    for module, names in _HOME.items():
-        if name in names:
-            return getattr(import_module(f"evalcore.figures.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(__name__, _HOME)
+"""On first use: plotly takes a third of a second."""

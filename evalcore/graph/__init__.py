@@ -6,9 +6,16 @@
 some of its links, ``search`` concepts by name, ``taxonomy`` how deep and how specific.
 """
 
-from evalcore.graph.neighbour_lists import Neighbours, neighbours, neighbours_of_pairs
-from evalcore.graph.paths import Paths, Step, distance, shortest_paths, steps
-from evalcore.graph.structure import ConceptGraph, GraphFacts, build_graph
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
+
+if TYPE_CHECKING:
+    from evalcore.graph.neighbour_lists import Neighbours, neighbours, neighbours_of_pairs
+    from evalcore.graph.paths import Paths, Step, distance, shortest_paths, steps
+    from evalcore.graph.structure import ConceptGraph, GraphFacts, build_graph
 
 __all__ = [
     "ConceptGraph",
@@ -23,3 +30,11 @@ __all__ = [
     "shortest_paths",
     "steps",
 ]
+
+_HOME = {
+    "evalcore.graph.neighbour_lists": ("Neighbours", "neighbours", "neighbours_of_pairs"),
+    "evalcore.graph.paths": ("Paths", "Step", "distance", "shortest_paths", "steps"),
+    "evalcore.graph.structure": ("ConceptGraph", "GraphFacts", "build_graph"),
+}
+
+__getattr__ = lazy(__name__, _HOME)

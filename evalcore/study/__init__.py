@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
     from evalcore.study.in_memory import make_study
@@ -11,11 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["make_study", "open_study"]
 
-_HOME = {"make_study": "evalcore.study.in_memory", "open_study": "evalcore.study.study"}
+_HOME = {"evalcore.study.in_memory": ("make_study",), "evalcore.study.study": ("open_study",)}
 
-
-def __getattr__(name: str) -> Any:
-    """These on first use: readers of single files are imported without all others."""
-    if name in __all__:
-        return getattr(import_module(_HOME[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy(__name__, _HOME)

@@ -8,8 +8,10 @@ from PIL import Image
 
 from evalcore.features.synthetic.networks import load_encoder, load_lpips, weights_path
 from evalcore.values.errors import InputError
+from tests.torchvision_names import torchvision_imports
 
 torch = pytest.importorskip("torch")
+torchvision_imports()
 torchvision = pytest.importorskip("torchvision")
 
 

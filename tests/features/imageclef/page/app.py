@@ -8,6 +8,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files as keys
+from evalcore.values.writing import md_escape
 
 PAGE = "pages/6_Challenge.py"
 TRUTH = b"ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"
@@ -31,7 +32,7 @@ def bring(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
 
 def use_as(app: AppTest, name: str, role: str) -> AppTest:
     """The page after the reader said what a file is for."""
-    (widget,) = [one for one in app.selectbox if one.label == f"What {name} is for"]
+    (widget,) = [box for box in app.selectbox if box.label == f"What {md_escape(name)} is for"]
     return settled(widget.set_value(role).run())
 
 
