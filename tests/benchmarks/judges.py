@@ -80,7 +80,7 @@ def graded(latent: np.ndarray) -> np.ndarray:
 
 
 def main() -> None:
-    """Print the tables of docs/results/judges.md."""
+    """Print the tables of docs/explanation/statistics.md."""
     of_patients()
     people, judges, _ = population(np.random.default_rng(7))
     truth, rng = people.mean(), np.random.default_rng(11)

@@ -1,4 +1,4 @@
-"""Real captions: the figures of docs/results/annotation.md, and the rules of negation beside others."""
+"""Real captions: the figures of docs/results/roco.md, and the rules of negation beside others."""
 
 from __future__ import annotations
 
