@@ -18,5 +18,9 @@ semantic = partial(import_module, "evalcore.engine.loops_semantic")
 
 def what_is_compiled() -> str:
     """What to show a person who waits for the compiler; "" when it is not at work."""
-    watcher = sys.modules.get("evalcore.values.compiled")
-    return watcher.what_is_compiled() if watcher else ""
+    name = "evalcore.values.compiled"
+    if name not in sys.modules:
+        return ""
+    watcher = import_module(name)  # waits for a thread that is importing it
+    shown: str = watcher.what_is_compiled()
+    return shown
