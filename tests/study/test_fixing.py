@@ -110,11 +110,10 @@ def hurt(files: dict[str, bytes]) -> dict[str, bytes]:
     return files | {
         "systems/one/run.csv": other_ids(b"\n".join(one), lambda image: f"pictures/{image}.PNG"),
         "systems/two/run.trec": other_ids("\n".join(trec).encode(), str.upper),
-        "systems/three/run.json": other_ids(files["systems/three/run.json"], lambda image: f"{image}.jpg"),
         "labels.csv": other_ids(b"\n".join(labels), lambda image: f"c:\\x\\{image}"),
         "judgments/panel.csv": other_ids(b"\n".join(grades), lambda image: f"{image}.dcm"),
         "captions.csv": other_ids(files["captions.csv"], lambda image: f"{image}.tif"),
-        "graph/edges.csv": files["graph/edges.csv"].lower().replace(b"parent", b"Parents") + b",\n",
+        "graph/edges.csv": files["graph/edges.csv"].lower().replace(b"parent", b"Parents") + b"C0000003,\n",
         "concepts.csv": b"\n".join(concepts),
     }
 
@@ -130,7 +129,7 @@ def copy(folder: Path, target: Path) -> Corrected:
 def test_a_mended_study_scores_as_the_whole_one(tmp_path, packed):
     broken = hurt(WHOLE)
     if packed:
-        names = ["systems/one/run.csv", "systems/two/run.trec", "systems/three/run.json", "labels.csv"]
+        names = ["systems/one/run.csv", "systems/two/run.trec", "labels.csv"]
         for name in names:
             broken[f"{name}.gz"] = gzip.compress(broken.pop(name))
     whole, study = write(tmp_path / "whole", WHOLE), write(tmp_path / "hurt", broken)
@@ -158,7 +157,7 @@ def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     assert of[run, "rows left out: bad-score"] == (1, 7, "high")
     assert of[run, "rows left out: wrong-columns"][:2] == (1, 8)
     assert of[run, "rows left out: undecodable"][:2] == (1, 9)
-    assert of[run, "duplicates left out"] == (2, 5, "img_00 img_03")
+    assert of[run, "rows left out: duplicate-candidate"][:2] == (2, 5)
     assert of["concepts.csv", "rows left out: duplicate-id"] == (2, 5, "img_01")
     assert of["graph/edges.csv", "rows left out: empty-cell"][0] == 1
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
+from math import inf
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -40,6 +43,19 @@ def whole(text: str) -> str:
 def is_whole(text: str) -> bool:
     """Whether a text holds no half of a character, as undecodable bytes and ``"\\ud800"`` in JSON become."""
     return text.isascii() or _HALF.search(text) is None
+
+
+_shown: ContextVar[float] = ContextVar("problems of a rule that are kept in full", default=SHOWN_PER_RULE)
+
+
+@contextmanager
+def kept_in_full() -> Iterator[None]:
+    """Meanwhile every problem is kept in full, not only the first of each rule."""
+    token = _shown.set(inf)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
 
 
 class Problems:
@@ -86,7 +102,7 @@ class Problems:
         key = (severity, self.file, rule)
         self._counts[key] = self._counts.get(key, 0) + count
         self._listed[key] += 1
-        if self._listed[key] <= SHOWN_PER_RULE:
+        if self._listed[key] <= _shown.get():
             texts = truncate(value), rule, whole(message), whole(remedy)
             self._kept.append(Problem(severity, self.file, line, *texts, count))
 
@@ -125,7 +141,7 @@ class Problems:
         spelled out, so a file with a million bad lines costs no more than a file with a thousand.
         """
         key = (severity, self.file, rule)
-        room = max(0, SHOWN_PER_RULE - self._listed[key])
+        room = int(max(0, min(_shown.get() - self._listed[key], len(lines))))
         for line, value in zip(lines[:room], values[:room], strict=True):
             text = truncate(value)
             self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
@@ -140,7 +156,7 @@ class Problems:
 
     def shows(self, severity: Severity, rule: str) -> bool:
         """Whether one more problem of this rule would be kept in full, and not only counted."""
-        return self._listed[severity, self.file, rule] < SHOWN_PER_RULE
+        return self._listed[severity, self.file, rule] < _shown.get()
 
     @property
     def n_errors(self) -> int:
