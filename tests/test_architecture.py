@@ -244,3 +244,23 @@ def test_no_circle_between_files() -> None:
 def test_a_circle_is_seen() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"a"}}) == [{"a", "b", "c"}]
     assert circles({"a": {"b"}, "b": set()}) == []
+
+
+def test_packages_import_no_modules_of_their_own() -> None:
+    """Two threads that import a package and one of its modules would wait for each other, and one of them
+    would be given a module that is only half there."""
+    own = {}
+    for path in FILES:
+        if path.name == "__init__.py":
+            package = ".".join(path.parent.relative_to(ROOT).parts)
+            top = [node for node in ast.parse(path.read_text()).body if isinstance(node, LOOKED_AT)]
+            names = {name for name in imports_of(top) if name.startswith(f"{package}.")}
+            own[package] = sorted(names - {f"{package}.__version__"})
+    assert {package: names for package, names in own.items() if names} == {
+        "evalcore": [
+            "evalcore.values.lazy",
+            "evalcore.values.lazy.lazy",
+            "evalcore.values.version",
+            "evalcore.values.version.__version__",
+        ]
+    }
