@@ -29,10 +29,10 @@ from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import decode, read_bytes, virtual_files
 from evalcore.study.tables.ids import WAYS
-from evalcore.study.tables.load import Form, form_of, header_of, nearly_named, records
+from evalcore.study.tables.load import Form, form_of, header_of, nearly_named
 from evalcore.study.tables.problems import Problems, kept_in_full, truncate, try_call
 from evalcore.study.tables.schema import Schema
-from evalcore.study.tables.tables import Row, guess_delimiter
+from evalcore.study.tables.tables import Row, guess_delimiter, records
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, Report
@@ -198,9 +198,9 @@ class _Table:
     lost: Problems = field(init=False)
 
     def read_rows(self) -> None:
-        self.lost = Problems(self.file)
+        self.lost, width = Problems(self.file), self.form.width * (self.form.name == "trec")
         with kept_in_full():
-            self.rows = list(records(self.text, self.form, self.lost))
+            self.rows = list(records(self.text, self.form.delimiter, self.lost, width=width))
 
     def content(self) -> bytes:
         """The file as it is so far, without what cannot be read at all."""

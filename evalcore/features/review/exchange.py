@@ -7,15 +7,15 @@ again, and one that was the reader's own stays. Nothing a stranger's file contai
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
-from evalcore.study.tables.files import content_of, decode, decode_whole, parse_float
+from evalcore.study.tables.files import content_of, decode_whole, parse_float
+from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.tables import full_rows, guess_delimiter, read_rows
+from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 from evalcore.values.errors import InputError, Report
 
@@ -57,31 +57,24 @@ def json_of(judgments: Iterable[Judgment]) -> Iterator[str]:
     yield "\n]}\n"
 
 
+TABLE = Schema(
+    tuple(Column((name,), required=name in NEEDED, empty=None) for name in FIELDS),
+    remedy=f"Let the first row be: {','.join(FIELDS)}.",
+    others="mention",
+)
+
+
 @reader(lambda _: ())
 def parse_csv(data: bytes, problems: Problems) -> Read:
     """Read the table. What cannot be is an error of its line, and all are listed."""
-    text = decode(data, problems)
-    if text is None:
+    rows = load(data, TABLE, problems)
+    if rows is None:
         return ()
-    rows = read_rows(text, problems, delimiter=guess_delimiter(text.split("\n", 1)[0]))
-    header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    remedy = f"Let the first row be: {','.join(FIELDS)}."
-    missing = [name for name in NEEDED if name not in header]
-    twice = sorted(name for name, times in Counter(header).items() if times > 1)
-    if rows and (missing or twice):
-        message = f"The header lacks {', '.join(missing)}: this is no table of judgments."
-        if not missing:
-            message = f"The header names {', '.join(twice)} more than once."
-        problems.error("wrong-header", message, remedy, line=rows[0].line, value=",".join(twice or header))
-    if not rows or missing or twice:
-        return ()
-    for name in header:
-        _report_unknown(problems, "column", name, rows[0].line)
-    expected = f"The header names {len(header)} columns"
-    full = full_rows(rows[1:], problems, len(header), expected=expected)
+    columns = [name for name in FIELDS if rows.has(name)]
+    cells = zip(rows.lines.tolist(), *map(rows.texts, columns), strict=True)
     records = (
-        (row.line, {n: _value(n, cell) for n, cell in zip(header, row.cells, strict=True) if n in FIELDS})
-        for row in full
+        (line, {name: _value(name, cell) for name, cell in zip(columns, of, strict=True)})
+        for line, *of in cells
     )
     return _read(records, problems)
 
@@ -133,19 +126,15 @@ def _read(records: Iterable[tuple[int, Any]], problems: Problems) -> Read:
             problems.error("wrong-value", "A judgment must be an object.", WAY_OUT, line=line, value=record)
             continue
         for name in record:
-            _report_unknown(problems, "field", name, line)
+            if name not in FIELDS:
+                message = f"Judgments have no field {name!r}; it is ignored."
+                remedy = "Remove it, or correct its name."
+                problems.warning("unknown-field", message, remedy, line=line, value=name)
         judgment, wrong = validate(Judgment, record)
         report_wrong(problems, wrong, WAY_OUT, lambda _, line=line: line)  # type: ignore[misc]
         if judgment is not None:
             result.append((line, judgment))
     return tuple(result)
-
-
-def _report_unknown(problems: Problems, what: str, name: str, line: int) -> None:
-    if name not in FIELDS:
-        message = f"Judgments have no {what} {name!r}; it is ignored."
-        remedy = "Remove it, or correct its name."
-        problems.warning(f"unknown-{what}", message, remedy, line=line, value=name)
 
 
 # Into the database: all of a file or nothing of it, and nothing twice.

@@ -36,7 +36,9 @@ from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import content_of, parse_file
+from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -265,6 +267,12 @@ def close_task(study: Path, task: Task, judgments: Iterable[Judgment], *, in_pla
 # image and team must be there, and one of the others. A heat map is a picture in the task's folder.
 
 COLUMNS = ("image", "team", "caption", "explanation", "heat_map")
+MATERIAL = Schema(
+    tuple(
+        Column((name, name.replace("_", " ")), required=name in COLUMNS[:2], empty=None) for name in COLUMNS
+    ),
+    remedy=f"Name the columns {', '.join(COLUMNS)}; put a text that contains commas into double quotes.",
+)
 MOST_ROWS = 20_000
 
 
@@ -274,31 +282,27 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
 
     Without ``teams`` any team can be there.
     """
-    rows = tables.rows_of(data, problems)
-    if not rows:
+    rows = load(data, MATERIAL, problems)
+    if rows is None:
         return ()
-    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells]
-    if not {"image", "team"} <= set(header) or not set(header) & set(COLUMNS[2:]):
-        remedy = f"Name them {', '.join(COLUMNS)}."
-        problems.error("wrong-header", "Columns are missing.", remedy, line=1)
+    if not any(map(rows.has, COLUMNS[2:])):
+        problems.error("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
         return ()
-    if len(rows) > MOST_ROWS:
-        message = f"There are {len(rows):,} rows; at most {MOST_ROWS:,}."
+    if rows.rows > MOST_ROWS:
+        message = f"There are {rows.rows:,} rows; at most {MOST_ROWS:,}."
         problems.error("too-many-rows", message, "Leave some out.")
         return ()
     lines: dict[tuple[str, str], int] = {}
     result = []
-    remedy = "Put a text that contains commas into double quotes."
-    for row in tables.full_rows(rows[1:], problems, len(header), remedy):
-        cells = dict(zip(header, row.cells, strict=True))
-        image, team, caption, explanation, heat_map = (cells.get(name, "").strip() for name in COLUMNS)
+    for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
+        image, team, caption, explanation, heat_map = cells
         caption, explanation = (tidy(text, MAX_COMMENT + 1) for text in (caption, explanation))
         material = Material(image, team, caption, explanation, heat_map)
         if wrong := _wrong_material(material, teams, lines):
             rule, message, way_out = wrong
-            problems.error(rule, message, way_out, line=row.line, value=image)
+            problems.error(rule, message, way_out, line=line, value=image)
             continue
-        lines[image, team] = row.line
+        lines[image, team] = line
         result.append(material)
     if not result and not problems.n_errors:
         problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)

@@ -30,7 +30,6 @@ from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, reader
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
-from evalcore.study.tables.tables import Row
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS, form, in_words, read_as, recognised
@@ -81,9 +80,9 @@ def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None
         if cell is not None or not unsplit.search(image):
             sets[image] = clean_concepts(image, cell, line, problems, of)
             continue
-        expected = "A row has two cells, the image id and its concepts"
+        message = "A row has two cells, the image id and its concepts; this row is left out."
         remedy = "Write the id, a comma, then the concepts with ';' between."
-        tables.report_columns(problems, Row(line, [image]), expected, remedy)
+        problems.error("wrong-columns", message, remedy, line=line, value=image)
     return ConceptRows(sets, rows.rows, of)
 
 

@@ -41,11 +41,12 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.files import decode, unpack
+from evalcore.study.tables.files import decode, has_invalid_utf8, report_undecodable, unpack
 from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unlisted
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import (
+    DUPLICATE_ID,
     IMAGE,
     MISSING_ID,
     NO_ROWS,
@@ -153,16 +154,16 @@ def _of_lines(plain: bytes, problems: Problems) -> dict[str, str]:
     """The texts of lines with an id, a TAB and a text, which may hold TABs too."""
     texts: dict[str, str] = {}
     first: dict[str, int] = {}
-    for line, record in tables.filled_lines(
-        decode(plain, problems) or "", problems, tables.BlankLineCounter()
-    ):
+    for line, record in tables.filled_lines(decode(plain, problems) or "", problems):
         name, _, content = (part.strip() for part in record.partition("\t"))
-        if not tables.is_decodable(record, line, problems):
-            continue
-        if not name:
+        if has_invalid_utf8(record):
+            report_undecodable(problems, line, record)
+        elif not name:
             problems.error(*NO_ID, line=line, value=truncate(record))
         elif name in first:
-            tables.report_duplicate_id(problems, line, name, first[name])
+            rule, message, remedy = DUPLICATE_ID
+            message = message.replace("{value}", tables.quoted(name)).replace("{first}", str(first[name]))
+            problems.error(rule, message, remedy, line=line, value=name)
         else:
             first[name], texts[name] = line, content
     return texts

@@ -138,7 +138,7 @@ def _of_text(name: str, text: str) -> str:
         if any(form is not None and form.name == "trec" for form in forms):
             return kind.name
     body = "\n".join(line for line in lines if not line.startswith("#"))
-    read = tables.read_rows(body, Problems(name), delimiter=tables.guess_delimiter(text))
+    read = tables.records(body, tables.guess_delimiter(text), Problems(name))
     rows = [[cell.strip().strip('"') for cell in row.cells] for row in read]
     if not rows:
         return UNKNOWN

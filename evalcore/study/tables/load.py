@@ -27,11 +27,11 @@ from evalcore.study.tables.files import (
     decode,
     has_invalid_utf8,
     parse_float,
+    report_undecodable,
     unpack,
     within_memory_limit,
 )
 from evalcore.study.tables.frames import Frame, text_of
-from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import (
@@ -44,7 +44,7 @@ from evalcore.study.tables.schema import (
     check,
     no_rows,
 )
-from evalcore.study.tables.tables import Row
+from evalcore.study.tables.tables import is_flat, nested_entries, objects
 from evalcore.values.errors import Report
 
 
@@ -124,7 +124,8 @@ def form_of(head: str, schema: Schema) -> Form | None:
     top = [line for line in lines if line.strip() and not has_invalid_utf8(line)]
     if not top:
         return None
-    delimiter = tables.guess_delimiter("\n".join(top), schema.delimiters)
+    says = top[:1] if schema.header == "required" else top
+    delimiter = tables.guess_delimiter("\n".join(says), schema.delimiters)
     first = _cells_of(top, delimiter)
     named = _named(first, schema)
     if schema.header == "first":
@@ -294,7 +295,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     if form is None:
         _report_form(text, schema, problems)
         return None
-    kept = records(text, form, problems)
+    kept = tables.records(text, form.delimiter, problems, width=form.width * (form.name == "trec"))
     header = next(kept, None) if form.header else None
     places = list(form.places.items())
     if schema.others == "keep":
@@ -305,7 +306,8 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     for row in kept:
         n = len(row.cells)
         if n != form.width and form.width and not (schema.short and n < form.width):
-            tables.report_columns(problems, row, expected, schema.remedy)
+            message = f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out."
+            problems.error("wrong-columns", message, schema.remedy, line=row.line, value=row.cells[0])
             continue
         lines.append(row.line)
         for (_, at), cells in zip(places, columns, strict=True):
@@ -333,28 +335,6 @@ def _rows_of(
     ]
     arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
     return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
-
-
-def records(text: str, form: Form, problems: Problems) -> Iterator[Row]:
-    """The rows of a text that are not empty, with their cells."""
-    if form.name == "csv" and form.delimiter != " ":
-        yield from tables.read_rows(text, problems, delimiter=form.delimiter)
-        return
-    blank = tables.BlankLineCounter()
-    for line, record in tables.filled_lines(text, problems, blank):
-        if not record.strip():
-            blank.lines(line)
-        elif tables.is_decodable(record, line, problems):
-            blank.row()
-            yield Row(line, record.split() if form.delimiter == " " else _tabbed(record, form.width))
-    blank.report(problems)
-
-
-def _tabbed(record: str, width: int) -> list[str]:
-    """Cells of a line of TREC; several TABs are one, and other white space will do, as in trec_eval."""
-    cells = [cell.strip() for cell in record.split("\t")]
-    filled = [cell for cell in cells if cell]
-    return next((way for way in (cells, filled, record.split()) if len(way) == width), cells)
 
 
 def _report_form(text: str, schema: Schema, problems: Problems) -> None:
@@ -492,11 +472,12 @@ def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) ->
         for name, column in columns.items()
     ]
     texts = [column for name, column in zip(columns, cells, strict=True) if name not in lists]
-    good = [
-        i
-        for i, row in enumerate(zip(*texts, strict=True))
-        if tables.is_decodable("".join(row), i + 1, problems)
-    ]
+    good = []
+    for i, row in enumerate(map("".join, zip(*texts, strict=True))):
+        if has_invalid_utf8(row):
+            report_undecodable(problems, i + 1, row)
+        else:
+            good.append(i)
     kept = [[column[i] for i in good] for column in cells]
     return _rows_of(kept, list(columns), [i + 1 for i in good], "parquet", schema, problems)
 
@@ -507,17 +488,11 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
-    columns: list[list[str | None]] = [[] for _ in names]
-    lines: list[int] = []
-    for line, cells in nested_entries(text, schema, problems) if nested else objects(text, schema, problems):
-        lines.append(line)
-        for column, cell in zip(columns, cells, strict=True):
-            column.append(cell.strip())
-    there = [
-        at for at, column in enumerate(schema.columns[: len(names)]) if column.required or any(columns[at])
-    ]
-    form = "json" if nested else "jsonl"
-    return _rows_of([columns[at] for at in there], [names[at] for at in there], lines, form, schema, problems)
+    kept = [*(nested_entries if nested else objects)(text, schema, problems)]
+    columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
+    columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
+    form, lines = "json" if nested else "jsonl", [row.line for row in kept]
+    return _rows_of([*columns.values()], [*columns], lines, form, schema, problems)
 
 
 # Rows one by one, of files whose columns have one name each.

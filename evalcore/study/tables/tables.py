@@ -1,26 +1,23 @@
-"""Text to rows of cells, each with its line number: what every table reader starts from."""
+"""Text to rows of cells, each with its line number: delimited text, and JSON as such rows."""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalcore.study.tables.files import (
-    MAX_LINE,
-    MemoryBudget,
-    decode,
-    has_invalid_utf8,
-    lines_of,
-    report_undecodable,
-)
-from evalcore.study.tables.problems import Problems, truncate
+from evalcore.study.tables.files import MAX_LINE, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems, is_whole, truncate
+
+if TYPE_CHECKING:
+    from evalcore.study.tables.schema import Schema
 
 _SAMPLE = 50
 _LINE = re.compile(r"[^\n]+")
-_ROW_BYTES, _CELL_BYTES = 120, 64
-"""What a row and each of its cells take in memory, beside their text."""
+Content = TypeVar("Content", str, list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +26,17 @@ class Row:
 
     line: int
     cells: list[str]
+
+
+def quoted(text: str) -> str:
+    """A value as it stands in a message: in quotes, shortened."""
+    return repr(truncate(text))
+
+
+def named(header: Sequence[str], names: Iterable[str]) -> int | None:
+    """Position of the first header cell that is one of ``names`` (lower case), None without one."""
+    wanted = frozenset(names)
+    return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
 
 
 def guess_delimiter(text: str, offered: str = "\t,;") -> str:
@@ -44,176 +52,85 @@ def guess_delimiter(text: str, offered: str = "\t,;") -> str:
     return best if counts[best] or "," not in offered else ","
 
 
-def rows_of(data: bytes, problems: Problems) -> list[Row]:
-    """Rows of a TAB, comma or semicolon file, gzipped or not; none, with an error, when there is no text."""
-    text = decode(data, problems)
-    return [] if text is None else read_rows(text, problems, delimiter=guess_delimiter(text))
-
-
-def read_rows(text: str, problems: Problems, *, delimiter: str) -> list[Row]:
-    """Records of delimited text; ``"`` quotes cells, line breaks inside included, unless TABs delimit.
+def records(text: str, delimiter: str, problems: Problems, *, width: int = 0) -> Iterator[Row]:
+    """Records of delimited text; ``"`` quotes cells, line breaks inside included, where commas or semicolons
+    delimit. " " stands for any white space; with a ``width`` so do TABs where cells would be too few or many.
 
     Blank lines are skipped and counted as a warning unless they end the file. Undecodable records,
-    records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out. No rows, with an
-    error, when they would take more memory than ``limits.max_bytes``.
+    records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out.
     """
+    split = _split_quoted if delimiter in ",;" and '"' in text else _split_lines
     check = has_invalid_utf8(text)
-    rows: list[Row] = []
-    blank, room = BlankLineCounter(), MemoryBudget(problems)
-    for line, record in _records(text, problems, delimiter, blank):
-        cells = [cell.strip() for cell in record]
-        if not any(cells):
-            blank.lines(line)
-        elif check and has_invalid_utf8("".join(cells)):
+    for line, cells in _filled(split(text, delimiter, problems, width), problems):
+        if check and has_invalid_utf8("".join(cells)):
             report_undecodable(problems, line, delimiter.join(cells))
-        elif room.consume(_ROW_BYTES + _CELL_BYTES * len(cells)):
-            rows.append(Row(line, cells))
-            blank.row()
         else:
-            return []
-    blank.report(problems)
-    return rows
+            yield Row(line, cells)
 
 
-@dataclass(slots=True)
-class BlankLineCounter:
-    """Counts the blank lines of a file while it is read; those below its last row do not matter."""
-
-    first: int = 0
-    inside: int = 0
-    since: int = 0
-
-    def lines(self, first: int, n: int = 1) -> None:
-        """Some blank lines, one after the other."""
-        self.first = self.first or first
-        self.since += n
-
-    def row(self) -> None:
-        """A row: the blank lines so far stand above one."""
-        self.inside += self.since
-        self.since = 0
-
-    def report(self, problems: Problems) -> None:
-        """Blank lines above the last row, counted."""
-        if n := self.inside:
-            message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
-            remedy = "Remove them if no rows were meant to be there."
-            problems.warning("blank-line", message, remedy, line=self.first, count=n)
+def filled_lines(text: str, problems: Problems) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not empty, with their numbers; the others are counted in a warning unless
+    they end the file. A line beyond ``MAX_LINE`` is an error and left out."""
+    lines = ((line, line, record) for line, record in _numbered(text, problems))
+    return _filled(lines, problems)
 
 
-def report_long(problems: Problems, line: int, start: str) -> None:
-    """A line that no table holds: most likely the file is something else."""
-    message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
-    problems.error("long-line", message, "Check that the file is a table.", line=line, value=start)
+def _filled(
+    entries: Iterable[tuple[int, int, Content | None]], problems: Problems
+) -> Iterator[tuple[int, Content]]:
+    """The entries that hold something, from their first to their last line; None: reported already."""
+    last = first = since = inside = 0
+    for line, end, content in entries:
+        if line > last + 1 or (content is not None and not any(content)):
+            first = first or last + 1
+            since += line - last - 1
+        last = end
+        if content is not None and not any(content):
+            since += 1
+        elif content is not None:
+            inside, since = inside + since, 0
+            yield line, content
+    if inside:
+        message = f"{inside:,} blank {'lines were' if inside > 1 else 'line was'} skipped."
+        remedy = "Remove them if no rows were meant to be there."
+        problems.warning("blank-line", message, remedy, line=first, count=inside)
 
 
-def is_decodable(record: str, line: int, problems: Problems) -> bool:
-    """Whether a row is UTF-8; else an error."""
-    if not has_invalid_utf8(record):
-        return True
-    report_undecodable(problems, line, record)
-    return False
-
-
-def quoted(text: str) -> str:
-    """A value as it stands in a message: in quotes, shortened."""
-    return repr(truncate(text))
-
-
-def named(header: Sequence[str], names: Iterable[str]) -> int | None:
-    """Position of the first header cell that is one of ``names`` (lower case), None without one."""
-    wanted = frozenset(names)
-    return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
-
-
-def full_rows(
-    rows: Iterable[Row],
-    problems: Problems,
-    width: int,
-    remedy: str = "Give each row as many.",
-    *,
-    expected: str = "",
-) -> Iterator[Row]:
-    """The rows with so many cells; every other is an error and left out.
-
-    ``expected`` says of which rows that is the width, those of the header by default.
-    """
-    for row in rows:
-        if len(row.cells) == width:
-            yield row
-        else:
-            report_columns(problems, row, expected or f"The header has {width} cells", remedy)
-
-
-def rows_of_images(
-    rows: Iterable[Row], problems: Problems, width: int, remedy: str, *, image: int = 0, expected: str = ""
-) -> Iterator[Row]:
-    """The same of rows about one image each, whose id is the cell ``image``: without one, or with one that an
-    earlier row has, they are errors too."""
-    first: dict[str, int] = {}
-    for row in full_rows(rows, problems, width, remedy, expected=expected):
-        name = row.cells[image]
-        if not name:
-            report_missing_id(problems, row)
-        elif name in first:
-            report_duplicate_id(problems, row.line, name, first[name])
-        else:
-            first[name] = row.line
-            yield row
-
-
-def report_columns(problems: Problems, row: Row, expected: str, remedy: str) -> None:
-    """A row with the wrong number of cells."""
-    n = len(row.cells)
-    message = f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out."
-    problems.error("wrong-columns", message, remedy, line=row.line, value=row.cells[0] if row.cells else "")
-
-
-def report_missing_id(problems: Problems, row: Row) -> None:
-    """A row whose id cell is empty."""
-    message = "The row has no image id; it is left out."
-    problems.error(
-        "missing-id",
-        message,
-        "Write the id in its column, or delete the row.",
-        line=row.line,
-        value="".join(row.cells),
-    )
-
-
-def report_duplicate_id(problems: Problems, line: int, image: str, first: int) -> None:
-    """A second row about the same image."""
-    message = f"The image {quoted(image)} is already on line {first}; this row is left out."
-    problems.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
-
-
-def filled_lines(text: str, problems: Problems, blank: BlankLineCounter) -> Iterator[tuple[int, str]]:
-    """The lines of a text that are not empty, with their numbers; the others are counted.
-
-    A line beyond ``MAX_LINE`` is an error and left out.
-    """
+def _numbered(text: str, problems: Problems) -> Iterator[tuple[int, str | None]]:
+    """The lines of a text that are not empty, with their numbers; None for one that is too long."""
     line, end = 0, -1  # as if a line ended before the text
     for match in _LINE.finditer(text):
-        breaks = match.start() - end
-        if breaks > 1:
-            blank.lines(line + 1, breaks - 1)
-        line += breaks
+        line += match.start() - end
         end = match.end()
-        if end - match.start() > MAX_LINE:
-            report_long(problems, line, text[match.start() : match.start() + 100])
-        else:
-            yield line, match[0]
+        yield line, _short(match[0], line, problems)
 
 
-def _records(
-    text: str, problems: Problems, delimiter: str, blank: BlankLineCounter
-) -> Iterator[tuple[int, list[str]]]:
-    if delimiter == "\t" or '"' not in text:
-        for line, record in filled_lines(text, problems, blank):
-            yield line, record.split(delimiter)
-        return
+def _short(record: str, line: int, problems: Problems) -> str | None:
+    """A line; None, with an error, for one that no table holds: most likely the file is something else."""
+    if len(record) <= MAX_LINE:
+        return record
+    message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
+    problems.error("long-line", message, "Check that the file is a table.", line=line, value=record[:100])
+    return None
+
+
+_Split = Iterator[tuple[int, int, list[str] | None]]
+
+
+def _split_lines(text: str, delimiter: str, problems: Problems, width: int) -> _Split:
+    for line, record in _numbered(text, problems):
+        cells = None if record is None else record.split(None if delimiter == " " else delimiter)
+        cells = cells and [cell.strip() for cell in cells]
+        if width and cells and len(cells) != width:  # as trec_eval reads: several TABs are one
+            ways = ([cell for cell in cells if cell], (record or "").split())
+            cells = next((way for way in ways if len(way) == width), cells)
+        yield line, line, cells
+
+
+def _split_quoted(text: str, delimiter: str, problems: Problems, _width: int) -> _Split:
+    short = (f"{_short(line, at, problems) or ''}\n" for at, line in enumerate(lines_of(text), start=1))
     # strict: a stray quote is an error of its row instead of swallowing the rows below it
-    reader = csv.reader(_short_lines(text, problems), delimiter=delimiter, strict=True)
+    reader = csv.reader(short, delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -226,13 +143,123 @@ def _records(
             message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
             remedy = 'Close the quote, or write a quote inside a cell twice ("").'
             problems.error("broken-quotes", message, remedy, line=line)
+            yield line, reader.line_num, None
         else:
-            yield line, cells
+            yield line, reader.line_num, [cell.strip() for cell in cells]
 
 
-def _short_lines(text: str, problems: Problems) -> Iterator[str]:
-    """The lines of a text with their ends, blank in place of one beyond ``MAX_LINE``, which is an error."""
-    for line, record in enumerate(lines_of(text), start=1):
-        if len(record) > MAX_LINE:
-            report_long(problems, line, record[:100])
-        yield f"{record}\n" if len(record) <= MAX_LINE else "\n"
+# JSON: an object per line, or ``{first: {second: third}}``.
+
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+def is_flat(line: str) -> bool:
+    """Whether a line is a whole object of JSON that holds no objects."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and not any(isinstance(cell, dict) for cell in value.values())
+
+
+def objects(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
+    """The cells of objects, one per line; any other line is an error and left out."""
+    for line, record in filled_lines(text, problems):
+        if has_invalid_utf8(record):
+            report_undecodable(problems, line, record)
+            continue
+        try:
+            value = json.loads(record)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            message = "The line is not a JSON object; it is left out."
+            problems.error("bad-json", message, schema.remedy, line=line, value=record)
+            continue
+        given = (next((value[key] for key in c.names if key in value), "") for c in schema.columns)
+        is_cell = lambda of: isinstance(of, (str, int, float)) and not isinstance(of, bool)  # noqa: E731
+        cells = [str(of) if is_cell(of) else "" for of in given]
+        if _is_whole(cells, line, problems):
+            yield Row(line, cells)
+
+
+def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
+    """The cells of ``{first: {second: third}}``; what is not of this form is an error and left out."""
+    names = [column.name for column in schema.columns[:3]]
+    what = schema.what or "such a table"
+    try:
+        # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
+        top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
+    except RecursionError:
+        problems.error("bad-json", f"The file is not {what}: it is nested too deeply.", schema.remedy)
+        return
+    except ValueError as reason:
+        line = getattr(reason, "lineno", None)
+        problems.error("bad-json", f"The file is not JSON: {reason}.", schema.remedy, line=line)
+        return
+    line_at = _line_finder(text)
+    for key, entries in top if isinstance(top, _Pairs) else [("", top)]:
+        at = line_at(key)
+        if not isinstance(entries, _Pairs):
+            wanted = f"an object of {names[1]}s and {names[2]}s"
+            message = f"The value of {truncate(key)!r} is not {wanted}; it is left out."
+            problems.error("wrong-structure", message, schema.remedy, line=at, value=key)
+            continue
+        for name, value in entries:
+            at = line_at(name)
+            if _is_whole((key, name), at, problems):
+                # what is no number in a form that no number has
+                kind = "an object" if isinstance(value, _Pairs) else "a list"
+                cell = (
+                    f'"{value}"'
+                    if isinstance(value, str)
+                    else kind
+                    if isinstance(value, list)
+                    else str(value)
+                )
+                yield Row(at, [key, name, cell])
+
+
+def _as_text(value: object) -> str:
+    """A value of JSON; one that is no number as no number is written."""
+    if isinstance(value, list):
+        return "an object" if isinstance(value, _Pairs) else "a list"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _is_whole(cells: Sequence[str], line: int, problems: Problems) -> bool:
+    """Whether no cell holds half of a character; else an error."""
+    odd = next((cell for cell in cells if not is_whole(cell)), None)
+    if odd is not None:
+        what = "half of a character (such as \\ud800) or a byte that is not UTF-8"
+        message = f"The row contains {what}; it is left out."
+        problems.error("undecodable", message, "Write it in full.", line=line, value=odd)
+    return odd is None
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with repeated keys kept, unlike a dict."""
+
+    __slots__ = ()
+
+
+def _line_finder(text: str) -> Callable[[str], int]:
+    """A function that gives the line of the next occurrence of a JSON text, searching forward only.
+
+    The keys are asked for in the order of the file, so all searches together walk once through it; a key may
+    be written with escapes.
+    """
+    strings = _STRING.finditer(text)
+    at, line = 0, 1
+
+    def line_at(key: str) -> int:
+        nonlocal at, line
+        for hit in strings:
+            written = hit.group()
+            if (json.loads(written) if "\\" in written else written[1:-1]) == key:
+                line += text.count("\n", at, hit.start())
+                at = hit.start()
+                break
+        return line
+
+    return line_at

@@ -35,7 +35,7 @@ from evalcore.study.tables.files import (
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, whole
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.tables.tables import BlankLineCounter, filled_lines, guess_delimiter, named
+from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
 from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
 
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
@@ -406,8 +406,7 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
     text = decode(data, problems)
     if text is None:
         return None
-    blank = BlankLineCounter()
-    lines = filled_lines(text, problems, blank)
+    lines = filled_lines(text, problems)
     line, record = next(lines, (1, ""))
     delimiter = guess_delimiter(text, "\t,; ")
     counts, cells = _COUNTS.match(text), _cells(record, delimiter)
@@ -424,12 +423,10 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
     seen = 0
     for line, record in lines:
         seen += 1
-        blank.row()
         name, *cells = _cells(record, delimiter)
         vector = _vector(name.strip(), cells, width, line, problems)
         if vector is not None:
             good.append((line, name.strip(), vector))
-    blank.report(problems)
     if counts and seen != int(counts[1]):
         message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."

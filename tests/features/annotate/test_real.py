@@ -14,7 +14,7 @@ from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.texts import parse_captions, texts_in
 from evalcore.study.naming import names_in
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.tables import read_rows
+from evalcore.study.tables.tables import records
 
 pytestmark = pytest.mark.real
 
@@ -47,7 +47,7 @@ def test_denied_terms_beside_those_of_another_set_of_rules(
     from sklearn.metrics import cohen_kappa_score
 
     text = (images_dir / "roco" / "concepts_provenance.csv").read_text()
-    rows = read_rows(text, Problems("provenance"), delimiter=",")[1:]
+    rows = [*records(text, ",", Problems("provenance"))][1:]
     terms: dict[str, list[tuple[str, bool]]] = {}
     for image, _cui, _name, _group, method, _evidence, term, negated in (row.cells for row in rows):
         if method.startswith(("curated", "dictionary")):

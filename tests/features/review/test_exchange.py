@@ -135,10 +135,10 @@ def row(**more):
 BROKEN = [
     ("", (None, "empty-file", "")),
     ("\0", (1, "not-text", "")),
-    ("hello\n", (1, "wrong-header", "The header lacks id, task, reader")),
-    (HEADER.replace("reader", "id"), (1, "wrong-header", "The header lacks reader")),
-    (HEADER.replace("reasons", "id"), (1, "wrong-header", "names id more than once")),
-    (HEADER + "1,t\n", (2, "wrong-columns", "names 12 columns, but this row has 2")),
+    ("hello\n", (1, "wrong-header", "id, task, reader")),
+    (HEADER.replace("reader", "raeder"), (1, "wrong-header", "reader is not among")),
+    (HEADER.replace("reasons", "id"), (1, "duplicate-column", "Two columns are called 'id'")),
+    (HEADER + "1,t\n", (2, "wrong-columns", "has 12 cells, but this row has 2")),
     (HEADER + GOOD.replace("x", '"x'), (2, "broken-quotes", "does not end properly")),
     (HEADER + row(id=""), (2, "wrong-value", "`id` must be one line of 1 to 80")),
     (HEADER + row(id="a" * 81), (2, "wrong-value", "`id` must be one line of 1 to 80")),
@@ -254,4 +254,4 @@ def test_a_row_twice_counts_once_and_strange_columns_are_remarks(mine):
     text = HEADER.replace("\n", ",mood\n") + 2 * GOOD.replace("\n", ",fine\n")
     done = import_judgments(mine, text.encode(), file="j.csv")
     assert (len(done.new), done.known) == (1, 0)
-    assert [one.rule for one in done.report.problems] == ["unknown-column", "repeated-row"]
+    assert [one.rule for one in done.report.problems] == ["unused-column", "repeated-row"]

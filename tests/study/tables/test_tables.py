@@ -1,12 +1,12 @@
 import pytest
 
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.tables import guess_delimiter, read_rows
+from evalcore.study.tables.tables import guess_delimiter, records
 
 
 def read(text: str, delimiter: str = ",") -> tuple[list[tuple[int, list[str]]], list[str]]:
     found = Problems("f.csv")
-    rows = [(row.line, row.cells) for row in read_rows(text, found, delimiter=delimiter)]
+    rows = [(row.line, row.cells) for row in records(text, delimiter, found)]
     return rows, [f"{p.severity} {p.rule} {p}" for p in found.report().problems]
 
 
@@ -62,7 +62,7 @@ def test_long_lines_are_no_rows():
 def test_blank_lines_are_counted_wherever_they_stand(quoted, text, first, n, lines):
     text = text.format(f",{quoted}" if quoted else "")
     found = Problems("f.csv")
-    assert [row.line for row in read_rows(text, found, delimiter=",")] == lines
+    assert [row.line for row in records(text, ",", found)] == lines
     assert [(p.rule, p.line, p.count) for p in found.report().problems] == (
         [("blank-line", first, n)] if n else []
     )
