@@ -21,7 +21,7 @@ from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.frames import csv_of, frame_of_rows
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
 from evalcore.study.workspace.home import is_full
 from evalcore.values.arrays import Bools, Ints, rows_of

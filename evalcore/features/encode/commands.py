@@ -16,7 +16,7 @@ from evalcore.features.encode.encoding import encodable, encode_study, make_syst
 from evalcore.features.encode.opening import open_encoder
 from evalcore.results.rows import Column, Table, also, decimals, named, whole
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import InputError
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.files import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, truncate, try_call
-from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.study.workspace.swap import key_of, put

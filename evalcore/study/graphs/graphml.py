@@ -8,8 +8,7 @@ element by element: a document type with entities, and any reference to the outs
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax import ContentHandler, SAXException, SAXParseException
 from xml.sax.xmlreader import AttributesImpl
@@ -17,7 +16,7 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml import DefusedXmlException, sax
 
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges
-from evalcore.study.tables.files import MemoryBudget, unpack
+from evalcore.study.tables.files import MemoryBudget
 from evalcore.study.tables.problems import Problems
 
 FORMAT = "GraphML"
@@ -39,49 +38,32 @@ def read_graphml(data: bytes, problems: Problems) -> Edges:
     Edges without source or target are errors and left out; an undirected graph is a warning, because
     nothing says which end is the parent. Unsafe or broken XML is an error, and nothing of it is used.
     """
-    plain = unpack(data, problems)
-    if plain is None:
-        return no_edges(FORMAT)
-    elements = _Elements(problems)
+    elements, nothing = _Elements(problems), no_edges(FORMAT)
     try:
         # A document type may name a file outside, which is not loaded; entities of it are refused.
-        sax.parse(io.BytesIO(plain), elements, forbid_external=False)
+        sax.parse(io.BytesIO(data), elements, forbid_external=False)
     except DefusedXmlException as reason:
         message = f"The file declares XML entities ({type(reason).__name__}), which are refused."
         problems.error("unsafe-xml", message, "Remove the document type from the file.")
-        return no_edges(FORMAT)
-    except _Full:
-        return no_edges(FORMAT)
+        return nothing
+    except MemoryError:
+        return nothing
     except (SAXException, LookupError, ValueError) as reason:
         line = reason.getLineNumber() if isinstance(reason, SAXParseException) else None
         what = reason.getMessage() if isinstance(reason, SAXException) else str(reason)
         message = f"The file is not well-formed XML: {what}."
         problems.error("broken-xml", message, "Export the graph again.", line=line)
-        return no_edges(FORMAT)
-    cuis, rows = elements.cuis, elements.rows
-    child, parent, source, rela = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
-    ends = {"child": [cuis.get(i, i) for i in child], "parent": [cuis.get(i, i) for i in parent]}
-    return edges_of({**ends, "source": source, "rela": rela}, format=FORMAT)
+        return nothing
+    child, parent, source, rela = map(list, zip(*elements.rows, strict=True)) if elements.rows else ([],) * 4
+    ends = ([elements.cuis.get(node, node) for node in nodes] for nodes in (child, parent))
+    return edges_of(
+        dict(zip(("child", "parent", "source", "rela"), (*ends, source, rela), strict=True)), format=FORMAT
+    )
 
 
-class _Full(Exception):
-    """The nodes and edges take more memory than a file may."""
-
-
-@dataclass(slots=True)
-class _Element:
-    """An element that is open: its XML attributes, and what its data elements say, by name."""
-
-    tag: str
-    attributes: AttributesImpl
-    data: dict[str, str] = field(default_factory=dict)
-
-    def __getitem__(self, attribute: str) -> str:
-        return str(self.attributes.get(attribute, ""))
-
-    def first(self, names: Sequence[str]) -> str:
-        """What the first of these names says that says anything, else ""."""
-        return next((self.data[name] for name in names if self.data.get(name)), "")
+def _first(data: Mapping[str, str], names: Sequence[str]) -> str:
+    """What the first of these names says that says anything, else ""."""
+    return next((data[name] for name in names if data.get(name)), "")
 
 
 class _Elements(ContentHandler):
@@ -92,57 +74,51 @@ class _Elements(ContentHandler):
 
     def __init__(self, problems: Problems) -> None:
         super().__init__()
-        self.cuis, self.rows = dict[str, str](), list[tuple[str, str, str, str]]()
+        self.cuis, self.rows = dict[str, str](), list[tuple[str, ...]]()
         self._problems, self._room = problems, MemoryBudget(problems)
         self._names, self._texts, self._words = dict[str, str](), dict[str, str](), set[str]()
-        self._open, self._text = list[_Element](), list[str]()
+        self._open, self._text = list[tuple[AttributesImpl, dict[str, str]]](), list[str]()
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 (of the library)
         self._words.update((name, *attrs.getNames()))
         if len(self._open) > MAX_DEPTH or len(self._words) > MAX_WORDS:
             raise SAXException("its elements are nested too deeply, or have too many different names")
         self._text.clear()
-        element = _Element(name.rpartition(":")[2], attrs)
-        self._open.append(element)
-        if element.tag == "graph" and attrs.get("edgedefault") == "undirected":
+        self._open.append((attrs, {}))
+        if name.rpartition(":")[2] == "graph" and attrs.get("edgedefault") == "undirected":
             message = "The graph is undirected; the source of each edge is taken for the child."
-            self._problems.warning(
-                "undirected-graph", message, "Export it as a directed graph, child to parent."
-            )
+            remedy = "Export it as a directed graph, child to parent."
+            self._problems.warning("undirected-graph", message, remedy)
 
     def characters(self, content: str) -> None:
         self._text.append(content)
 
-    def endElement(self, name: str) -> None:  # noqa: N802, ARG002
-        element = self._open.pop()
-        if element.tag == "data" and self._open and len(self._open[-1].data) < MAX_DATA:
-            key = element["key"]
-            self._open[-1].data[self._names.get(key, key)] = "".join(self._text).strip()
-        elif element.tag == "key":
-            self._names[self._kept(element["id"])] = self._kept(
-                element.attributes.get("attr.name", element["id"]).lower()
-            )
-        elif element.tag == "node" and (cui := element.first(("cui",))):
-            self.cuis[self._kept(element["id"].strip())] = self._kept(cui)
-        elif element.tag == "edge":
-            self._end_edge(element)
+    def endElement(self, name: str) -> None:  # noqa: N802 (of the library)
+        attributes, data = self._open.pop()
+        tag = name.rpartition(":")[2]
+        if tag == "data" and self._open and len(self._open[-1][1]) < MAX_DATA:
+            key = attributes.get("key", "")
+            self._open[-1][1][self._names.get(key, key)] = "".join(self._text).strip()
+        elif tag == "key":
+            key = attributes.get("id", "")
+            self._names[self._kept(key)] = self._kept(attributes.get("attr.name", key).lower())
+        elif tag == "node" and data.get("cui"):
+            self.cuis[self._kept(attributes.get("id", "").strip())] = self._kept(data["cui"])
+        elif tag == "edge":
+            child, parent = (attributes.get(end, "").strip() for end in ("source", "target"))
+            if child and parent:
+                self.rows.append(
+                    tuple(map(self._kept, (child, parent, _first(data, _SOURCE), _first(data, _RELA))))
+                )
+            else:
+                message = f"The edge has no {'target' if child else 'source'}; it is left out."
+                at = {"line": self._locator.getLineNumber(), "value": child or parent}
+                self._problems.error("empty-cell", message, "Export the graph again.", **at)
         self._text.clear()
 
-    def _end_edge(self, edge: _Element) -> None:
-        child, parent = edge["source"].strip(), edge["target"].strip()
-        if child and parent:
-            source, rela = edge.first(_SOURCE), edge.first(_RELA)
-            self.rows.append((self._kept(child), self._kept(parent), self._kept(source), self._kept(rela)))
-        else:
-            message = f"The edge has no {'target' if child else 'source'}; it is left out."
-            line = self._locator.getLineNumber()
-            self._problems.error(
-                "empty-cell", message, "Export the graph again.", line=line, value=child or parent
-            )
-
     def _kept(self, text: str) -> str:
-        """The same text, once in memory; _Full when that is full."""
+        """The same text, once in memory; MemoryError when that is full."""
         new = text not in self._texts
         if not self._room.consume(_ROW_BYTES // 4 + (_TEXT_BYTES + len(text)) * new):
-            raise _Full
+            raise MemoryError
         return self._texts.setdefault(text, text)

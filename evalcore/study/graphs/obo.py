@@ -5,9 +5,8 @@ In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:
 one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
 so is still a step on a path, as it is in the source. Obsolete terms are left out.
 
-fastobo holds files to OBO 1.4. Only the lines that are needed here are given to it; of a term that it refuses
-each line is given to it alone, and a line that it refuses is reported and left out. OWL, RDF, SKOS and OBO
-Graphs JSON are refused with the way out: ROBOT converts them.
+fastobo holds files to OBO 1.4: a term that it refuses is an error by its line, and left out. OWL, RDF, SKOS
+and OBO Graphs JSON are refused with the way out: ROBOT converts them.
 """
 
 from __future__ import annotations
@@ -15,15 +14,21 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from evalcore.study.graphs.edges import NAMES, Edges, edges_of, no_edges, spelled
-from evalcore.study.tables.files import MemoryBudget, decode, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.files import (
+    decode,
+    has_invalid_utf8,
+    lines_of,
+    report_undecodable,
+    within_memory_limit,
+)
 from evalcore.study.tables.problems import Problems
 from evalcore.values.concept_scheme import NAMED, UMLS, in_words, prefix_of
 
@@ -69,146 +74,82 @@ def report_unsupported(plain: bytes, problems: Problems) -> bool:
     return bool(what)
 
 
-# Terms, from lines.
-
-_TERM_BYTES, _CLAUSE_BYTES = 500, 200
-"""What a term and each thing said about it take in memory."""
-_OBO_HEAD = "format-version: 1.4\n\n"
-_LINKS = ("id", "is_a", "relationship")
-_NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", "synonym"))
-Lines = list[tuple[int, str]]
-"""Lines with their numbers."""
-_XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
+_LINE_BYTES = 200
+"""What a line and what it says take in memory."""
+_CUI_XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
+_REMEDY = (
+    "Correct it as OBO 1.4 has it (a term begins with its id: line), or convert the file with ROBOT: "
+    "robot convert --input old.obo --output new.obo."
+)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Term:
-    """One term: the line where it begins, its lines that are needed, and what they say.
+    """A term that is not obsolete; ``parents`` are (relation, id), ``names`` begin with the label, if any."""
 
-    ``parents`` are (relation, id).
-    """
-
-    line: int
-    lines: Lines = field(default_factory=list)
-    id: str = ""
-    labels: list[str] = field(default_factory=list)
-    synonyms: list[str] = field(default_factory=list)
-    xrefs: list[str] = field(default_factory=list)
-    parents: list[tuple[str, str]] = field(default_factory=list)
-    obsolete: bool = False
-
-    def add(self, clause: Any) -> None:
-        """Take what a clause of fastobo says about the term."""
-        kind = type(clause).__name__
-        if kind == "IsAClause":
-            self.parents.append(("isa", _text_of(clause.term)))
-        elif kind == "RelationshipClause":
-            self.parents.append((spelled(_text_of(clause.typedef)), _text_of(clause.term)))
-        elif kind == "XrefClause":
-            self.xrefs.append(_text_of(clause.xref.id))
-        elif kind == "NameClause":
-            self.labels.append(clause.name)
-        elif kind == "SynonymClause":
-            self.synonyms.append(clause.synonym.desc)
-        elif kind == "IsObsoleteClause":
-            self.obsolete = clause.obsolete
+    id: str
+    labelled: bool
+    names: list[str]
+    xrefs: list[str]
+    parents: list[tuple[str, str]]
 
     @property
     def source(self) -> str:
         """The vocabulary of the term: what is before the colon of its id."""
         return self.id.partition(":")[0]
 
-    @property
-    def names(self) -> list[str]:
-        """Its label and synonyms, spaces collapsed, each once."""
-        texts = (" ".join(text.split()) for text in (*self.labels, *self.synonyms))
-        return list(dict.fromkeys(filter(None, texts)))
-
     def ids_in(self, scheme: str) -> list[str]:
         """The different ids of a scheme among its cross-references, unless it is of the scheme itself."""
         if scheme == UMLS:
-            if own := _XREF.fullmatch(self.id):
-                return [own[1].upper()]
-            hits = (match for xref in self.xrefs if (match := _XREF.match(xref)))
-            return list(dict.fromkeys(match[1].upper() for match in hits))
+            own = _CUI_XREF.fullmatch(self.id)
+            matches = [own] if own else map(_CUI_XREF.match, self.xrefs)
+            return list(dict.fromkeys(match[1].upper() for match in matches if match))
         if scheme in NAMED or prefix_of(self.id) == scheme:
             return []
         return list(dict.fromkeys(xref for xref in self.xrefs if prefix_of(xref) == scheme))
 
 
-def _terms(data: bytes, problems: Problems) -> list[_Term] | None:
-    """The terms that have an id, in file order; None, with an error, when nothing can be read."""
-    text = decode(data, problems)
-    terms = None if text is None else _lines_by_term(text, problems)
-    if terms is None:
-        return None
-    refused: list[tuple[_Term, tuple[int, str]]] = []
-    for term, frame in zip(terms, _frames([term.lines for term in terms]), strict=True):
-        if frame is None:
-            refused += [(term, line) for line in term.lines]
-            continue
-        term.id = _text_of(frame.id)
-        for clause in frame:
-            term.add(clause)
-    for (term, (number, line)), frame in zip(refused, _frames([[line] for _, line in refused]), strict=True):
-        tag = line.partition(":")[0]
-        if frame is None:
-            report = problems.error if tag in _LINKS else problems.warning
-            message = f"The {tag} line cannot be read as OBO; it is left out."
-            remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
-            report("bad-line", message, remedy if tag in _LINKS else "", line=number, value=line)
-            continue
-        term.id = _text_of(frame.id) if tag == "id" else term.id
-        for clause in frame:
-            term.add(clause)
-    return [term for term in terms if term.id]
-
-
-def _lines_by_term(text: str, problems: Problems) -> list[_Term] | None:
-    """Each [Term] that has an id, and its needed lines; None, with an error, when they take too much room."""
-    terms: list[_Term] = []
-    term: _Term | None = None
-    check, room = has_invalid_utf8(text), MemoryBudget(problems)
-    for number, line in enumerate(lines_of(text), start=1):
-        if line.startswith("["):
-            term = _Term(number) if line.startswith("[Term]") else None
-            terms += [] if term is None else [term]
-        elif term is None or line.partition(":")[0] not in _NEEDED:
-            continue
-        elif check and has_invalid_utf8(line):
-            report_undecodable(problems, number, line)
-        elif room.consume(_CLAUSE_BYTES + 2 * len(line)):
-            term.lines.append((number, line))
-        else:
-            return None
-    if not room.consume(_TERM_BYTES * len(terms)):
-        return None
-    nameless = [term.line for term in terms if not _with_id(term.lines)]
-    message, remedy = "The term has no id; it is left out.", "Add an id: line."
-    problems.each("error", "missing-id", message, remedy, lines=nameless, values=[""] * len(nameless))
-    return [term for term in terms if _with_id(term.lines)]
-
-
-def _with_id(lines: Lines) -> bool:
-    return any(line.startswith("id:") for _, line in lines)
-
-
-def _frames(stanzas: Sequence[Lines]) -> Iterator[Any]:
-    """What fastobo makes of each of these groups of lines of a term, None where it refuses them."""
+def _frames(text: str, problems: Problems) -> Iterator[Any]:
+    """What fastobo makes of each stanza; an error, by its line, for each that it refuses."""
     import fastobo
 
-    document = io.BytesIO(_OBO_HEAD.encode("utf-8"))
-    document.seek(0, io.SEEK_END)
-    for lines in stanzas:
-        texts = ("[Term]", *([] if _with_id(lines) else ["id: x"]), *(line for _, line in lines), "\n")
-        document.write("\n".join(texts).encode("utf-8"))
-    document.seek(0)
-    frames = fastobo.iter(document, ordered=True, threads=1)
-    for _ in stanzas:
+    # A line of its own with a comment is OBO, but not to fastobo.
+    lines = ["" if line.startswith("!") else line for line in lines_of(text)]
+    check = has_invalid_utf8(text)
+    for number in range(len(lines) if check else 0):
+        if has_invalid_utf8(lines[number]):
+            report_undecodable(problems, number + 1, lines[number])
+            lines[number] = ""
+    document, frames = io.BytesIO("\n".join([*lines, ""]).encode()), None
+    while True:
         try:
+            frames = frames or fastobo.iter(document, ordered=True, threads=1)
             yield next(frames)
-        except (SyntaxError, StopIteration):
-            yield None
+        except StopIteration:
+            return
+        except SyntaxError as reason:
+            reason_text, (_, line, _, value) = reason.args
+            message = f"This is not OBO ({reason_text}); the term is left out."
+            problems.error("bad-line", message, _REMEDY, line=line, value=value.rstrip("\r\n␊"))
+            if frames is None:
+                return
+
+
+def _term_of(frame: Any) -> _Term | None:
+    """What a frame says about its term; None for one that is obsolete, or no term."""
+    clauses: dict[str, list[Any]] = {}
+    for clause in frame:
+        clauses.setdefault(type(clause).__name__, []).append(clause)
+    if type(frame).__name__ != "TermFrame" or any(c.obsolete for c in clauses.get("IsObsoleteClause", ())):
+        return None
+    labels = [clause.name for clause in clauses.get("NameClause", ())]
+    synonyms = [clause.synonym.desc for clause in clauses.get("SynonymClause", ())]
+    names = dict.fromkeys(" ".join(text.split()) for text in (*labels, *synonyms))
+    parents = [("isa", _text_of(clause.term)) for clause in clauses.get("IsAClause", ())]
+    for clause in clauses.get("RelationshipClause", ()):
+        parents.append((spelled(_text_of(clause.typedef)), _text_of(clause.term)))
+    xrefs = [_text_of(clause.xref.id) for clause in clauses.get("XrefClause", ())]
+    return _Term(_text_of(frame.id), bool(labels), list(filter(None, names)), xrefs, parents)
 
 
 def _text_of(identifier: Any) -> str:
@@ -216,9 +157,6 @@ def _text_of(identifier: Any) -> str:
     if hasattr(identifier, "local"):
         return f"{identifier.prefix}:{identifier.local}"
     return str(getattr(identifier, "unescaped", identifier))
-
-
-# Edges and names, from terms.
 
 
 def read_obo(
@@ -236,22 +174,22 @@ def read_obo(
     terms with several ids of the scheme are kept by their own and counted too. No edges, with an error, when
     nothing can be read.
     """
-    terms = _terms(data, problems)
-    if terms is None:
+    text = decode(data, problems)
+    if text is None or not within_memory_limit(problems, text.count("\n"), _LINE_BYTES):
         return no_edges(FORMAT)
-    current = [term for term in terms if not term.obsolete]
-    if not current:
+    terms = [term for frame in _frames(text, problems) if (term := _term_of(frame)) is not None]
+    if not terms and not problems.n_errors:
         problems.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
-    ids = {term.id: term.ids_in(scheme) for term in current}
-    several = [term for term in current if len(ids[term.id]) > 1]
+    ids = {term.id: term.ids_in(scheme) for term in terms}
+    several = [term.id for term in terms if len(ids[term.id]) > 1]
     message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
-    lines = [term.line for term in several]
-    problems.add_summary("several-cuis", [term.id for term in several], message, "", lines=lines)
+    lines = [text.count("\n", 0, text.find(f"\nid: {term}")) + 1 for term in several[:1]]
+    problems.add_summary("several-cuis", several, message, "", lines=lines)
     known_as = {term: own[0] if len(own) == 1 else term for term, own in ids.items()}
     wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
     rows = [
         (known_as[term.id], known_as.get(parent, parent), term.source, name, parent)
-        for term in current
+        for term in terms
         for name, parent in term.parents
         if name in wanted and (sources is None or term.source in sources)
     ]
@@ -259,12 +197,12 @@ def read_obo(
     if elsewhere := sorted({*written} - known_as.keys()):
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
         problems.add_summary("unknown-parent", elsewhere, message, "")
-    relations = Counter(name for term in current for name, _ in term.parents)
+    relations = Counter(name for term in terms for name, _ in term.parents)
     names = [
         (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)
-        for term in current
+        for term in terms
         for at, name in enumerate(term.names)
-        for is_label in (at == 0 and bool(term.labels),)
+        for is_label in (at == 0 and term.labelled,)
     ]
     return edges_of(
         {"child": child, "parent": parent, "source": source, "rela": relation},

@@ -9,13 +9,18 @@ dimension; text with an id and its numbers on each line (word2vec, GloVe, CSV su
 from __future__ import annotations
 
 import io
+import lzma
+import math
 import re
+import warnings
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from tokenize import TokenError
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +31,12 @@ from evalcore.study.tables.files import (
     decode,
     has_invalid_utf8,
     lines_of,
+    max_bytes,
     max_unpacked_size,
     parse_float,
     read_bytes,
+    report_growth,
+    report_too_large,
     report_undecodable,
     within_memory_limit,
 )
@@ -36,20 +44,46 @@ from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet,
 from evalcore.study.tables.problems import Problems, reader, truncate, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
-from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
 
+Array = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 CONCEPT_NAMES = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
 """Names of arrays and columns, lower case, tried in this order."""
+OF_QUERIES = ("query_ids", "query_vectors")
+"""Names of the arrays of queries that have vectors of their own."""
+SAVE_AGAIN = "Save them with numpy.savez(file, ids=[...], vectors=[...]): ids as text, vectors as float32."
 _FORMS = {
     b"PK": "npz",
     b"\x93NUMPY": "npy",
     b"PAR1": "parquet",
     **dict.fromkeys((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg"), "pickle"),
 }
-_ID_BYTES = 60
-"""What an id takes in memory beside its text."""
+_ID_BYTES, _ROW_BYTES = 60, 160
+"""What an id takes in memory beside its text; an id, its line and its row of a text beside the numbers."""
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
+"""What a damaged zip of arrays raises; a name in it that is not UTF-8 is a ValueError."""
+_BAD_ARRAY = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    SyntaxError,
+    MemoryError,
+    RecursionError,
+    TokenError,
+)
+"""What the header of a damaged array raises."""
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +91,7 @@ class VectorRows:
     """Vectors as a file has them: ``vectors[i]``, shape (n, d), is that of ``ids[i]`` on line ``lines[i]``.
 
     Lines of a file that is no text are rows, counted from 1. Vectors are float32; float64 where each has an
-    array of its own.
+    array of its own. ``of_queries``: vectors that stand for queries only.
     """
 
     ids: tuple[str, ...]
@@ -66,7 +100,6 @@ class VectorRows:
     format: str
     file: str
     of_queries: VectorRows | None = None
-    """Vectors that stand for queries only."""
 
     @property
     def rows(self) -> int:
@@ -103,9 +136,7 @@ def parse_embeddings(
     data: bytes | VectorRows, problems: Problems, *, ids: bytes | None = None
 ) -> VectorRows | None:
     """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
-    if isinstance(data, VectorRows):
-        return data
-    return parse_vectors(data, IMAGES, problems, ids=ids)
+    return data if isinstance(data, VectorRows) else parse_vectors(data, IMAGES, problems, ids=ids)
 
 
 @reader(lambda _: None)
@@ -141,12 +172,12 @@ def parse_vectors(
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return _from_archive(archive, len(data), subject, problems)
-        except DAMAGED as reason:
+        except _DAMAGED as reason:
             message = f"The .npz file is damaged: {truncate(reason)}."
             problems.error("unreadable-container", message, subject.remedy)
             return None
     if form == "npy":
-        vectors = read_array(io.BytesIO(data), len(data), problems)
+        vectors = _read_array(io.BytesIO(data), len(data), problems)
         names = None if vectors is None else _listed_ids(ids, problems)
         return _rows(names, vectors, form, problems)
     if form == "parquet":
@@ -185,7 +216,7 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
             return _from_table(table.schema, table.select, subject, problems)
         ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
         return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
-    except (ValueError, TypeError, AttributeError, pa.ArrowException, *DAMAGED) as reason:
+    except (TypeError, AttributeError, pa.ArrowException, *_DAMAGED) as reason:
         message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
         remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
         problems.error("wrong-shape", message, remedy)
@@ -213,21 +244,21 @@ def _rows(
     """Ids with their vectors; None, with an error, where they are not one table of numbers."""
     if ids is None or vectors is None:
         return None
+    wrong = None
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
-        message = (
-            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {truncate(vectors.dtype)}."
-        )
-        problems.error("wrong-shape", message, SAVE_AGAIN)
+        shape = f"Got shape {vectors.shape} of {truncate(vectors.dtype)}."
+        wrong = "wrong-shape", f"The vectors must be a table of numbers. {shape}", SAVE_AGAIN
     elif len(ids) != len(vectors):
         message = f"There are {len(ids):,} ids for {len(vectors):,} vectors."
-        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
+        wrong = "wrong-count", message, "Give one id per vector, in the same order."
     elif not vectors.size:
-        problems.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
-    else:
-        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
-            kept = vectors if form == "keyed npz" else vectors.astype(np.float32)
-        return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
-    return None
+        wrong = "no-rows", "There are no vectors in the file.", "See the other problems of this file."
+    if wrong is not None:
+        problems.error(*wrong)
+        return None
+    with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+        kept = vectors if form == "keyed npz" else vectors.astype(np.float32)
+    return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
 
 
 # Ids.
@@ -252,18 +283,17 @@ def _ids(values: Iterable[Any], problems: Problems) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _ids_of_array(ids: Array, problems: Problems) -> tuple[str, ...] | None:
-    if ids.dtype.kind not in "SUiuf":
-        problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
-        return None
-    if not within_memory_limit(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
+def _ids_of_array(ids: Array | None, problems: Problems) -> tuple[str, ...] | None:
+    if ids is None or not within_memory_limit(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
         return None
     try:
-        return _ids(ids.reshape(-1).tolist(), problems)
+        if ids.dtype.kind in "SUiuf":
+            return _ids(ids.reshape(-1).tolist(), problems)
+        problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
     except SystemError:  # beyond the last character that there is
         message = "The ids are damaged: not all of them are text."
         problems.error("undecodable", message, "Save the ids as text.")
-        return None
+    return None
 
 
 def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | None:
@@ -279,13 +309,13 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
     return ids[1:] if ids[0].lower() in IMAGE.names else ids
 
 
-# Archives of arrays.
+# Arrays that anybody may have made.
 
 
 def _from_archive(
     archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems
 ) -> VectorRows | None:
-    """Ids and vectors of a ``.npz`` of that many bytes; raises one of `DAMAGED` when it is damaged."""
+    """Ids and vectors of a ``.npz`` of that many bytes; raises one of `_DAMAGED` when it is damaged."""
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
     keys = [next((n for n in names if n in members), None) for names in (subject.ids, VECTOR_NAMES)]
     if None in keys:
@@ -298,35 +328,88 @@ def _from_archive(
             "is that of its image."
         )
         problems.warning("array-not-read", message, remedy, value=extra[0])
-    rows = _pair(archive, [members[str(key)] for key in keys], problems)
-    if rows is None or not has_queries:
-        return rows
-    queries = _pair(archive, [members[name] for name in OF_QUERIES], problems)
-    return VectorRows(rows.ids, rows.lines, rows.vectors, rows.format, rows.file, queries)
-
-
-def _pair(archive: zipfile.ZipFile, names: Sequence[str], problems: Problems) -> VectorRows | None:
-    ids, vectors = (read_member(archive, name, problems) for name in names)
-    return _rows(None if ids is None else _ids_of_array(ids, problems), vectors, "npz", problems)
+    sides = []
+    for names in (keys, OF_QUERIES) if has_queries else (keys,):
+        ids, vectors = (_read_member(archive, members[str(name)], problems) for name in names)
+        sides.append(_rows(_ids_of_array(ids, problems), vectors, "npz", problems))
+    return sides[0] and replace(sides[0], of_queries=sides[-1] if has_queries else None)
 
 
 def _keyed(archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems) -> VectorRows | None:
     """The vectors of an archive with one array per id, all of one length."""
-    names = archive.namelist()
-    vectors: list[Array] = []
+    names = [name.removesuffix(".npy") for name in archive.namelist()]
+    vectors: list[Array | None] = []
     if sum(entry.file_size for entry in archive.infolist()) <= max_unpacked_size(size):
-        for name in names:
-            vector = read_member(archive, name, Problems(name))
-            if vector is None or vector.dtype.kind not in "fiu" or vector.shape[:-1] not in ((), (1,)):
-                break
-            vectors.append(vector.ravel())
-    if not vectors or len(vectors) < len(names) or len({*map(len, vectors)}) > 1:
-        there = truncate(", ".join(name.removesuffix(".npy") for name in names)) or "none"
+        vectors = [_read_member(archive, name, Problems(name)) for name in archive.namelist()]
+    rows = [
+        v.ravel() for v in vectors if v is not None and v.dtype.kind in "fiu" and v.shape[:-1] in ((), (1,))
+    ]
+    if not rows or len(rows) < len(names) or len({*map(len, rows)}) > 1:
+        there = truncate(", ".join(names)) or "none"
         message = f"The arrays ids and vectors are needed; there are {there}."
         problems.error("wrong-header", message, subject.remedy)
         return None
-    ids = _ids((name.removesuffix(".npy") for name in names), problems)
-    return _rows(ids, np.array(vectors, np.float64), "keyed npz", problems)
+    return _rows(_ids(names, problems), np.array(rows, np.float64), "keyed npz", problems)
+
+
+def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Array | None:
+    """An array of an archive; None, with an error, when it is damaged or unpacks to too much.
+
+    Raises one of `_DAMAGED` when the archive itself is damaged.
+    """
+    info = archive.getinfo(name)
+    if info.file_size > max_unpacked_size(info.compress_size):
+        report_growth(problems, info.compress_size)
+        return None
+    with archive.open(info) as stream:
+        return _read_array(stream, info.file_size, problems)
+
+
+def _read_array(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
+    """The array of a ``.npy`` file of that many bytes; None, with an error, for anything else.
+
+    What its header claims is compared with the size before any memory is taken.
+    """
+    try:
+        with warnings.catch_warnings():  # about headers that Python 2 wrote
+            warnings.simplefilter("ignore")
+            shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        expected = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject:
+            message = "An array contains Python objects, which are never loaded."
+            problems.error("pickled-array", message, SAVE_AGAIN)
+            return None
+        if size >= expected > max_bytes():
+            report_too_large(problems, "The array contains")
+            return None
+        content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
+        if min(shape, default=0) < 0 or len(content) < expected:
+            raise ValueError("it is shorter than its header claims")
+        return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
+    except _BAD_ARRAY as reason:
+        message = f"The array is damaged: {truncate(reason) or type(reason).__name__}."
+        problems.error("unreadable-container", message, SAVE_AGAIN)
+        return None
+
+
+def npz_bytes(
+    ids: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    of_queries: tuple[Sequence[str], npt.NDArray[np.float32]] | None = None,
+) -> bytes:
+    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file.
+
+    ``of_queries``: ids and vectors of queries that have vectors of their own.
+    """
+    arrays = zip(("ids", "vectors", *OF_QUERIES), (ids, vectors, *(of_queries or ())), strict=False)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, values in arrays:
+            array = values if isinstance(values, np.ndarray) else np.array(list(values), dtype=str)
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
+    return content.getvalue()
 
 
 # Tables.
@@ -379,11 +462,8 @@ def _is_number(kind: pa.DataType) -> bool:
 def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
-    kind = lists.type
-    if not is_list(kind) or not (
-        pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
-    ):
-        message = f"The vector column contains {type_name(kind)}, not lists of numbers."
+    if not is_list(lists.type) or not _is_number(lists.type.value_type):
+        message = f"The vector column contains {type_name(lists.type)}, not lists of numbers."
         problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
@@ -398,18 +478,20 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
 # counts of word2vec, the header of a table, or nothing.
 
 _COUNTS = re.compile(r"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*(?:\n|$)")
-_ROW_BYTES = 160
-"""What an id, its line and the row of its vector take in memory beside the numbers."""
 
 
 def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows | None:
     text = decode(data, problems)
     if text is None:
         return None
-    lines = filled_lines(text, problems)
-    line, record = next(lines, (1, ""))
-    delimiter = guess_delimiter(text, "\t,; ")
-    counts, cells = _COUNTS.match(text), _cells(record, delimiter)
+    records = filled_lines(text, problems)
+    line, record = next(records, (1, ""))
+    delimiter, counts = guess_delimiter(text, "\t,; "), _COUNTS.match(text)
+
+    def cells_of(record: str) -> list[str]:
+        return record.replace('"', "").split(None if delimiter == " " else delimiter)
+
+    cells = cells_of(record)
     width = int(counts[2]) if counts else len(cells) - 1
     if width < 1:
         message = "A line contains an id and the numbers of its vector; the first line has none."
@@ -418,47 +500,41 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
     if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
         return None
     if not counts and parse_float(cells[1].strip()) is not None:
-        lines = chain([(line, record)], lines)
-    good: list[tuple[int, str, npt.NDArray[np.float32]]] = []
+        records = chain([(line, record)], records)
+    good: list[tuple[str, int, npt.NDArray[np.float32]]] = []
     seen = 0
-    for line, record in lines:
+    for line, record in records:
         seen += 1
-        name, *cells = _cells(record, delimiter)
-        vector = _vector(name.strip(), cells, width, line, problems)
-        if vector is not None:
-            good.append((line, name.strip(), vector))
+        if has_invalid_utf8(record):
+            report_undecodable(problems, line, record)
+        else:
+            name, *cells = (cell.strip() for cell in cells_of(record))
+            vector = _vector(name, cells, width, line, problems)
+            good += [] if vector is None else [(name, line, vector)]
     if counts and seen != int(counts[1]):
         message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."
         problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
-    vectors = np.array([vector for _, _, vector in good]).reshape(-1, width)
-    return _rows(tuple(n for _, n, _ in good), vectors, "text", problems, [line for line, _, _ in good])
-
-
-def _cells(record: str, delimiter: str) -> list[str]:
-    record = record.replace('"', "")
-    return record.split() if delimiter == " " else record.split(delimiter)
+    names, lines, vectors = map(list, zip(*good, strict=True)) if good else ([], [], [])
+    return _rows(tuple(names), np.array(vectors).reshape(-1, width), "text", problems, lines)
 
 
 def _vector(
     name: str, cells: Sequence[str], width: int, line: int, problems: Problems
 ) -> npt.NDArray[np.float32] | None:
     """The numbers of a line; None, with an error, for anything else."""
-    text = "".join(cells)
-    if has_invalid_utf8(name) or has_invalid_utf8(text):
-        report_undecodable(problems, line, f"{name} {text}"[:100])
-        return None
     if len(cells) != width:
         message = f"The row of {truncate(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
         problems.error("wrong-columns", message, "Give every vector the same length.", line=line, value=name)
         return None
+    text = "".join(cells)
     try:
         if "_" not in text and text.isascii():  # float takes more than numbers
             with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
                 return np.array(list(map(float, cells))).astype(np.float32)
     except ValueError:
         pass
-    wrong = next((cell for cell in cells if parse_float(cell.strip()) is None), "")
+    wrong = next((cell for cell in cells if parse_float(cell) is None), "")
     contains = f"contains {truncate(wrong)!r}, which is not a number"
     message = f"The vector of {truncate(name)!r} {contains}; it is left out."
     problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)

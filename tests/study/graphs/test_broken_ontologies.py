@@ -21,7 +21,7 @@ TURTLE = "# SKOS\n@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\nskos:a
 FUNCTIONAL = "Prefix(owl:=<http://www.w3.org/2002/07/owl#>)\nOntology(<http://x.org/a>)\n"
 TABLE = "child,parent\nC0000001,C0000002\n"
 BROKEN = {
-    "a term without id": ("x.obo", "[Term]\nname: a\n\n[Term]\nid: X:1\n", "missing-id", 1, "", "id:"),
+    "a term without id": ("x.obo", "[Term]\nname: a\n\n[Term]\nid: X:1\n", "bad-line", 2, "name: a", "id:"),
     "a link without end": ("x.obo", "[Term]\nid: X:1\nis_a: {}\n", "bad-line", 3, "is_a: {}", "OBO 1.4"),
     "bytes": ("x.obo", "[Term]\nid: X:1\nname: \udce9\n", "undecodable", 3, "name: �", "UTF-8"),
 }

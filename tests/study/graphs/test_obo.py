@@ -67,13 +67,13 @@ def test_relations_and_sources_asked_for() -> None:
     assert rows(parse_obo(OBO.encode(), file="x.obo", sources=["UBERON"])[0]) == []
 
 
-def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() -> None:
-    text = "[Term]\nid: X:1\nis_a:\nrelationship: part_of\nname: one\n\n[Term]\nid: X:2\nis_a: X:1\n"
+def test_a_term_that_cannot_be_read_is_an_error_of_its_line_and_left_out() -> None:
+    text = "[Term]\nid: X:1\nis_a:\n\n[Term]\nid: X:2\nis_a: X:3\n\n[Term]\nid: X 4\n"
     edges, report = parse_obo(text.encode(), file="x.obo")
-    assert rows(edges) == [("X:2", "X:1", "X isa")]
-    assert [(p.line, p.rule, p.value) for p in report.problems] == [
+    assert rows(edges) == [("X:2", "X:3", "X isa")]
+    assert [(p.line, p.rule, p.value) for p in report.of_severity("error")] == [
         (3, "bad-line", "is_a:"),
-        (4, "bad-line", "relationship: part_of"),
+        (10, "bad-line", "id: X 4"),
     ]
 
 

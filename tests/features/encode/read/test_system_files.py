@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.features.encode.read import free_name, made_of, put_system
 from evalcore.study import open_study
-from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.files import npz_bytes
 from evalcore.values.errors import InputError
 from tests.features.encode.small import folder
 
