@@ -28,7 +28,6 @@ from evalcore.report.results import (
     UNDEFINED,
 )
 from evalcore.report.settings import SWEEP
-from evalcore.study import naming
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
@@ -90,7 +89,7 @@ class Content:
 
     def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
         """Their figures, light and in a font for print."""
-        theme = replace(paper, looks=naming.of_study(self.whole))
+        theme = replace(paper, looks=self.whole.looks)
         for asked in self.asked(every=every):
             yield from asked.figures(theme)
 

@@ -14,7 +14,6 @@ from evalcore.figures.systems import difference_dots, leaderboard_dots
 from evalcore.figures.theme import LIGHT, Theme, style_of
 from evalcore.report.groups import slice_means
 from evalcore.report.settings import reach_of
-from evalcore.study import naming
 
 if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 def theme_of(study: Study) -> Theme:
     """The light theme, systems in the colours that the study has for them."""
-    return replace(LIGHT, looks=naming.of_study(study))
+    return replace(LIGHT, looks=study.looks)
 
 
 def means(study: Study, table: Mapping[str, Mapping[str, Interval]], *, baseline: str | None) -> Figure:

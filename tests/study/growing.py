@@ -15,7 +15,7 @@ from evalcore.features.imageclef.scoring import read_values
 from evalcore.features.synthetic.read.files import parse_people
 from evalcore.study.concept_kinds import parse_kinds, parse_kinds_of_names
 from evalcore.study.folder.settings_toml import parse_settings
-from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.study.workspace.uploads import ready_images
 from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
 
 Read = Callable[[bytes, Path], object]

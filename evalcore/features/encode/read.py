@@ -24,9 +24,8 @@ from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.files import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, truncate, try_call
 from evalcore.study.vectors.files import npz_bytes
-from evalcore.study.workspace.change import changed
+from evalcore.study.workspace.change import changed, key_of, put
 from evalcore.study.workspace.home import server_home, write_whole
-from evalcore.study.workspace.swap import key_of, put
 from evalcore.values.errors import InputError, Report
 
 # Rows an encoder gave before are kept: in the cache of the workspace, by encoder and by content.

@@ -1,8 +1,8 @@
-"""The one way to change studies: what is new is made ready aside, then moved into place by renames.
+"""Studies that change: files that become parts, what ``study.toml`` says, systems removed and brought back.
 
-A program that dies in between leaves the study as it was, and a folder aside that the next change or start
-removes. Each step after that (see ``swap``) is one rename, so who reads the study meanwhile sees the old part
-or the new one, never half of one.
+What is new is made ready aside, on the disk of the study, then moved into place by renames: a program that
+dies in between leaves the old part or the new one, and a folder aside that the next change or start removes.
+Only what was uploaded is changed, or a folder opened in place where the user allows it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import TOML, Layout, read_layout
-from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.folder.layout import LOOSE, TOML, Layout, read_layout
+from evalcore.study.folder.study_toml import MAX_TITLE, is_title, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.file_names import place_in_words
+from evalcore.study.workspace.file_names import folder_name, place_in_words, readable
 from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
@@ -39,14 +39,25 @@ from evalcore.study.workspace.home import (
     server_home,
     write_new,
 )
-from evalcore.study.workspace.removed import removals_in
+from evalcore.study.workspace.removed import (
+    Removed,
+    bin_of,
+    bring_back,
+    discard,
+    new_removal,
+    put_away,
+    removals_in,
+)
+from evalcore.values import events
 from evalcore.values.account import is_served
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report, UnknownName
 
 _OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
 _OLDER = ("cache", "removed", "review", "satisfaction", "synthetic")
 """Folders of a workspace that are looked through for what is unfinished and old."""
+_BESIDE = ("graph", "concept_vectors", "judgments", "judges")
+"""Parts whose files count together; all shards of parquet do too."""
 
 
 @contextmanager
@@ -99,33 +110,18 @@ class Change:
     def root(self) -> Path:
         return self.layout.root
 
-    def read_toml(self) -> tuple[dict[str, Any], str]:
-        """What ``study.toml`` says, and its text; InputError where it has errors."""
-        here = self.root / TOML
-        if not os.path.lexists(here):
-            return {}, ""
-        data = content_of(here, TOML)
-        _, report = parse_study_toml(data, file=TOML)
-        if report.total("error"):
-            remedy = f"Correct or remove {TOML} in {place_in_words(self.root)}, or make a new study."
-            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
-        return content or {}, text
-
     @contextmanager
     def toml(self) -> Iterator[dict[str, Any]]:
         """What ``study.toml`` says, to be edited in the block and written at its end.
 
         Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
-        content, before = self.read_toml()
+        content, before = self._read_toml()
         yield content
-        if before or content:
-            self._write(edited(before, content))
-
-    def _write(self, text: str) -> None:
+        if not (before or content):
+            return
         try:
-            data = text.encode()
+            data = edited(before, content).encode()
         except UnicodeEncodeError as reason:
             remedy = f"Rename it: {TOML} can only contain names in UTF-8."
             raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
@@ -134,6 +130,19 @@ class Change:
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)
+
+    def _read_toml(self) -> tuple[dict[str, Any], str]:
+        """What ``study.toml`` says, and its text; InputError where it has errors."""
+        here = self.root / TOML
+        if not os.path.lexists(here):
+            return {}, ""
+        data = content_of(here, TOML)
+        report = parse_study_toml(data, file=TOML)[1]
+        if report.total("error"):
+            remedy = f"Correct or remove {TOML} in {place_in_words(self.root)}, or make a new study."
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
+        content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
+        return content or {}, text
 
     def name(self, kind: str, files: Iterable[Path | str], system: str = "") -> None:
         """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none.
@@ -167,7 +176,7 @@ class Change:
 
     def description_of(self, key: str) -> dict[str, Any]:
         """What ``study.toml`` says about a system."""
-        return dict(self.read_toml()[0].get("systems", {}).get(key, {}))
+        return dict(self._read_toml()[0].get("systems", {}).get(key, {}))
 
     def put(self, place: str, data: bytes) -> None:
         """Write a file of the study whole, over the one that is there."""
@@ -205,6 +214,22 @@ class Change:
         uses = sum(file.is_relative_to(path) for files in parts for file in files)
         return uses > sum(file.is_relative_to(path) for file in own)
 
+    def check_inside(self, folder: Path) -> None:
+        """InputError for a folder that is a link out of the study."""
+        if not Path(os.path.realpath(folder)).is_relative_to(self.root):
+            message = f"{folder.name} in the study is a link that leads out of it; nothing is written there."
+            raise InputError(f"{message} Replace it by a folder, then try again.")
+
+    def store(self, ready: Path, target: Path) -> Path:
+        """Move what is ready to where nothing is yet."""
+        self.check_inside(target.parent)
+        if os.path.lexists(target):
+            remedy = "Rename it or move it away, then add the file again."
+            raise InputError(f"There is something called {self.relative(target)} in the study. {remedy}")
+        self.make_folder(target.parent)
+        ready.rename(target)
+        return target
+
 
 def unused(path: Path) -> Path:
     """The path, or the first of name_2, name_3 and so on where nothing is yet.
@@ -214,6 +239,267 @@ def unused(path: Path) -> Path:
     """
     numbered = (path.with_name(f"{path.stem}_{n}{path.suffix}") for n in count(2))
     return path if not os.path.lexists(path) else next(p for p in numbered if not os.path.lexists(p))
+
+
+# A file that is ready aside becomes a part of the study.
+
+
+def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
+    """A file becomes the part of a kind, or one of its files.
+
+    ``place``: where it belongs by convention, in the study's folder or in that of its ``system``, by its
+    name. Files that count together join the others; any other takes the place of what counts so far. After
+    each step the study opens with the old part or the new one, never with neither or both.
+    """
+    toml, of_study = change.layout.toml, kind in change.layout.files
+    key = "" if of_study else _key_for(change, kind, system)
+    counted, target = _counted(change.layout, kind, key), _target(change, kind, key, place)
+    named = kind in toml.files if of_study else toml.systems is not None
+    is_shard = of_study and not _is_table(target)
+    if kind in _BESIDE or (is_shard and not any(map(_is_table, counted))):
+        _put_beside(change, kind, ready, target, counted, named)
+        return
+    apart = is_shard or any(
+        change.is_also(path, counted) or (of_study and not _is_table(path)) for path in counted
+    )
+    if len(counted) == 1 and not apart and (counted == [target] or not named):
+        # Until the last step the new content may bear the old name: every reader knows formats by content.
+        ready.replace(counted[0])
+        if not os.path.lexists(target):
+            counted[0].rename(target)
+        return
+    new = change.store(ready, unused(target) if counted or named else target)
+    if named or counted:
+        change.name(kind, [new], key)
+    for path in {*counted} - {new}:  # shards of parquet contain more than concepts, and stay
+        if (key or _is_table(path)) and not change.is_also(path, counted):
+            path.unlink(missing_ok=True)
+
+
+def _put_beside(
+    change: Change, kind: str, ready: Path, target: Path, counted: Sequence[Path], named: bool
+) -> None:
+    """A file of a part whose files count together: beside the others, never over one of them.
+
+    But for graphs, it takes the place of the one of its own name: twice the same images, vectors or judgments
+    would be as many errors.
+    """
+    if kind != "graph" and target in counted:
+        ready.replace(target)
+        return
+    free = unused(target)
+    if free != target:
+        message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
+        change.problems.warning("kept-beside", message, "", value=free.name)
+    files = change.layout.toml.files.get(kind, counted)
+    if not named and any(path.parent != target.parent for path in counted):
+        change.name(kind, counted)
+    change.store(ready, free)
+    if free not in _counted(read_layout(change.root)[0], kind, ""):  # a named folder may count it already
+        change.name(kind, (*files, free))
+
+
+def _counted(layout: Layout, kind: str, key: str) -> list[Path]:
+    """The files that are a part, of the study or of the system of a key."""
+    paths = layout.files_of(key, kind) if key in layout.systems else () if key else layout.files[kind]
+    return [path for path in paths if path.is_file()]
+
+
+def _target(change: Change, kind: str, key: str, place: str) -> Path:
+    """Where a file of a part belongs by convention, in the folder of its system or as a file of its name."""
+    root, systems = change.root, change.layout.toml.systems
+    if not key:
+        return root / place
+    if systems is not None:
+        return root / "systems" / folder_name(key, systems) / place
+    folder = next(
+        (path.parent for path in change.layout.systems.get(key, {}).values()), root / "systems" / key
+    )
+    if folder.parent == root:
+        folder = root / next(loose for loose, part in LOOSE.items() if part == kind)
+        return folder / f"{key}{place.removeprefix(kind)}"
+    return folder / place
+
+
+def key_of(layout: Layout, system: str) -> str:
+    """The key of the system of this name, there or not: its title, its key, or a folder for a new one."""
+    new = folder_name(system, layout.systems) if layout.toml.systems is None else system
+    return new if (known := layout.key_of(system)) is None else known
+
+
+def _key_for(change: Change, kind: str, system: str) -> str:
+    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot.
+
+    InputError where the system, or another one, has seeds that the file or the name is in conflict with.
+    """
+    layout, key = change.layout, key_of(change.layout, system)
+    if key in layout.systems:
+        if kind == "run" and layout.seeds_of(key):
+            message = f"{system!r} has the runs of several seeds; a single run cannot be added to them."
+            raise InputError(f"{message} Remove the system first, or give this one another name.")
+        return key
+    if any(system in layout.seeds_of(other) for other in layout.systems):
+        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
+    if key != system and is_title(system):
+        change.describe_systems({key: {**change.description_of(key), "title": system}})
+    elif key != system:
+        message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
+        remedy = "Give it a name of one line, with no more than 120 characters."
+        change.problems.warning("renamed-system", message, remedy, value=system)
+    return key
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix.lower() != ".parquet"
+
+
+# What ``study.toml`` says of the study and its systems.
+
+
+def describe(
+    study: Path, descriptions: Mapping[str, Mapping[str, str | int | None]], *, in_place: bool = False
+) -> Report:
+    """Let ``study.toml`` say how systems are shown, all in one change.
+
+    Parameters
+    ----------
+    study : its folder.
+    descriptions : {system, by name or key: {"title", "order" or "notes": value}}; None or "" takes a value
+        out, what is not mentioned stays. A title that is the key needs not be written.
+    in_place : the user allows changes to this folder, which is no uploaded study.
+
+    Returns
+    -------
+    A remark where comments of ``study.toml`` could not be kept.
+
+    Raises
+    ------
+    UnknownName
+        There is no such system.
+    InputError
+        A name that cannot be; two systems of one name; a folder that may not be changed, or cannot be.
+        Nothing is changed then.
+    """
+    with changed(study, in_place=in_place) as change:
+        keys = {_key(change.layout, system): dict(values) for system, values in descriptions.items()}
+        for key, values in keys.items():
+            if values.get("title") == key:
+                values["title"] = None
+        _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
+        tables = {key: {**change.description_of(key), **values} for key, values in keys.items()}
+        change.describe_systems({key: _without_empty(table) for key, table in tables.items()})
+        return change.problems.report()
+
+
+def set_metadata(
+    study: Path, *, name: str | None = None, description: str | None = None, in_place: bool = False
+) -> Report:
+    """Change the name or description of a study; None leaves it, "" takes it out. Raises as `describe`."""
+    texts = {key: text for key, text in (("name", name), ("description", description)) if text is not None}
+    with changed(study, in_place=in_place) as change:
+        with change.toml() as content:
+            rest = {key: value for key, value in content.items() if key not in texts}
+            content.clear()
+            content.update({**_without_empty(texts), **rest})
+        return change.problems.report()
+
+
+def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> Report:
+    """Let the graph of a study have links of these relation types only; none: as its files have them.
+
+    Raises as `describe`. What the files cannot give is reported when the study opens.
+    """
+    with changed(study, in_place=in_place) as change:
+        with change.toml() as content:
+            graph = {**content.pop("graph", {}), "rela": list(relations)}
+            content |= {"graph": graph} if relations else {}
+            if not relations and graph.keys() > {"rela"}:
+                content["graph"] = {key: value for key, value in graph.items() if key != "rela"}
+        return change.problems.report()
+
+
+def _without_empty(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value not in (None, "")}
+
+
+def _key(layout: Layout, system: str) -> str:
+    if (key := layout.key_of(system)) is None:
+        raise UnknownName("system", system, layout.names.values())
+    return key
+
+
+def _check_titles(layout: Layout, titles: Mapping[str, Any]) -> None:
+    """InputError for names that cannot be, or that two systems would have."""
+    for title in titles.values():
+        if title and (not isinstance(title, str) or not is_title(title)):
+            message = f"{readable(str(title))[:200]!r} cannot be the name of a system."
+            raise InputError(
+                f"{message} Give one line of at most {MAX_TITLE} characters, without @ in front."
+            )
+    names = {key: titles.get(key, name) or key for key, name in layout.names.items()}
+    for key, name in names.items():
+        if any(other != key and name in (other, names[other]) for other in names):
+            raise InputError(f"Two systems cannot both be called {name!r}.")
+    after = replace(layout, names=names)
+    if taken := [seed for key in layout.systems for seed in after.taken_seeds(key)]:
+        raise InputError(f"A system and a seed of another cannot both be called {taken[0]!r}.")
+
+
+# Systems removed, and brought back.
+
+
+def remove_system(study: Path, system: str, *, in_place: bool = False) -> Removed:
+    """Move a system, by name or key, out of a study; `restore_system` undoes it. Raises as `describe`.
+
+    A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
+    the files, those go that nothing else of the study uses.
+    """
+    with changed(study, in_place=in_place) as change:
+        key = _key(change.layout, system)
+        parts = change.layout.systems[key].values()
+        folder = next((path.parent for path in parts), change.root / "systems" / key)
+        is_folder = change.layout.toml.systems is None and folder.parent == change.root / "systems"
+        paths = [folder] if is_folder else [p for p in dict.fromkeys(parts) if not change.is_also(p, parts)]
+        about = {
+            "study": os.path.realpath(study),
+            "key": key,
+            "table": change.description_of(key),
+            "paths": [change.relative(path) for path in paths],
+        }
+        removed = new_removal(change.layout.names[key], about, bin_of(study))
+        change.describe_systems({key: None})
+        put_away(removed, {str(number): path for number, path in enumerate(paths)})
+        events.record("removed", study=study.name, kind="system", system=removed.name)
+        return removed
+
+
+def restore_system(removed: Removed) -> str:
+    """Undo a removal: every file where it was, and what ``study.toml`` said; the system's name.
+
+    Raises InputError when something else stands there now, or the time is over.
+    """
+    about = removed.about
+    study = Path(about["study"])
+    with changed(study, in_place=True) as change:  # as it was when the system was removed
+        places = {str(number): change.root / path for number, path in enumerate(about["paths"])}
+        for place in places.values():
+            change.check_inside(place.parent)
+        bring_back(removed, places, change.make_folder)
+        if about["table"]:
+            change.describe_systems({about["key"]: about["table"]})
+    discard(removed)
+    events.record("restored", study=study.name, kind="system", system=removed.name)
+    return removed.name
+
+
+def removed_systems(study: Path) -> list[Removed]:
+    """The systems of a study that can be brought back, the last one first."""
+    where, layout = os.path.realpath(study), read_layout(study)[0]
+    return [
+        removed
+        for removed in removals_in(bin_of(study))
+        if removed.about.get("study") == where and removed.about.get("key") not in layout.systems
+    ]
 
 
 # At every start.
@@ -233,7 +519,7 @@ def tidy() -> None:
     for folder in (top, *(Path(path) for name in _OLDER for path, _, _ in os.walk(top / name))):
         _sweep(folder, old=_OLD)
     for workspace in (top, *_of_users()):
-        removals_in(workspace)
+        removals_in(workspace / "removed")
 
 
 def _of_users() -> list[Path]:

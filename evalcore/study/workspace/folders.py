@@ -1,23 +1,17 @@
-"""Which studies there are: the uploaded ones, which may be changed, and folders that were recently opened.
-
-And which place in the palette each system of a study has had: one that joins later changes no other's.
-"""
+"""Which studies there are: the uploaded ones, which may be changed, and folders that were recently opened."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
-from itertools import count
 from pathlib import Path
 
 from evalcore.study.workspace.file_names import MAX_NAME, place_in_words, readable, safe_name
-from evalcore.study.workspace.home import home, locked, read_json, workspace_of, write_json
+from evalcore.study.workspace.home import home, locked, read_json, write_json
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 
-MAX_RECENT, MAX_PLACED = 12, 200
-"""Folders that are listed as recent, and studies whose systems keep their places."""
+MAX_RECENT = 12
+"""Folders that are listed as recent."""
 
 
 def studies() -> list[Path]:
@@ -85,36 +79,3 @@ def recent() -> list[Path]:
     listed = read_json(home() / "recent.json")
     paths = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
     return [Path(path) for path in paths if os.path.isdir(path)][:MAX_RECENT]  # noqa: PTH112 -- never raises
-
-
-def places(study: Path, systems: Collection[str]) -> dict[str, int]:
-    """The place of each system from 1, the one it had when this program first saw it in this folder.
-
-    New ones get the first places that are free, in the order of names. Systems that went keep theirs, for
-    when they come back. Where nothing can be written the places hold until the program asks again. They are
-    kept by the owner of a study, so that all users of a server see the same.
-    """
-    where, file = os.path.realpath(study), workspace_of(study) / "places.json"
-    known = _with_new(_placed(file).get(where), systems)
-    if known != _placed(file).get(where):
-        with suppress(InputError, OSError), locked("places", top=file.parent):
-            before = _placed(file)
-            known = _with_new(before.pop(where, None), systems)
-            write_json(file, {**dict([*before.items()][1 - MAX_PLACED :]), where: known})
-    return {system: known[system] for system in systems}
-
-
-def _with_new(known: object, systems: Collection[str]) -> dict[str, int]:
-    """Places as they were kept, and one for each other system; what somebody else wrote is passed over."""
-    kept = known.items() if isinstance(known, dict) else ()
-    result = {system: place for system, place in kept if type(place) is int and place > 0}
-    used = {*result.values()}
-    free = (place for place in count(1) if place not in used)
-    for system in sorted({*systems} - {*result}):
-        result[system] = next(free)
-    return result
-
-
-def _placed(file: Path) -> dict[str, object]:
-    placed = read_json(file)
-    return placed if isinstance(placed, dict) else {}

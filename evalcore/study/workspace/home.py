@@ -68,12 +68,6 @@ def owner_of(path: Path) -> str:
     return where.relative_to(users).parts[0] if users in where.parents else ""
 
 
-def workspace_of(path: Path) -> Path:
-    """The workspace that something belongs to: of its owner, else the one of all."""
-    owner = owner_of(path)
-    return server_home() / USERS / owner if owner else server_home()
-
-
 REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 """Names of files and folders that are not finished, or no longer needed."""
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
@@ -227,16 +221,16 @@ def is_full(reason: OSError) -> bool:
 
 
 @contextmanager
-def keeping(name: str) -> Iterator[None]:
-    """Say in words why something cannot be kept in the workspace: make an OSError of the block an
-    InputError."""
+def keeping(name: str, what: str = "kept") -> Iterator[None]:
+    """Say in words why something cannot be kept in the workspace, or removed: make an OSError of the block
+    an InputError."""
     try:
         yield
     except OSError as reason:
-        raise cannot_keep(name, reason) from reason
+        raise cannot_keep(name, reason, what) from reason
 
 
-def cannot_keep(name: str, reason: OSError) -> InputError:
+def cannot_keep(name: str, reason: OSError, what: str = "kept") -> InputError:
     """What to say when something cannot be kept in the workspace, and the way out."""
     why = reason.strerror or type(reason).__name__
     remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
@@ -244,4 +238,4 @@ def cannot_keep(name: str, reason: OSError) -> InputError:
         why, remedy = "the disk is full", "Free some space, or set CUISCOPE_HOME to a folder on another disk."
     if is_served():
         remedy = "Ask an administrator of this server."
-    return InputError(f"{name} cannot be kept: {why}. {remedy}")
+    return InputError(f"{name} cannot be {what}: {why}. {remedy}")

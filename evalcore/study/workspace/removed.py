@@ -1,19 +1,19 @@
-"""The bin: studies and systems that were removed are in ``removed/``, and can be brought back for 30 days.
+"""The bin: what was removed from a workspace or a study can be brought back for 30 days.
 
-Each removal is a folder there with a manifest and the things that went, by a name each. They are moved by
-renames, so each is there whole or here whole. Call what moves things under `home.locked`.
+Each removal is a folder there with a manifest and the things that went, by a name each. A bin is on the disk
+of what it is for, so things are moved by renames: each is there whole or here whole. Call what moves things
+under `home.locked`.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.study.workspace.file_names import readable
+from evalcore.study.workspace.folders import is_uploaded
 from evalcore.study.workspace.home import (
     home,
-    is_full,
     keeping,
     make_folder,
     read_json,
@@ -68,6 +68,12 @@ class Removed:
         return os.path.lexists(self.aside / part)
 
 
+def bin_of(study: Path | None = None) -> Path:
+    """The bin of what is removed from a study: of the workspace, or the hidden folder of one opened in
+    place, which may be on another disk. Without a study, that of the workspace."""
+    return home() / "removed" if study is None or is_uploaded(study) else study.resolve() / ".removed"
+
+
 def size_of(folder: Path) -> int:
     """Bytes of all files in a folder, links as they are; 0 where there is none."""
     total = 0
@@ -77,21 +83,17 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def new_removal(name: str, about: Mapping[str, Any]) -> Removed:
-    """An empty folder in the bin, with its manifest; InputError where none can be made."""
-    removed = Removed(name, time.time(), home() / "removed" / uuid4().hex, about)
+def new_removal(name: str, about: Mapping[str, Any], place: Path) -> Removed:
+    """An empty folder in a bin, with its manifest; InputError where none can be made."""
+    removed = Removed(name, time.time(), place / uuid4().hex, about)
     manifest = json.dumps({"name": name, "at": removed.at, "about": about}).encode()
-    try:
-        write_new(removed.aside / _MANIFEST, manifest)
-    except OSError as reason:
-        remove_tree(removed.aside)
-        raise _cannot_remove(name, reason) from reason
+    with keeping(readable(name), "removed"):
+        try:
+            write_new(removed.aside / _MANIFEST, manifest)
+        except OSError:
+            remove_tree(removed.aside)
+            raise
     return removed
-
-
-def _cannot_remove(name: str, reason: OSError) -> InputError:
-    why = "the disk is full" if is_full(reason) else reason.strerror or type(reason).__name__
-    return InputError(f"{readable(name)} cannot be removed: {why}. Try again.")
 
 
 def put_away(removed: Removed, parts: Mapping[str, Path]) -> None:
@@ -103,12 +105,13 @@ def put_away(removed: Removed, parts: Mapping[str, Path]) -> None:
         Something cannot be moved. All is where it was then, or, where it cannot be moved back either, in the
         bin.
     """
-    try:
-        _move_all([(path, removed.aside / part) for part, path in parts.items() if os.path.lexists(path)])
-    except OSError as reason:
-        if not any(removed.contains(part) for part in parts):
-            remove_whole(removed.aside)
-        raise _cannot_remove(removed.name, reason) from reason
+    with keeping(readable(removed.name), "removed"):
+        try:
+            _move_all([(path, removed.aside / part) for part, path in parts.items() if os.path.lexists(path)])
+        except OSError:
+            if not any(removed.contains(part) for part in parts):
+                remove_whole(removed.aside)
+            raise
 
 
 def bring_back(
@@ -129,19 +132,13 @@ def bring_back(
         raise InputError(f"{readable(removed.name)} is no longer kept.")
     with keeping(readable(removed.name)):
         for _, place in moves:
-            _make_way(place)
+            there = [place, *place.rglob("*")] if os.path.lexists(place) else []
+            if any(not path.is_dir() or path.is_symlink() for path in there):
+                message = f"There is something called {readable(place.name)} in its place again."
+                raise InputError(f"{message} Remove it first.")
+            shutil.rmtree(place, ignore_errors=True)  # a folder without files is nothing
             make(place.parent)
         _move_all(moves[::-1])
-
-
-def _make_way(place: Path) -> None:
-    """InputError where something newer is; a folder without files is nothing."""
-    if not os.path.lexists(place):
-        return
-    if any(not path.is_dir() or path.is_symlink() for path in (place, *place.rglob("*"))):
-        message = f"There is something called {readable(place.name)} in its place again."
-        raise InputError(f"{message} Remove it first.")
-    shutil.rmtree(place)
 
 
 def _move_all(moves: list[tuple[Path, Path]]) -> None:
@@ -149,64 +146,37 @@ def _move_all(moves: list[tuple[Path, Path]]) -> None:
     moved: list[tuple[Path, Path]] = []
     try:
         for path, to in moves:
-            _move(path, to)
+            path.rename(to)
             moved.append((to, path))
     except OSError:
         for path, to in reversed(moved):
-            _move(path, to)
+            path.rename(to)
         raise
-
-
-def _move(path: Path, to: Path) -> None:
-    """Rename, or copy where that crosses disks: the copy is whole before the original goes."""
-    try:
-        path.rename(to)
-        return
-    except OSError as reason:
-        if reason.errno != errno.EXDEV:
-            raise
-    near = to.with_name(f".{uuid4().hex}")
-    if path.is_dir() and not path.is_symlink():
-        shutil.copytree(path, near, symlinks=True)
-    else:
-        shutil.copy2(path, near, follow_symlinks=False)
-    near.rename(to)
-    remove_tree(path)
 
 
 def discard(removed: Removed) -> None:
     """Remove it for good; nothing happens where that was done already. InputError where it cannot be."""
-    try:
+    with keeping(readable(removed.name), "removed"):
         remove_whole(removed.aside)
-    except OSError as reason:
-        raise _cannot_remove(removed.name, reason) from reason
+    with suppress(OSError):  # it is not empty
+        removed.aside.parent.rmdir()
 
 
-def removals_in(top: Path | None = None) -> list[Removed]:
-    """Everything in the bin of a workspace (by default of who is at work), the last removed first.
+def removals_in(place: Path) -> list[Removed]:
+    """Everything in a bin, the last removed first.
 
     What is older than ``GRACE`` days goes for good. Folders that others put into the bin are passed over.
     """
     kept = []
-    for removed in _manifests(home() if top is None else top):
-        if time.time() - removed.at > GRACE * _DAY:
-            with suppress(InputError):
-                discard(removed)
-        else:
-            kept.append(removed)
-    return sorted(kept, key=lambda removed: -removed.at)
-
-
-def _manifests(top: Path) -> Iterator[Removed]:
-    try:
-        folders = list((top / "removed").iterdir())
-    except OSError:
-        return  # nothing was ever removed
-    for aside in folders:
+    for aside in place.iterdir() if place.is_dir() else ():
         read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else None
-        if (
-            isinstance(read, dict)
-            and isinstance(read.get("at"), int | float)
-            and isinstance(read.get("about"), dict)
-        ):
-            yield Removed(str(read.get("name")), float(read["at"]), aside, read["about"])
+        about, at = (read.get("about"), read.get("at")) if isinstance(read, dict) else (None, None)
+        if not (isinstance(about, dict) and isinstance(at, int | float)):
+            continue
+        removed = Removed(str(read.get("name")), float(at), aside, about)
+        if time.time() - removed.at <= GRACE * _DAY:
+            kept.append(removed)
+            continue
+        with suppress(InputError):
+            discard(removed)
+    return sorted(kept, key=lambda removed: -removed.at)

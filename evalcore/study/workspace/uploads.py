@@ -1,32 +1,47 @@
-"""Single files become parts of an uploaded study: read and matched first, kept only when of use to it."""
+"""Files become parts of an uploaded study: read and matched first, kept only when of use to it. Whole
+studies come in and go out as one zip."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import os
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
-from evalcore.study.folder.layout import is_reserved, read_layout
+from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
 from evalcore.study.opening import Opening, read_basis
 from evalcore.study.parts.reading import custom_format, parse_once
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
-from evalcore.study.tables.files import unpack
+from evalcore.study.pictures.image_files import (
+    ENDINGS_IMAGE_FILES,
+    MAX_FILE,
+    find_images,
+    is_picture,
+    report_dicom,
+)
+from evalcore.study.pictures.pixels import DICOM_ENDINGS, check_header, is_cut, report_cut
+from evalcore.study.tables.archives import DISK_FULL, MAX_ENTRIES, inner, unpack
+from evalcore.study.tables.files import content_of, in_words
+from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.workspace.change import Change, changed, staging
-from evalcore.study.workspace.file_names import safe_name
+from evalcore.study.workspace.change import Change, changed, key_of, put, staging, unused
+from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import unused_study
-from evalcore.study.workspace.home import keeping, make_folder, write_new
-from evalcore.study.workspace.image_uploads import put_images, ready_images
+from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
 from evalcore.study.workspace.recognise import STUDY, Recognised
-from evalcore.study.workspace.swap import key_of, put
-from evalcore.study.workspace.zips import add_study_zip
 from evalcore.values import events
-from evalcore.values.account import check_file
+from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName
+
+_UNCHANGED = "what was there before is unchanged."
 
 
 def add_part(
@@ -90,76 +105,57 @@ def _checked(kind: str, filename: str, data: bytes) -> str:
 
 def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) -> Report:
     """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
-    system = _one_line(system or stem_of(name))
-    if KINDS[kind].of_a_system and is_reserved(system, change.problems):
-        return change.problems.report() + _not_kept(name)
+    part, problems, system = KINDS[kind], change.problems, _one_line(system or stem_of(name))
+    if part.of_a_system and is_reserved(system, problems):
+        return _not_kept(problems, "nothing in it can be used")
     opening = Opening(change.layout, Problems(""))
     has_basis = kind != "graph" and read_basis(opening) and bool(change.layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
-        ids = None if study is None else study.concepts.image_ids
-        pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
+        pictures, report = ready_images(
+            name, data, image_ids=study and study.concepts.image_ids, aside=change.aside
+        )
         if pictures is not None:
             change.share_as_around(pictures)
-            put_images(change, pictures)
-        return report + change.problems.report()
-    plain = unpack(data, Problems(name)) or data
-    place, report = _place_of(change, kind, name, plain, system, study)
-    if place is None:
-        return report + _not_kept(name)
+            _put_images(change, pictures)
+        return report + problems.report()
+    plain = unpack_file(data, Problems(name)) or data
+    if kind == "concepts" and plain[:4] == b"PAR1":
+        shard, of_shard = change.aside / "shard" / safe_name(name), Problems(name)
+        write_new(shard, plain)
+        value: Any = read_shards([shard], of_shard, root=shard.parent).concepts
+        report = of_shard.report()
+    else:
+        scheme = {"scheme": change.layout.toml.scheme} if kind == "concepts" else {}
+        value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
+    problems.include(report)
+    usable = part.used(value)
+    if usable and study is not None and kind == "concepts":
+        usable = not _are_of_other_images(value, plain, study, problems)
+    elif usable and study is not None:
+        graph = bool(study.layout.files["graph"])
+        target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
+        bound, report = guarded(name, lambda problems: part.bind(value, problems, target), None)
+        usable = bound is not None and part.useful(bound)
+        problems.include(report)
+    if not usable or part.place is None:
+        return _not_kept(problems, "nothing in it can be used")
+    custom = custom_format(kind, name)
+    place = part.place(name, plain, value) if custom is None else f"{kind}{custom.ending}"
     put(change, kind, change.ready(plain), place, system)
-    return report + change.problems.report()
-
-
-def _not_kept(file: str) -> Report:
-    """The problem that says an upload left no trace."""
-    problems = Problems(file)
-    message = f"{file} was not kept, because nothing in it can be used."
-    problems.error("not-kept", message, "What was there before is unchanged.")
     return problems.report()
 
 
-def _place_of(
-    change: Change, kind: str, name: str, data: bytes, system: str, study: Opening | None
-) -> tuple[str | None, Report]:
-    """Where a file belongs, and what is wrong with it: a place in the study folder, or in that of its system.
-
-    None where nothing of it is usable, by itself or in the ``study`` that it must match (None: there is
-    nothing to match yet).
-    """
-    part = KINDS[kind]
-    if kind == "concepts":
-        value, report = _concepts(change, name, data)
-        usable = part.used(value)
-        if usable and study is not None and _replaces_all_images(value, data, study):
-            usable, report = False, report + _other_images(name, value, study)
-    else:
-        value, report = parse_once(part.parser_of(name), data, file=name)
-        usable = part.used(value)
-        if usable and study is not None:
-            graph = bool(study.layout.files["graph"])
-            target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
-            bound, problems = guarded(name, lambda problems: part.bind(value, problems, target), None)
-            usable, report = bound is not None and part.useful(bound), report + problems
-    if not usable or part.place is None:
-        return None, report
-    custom = custom_format(kind, name)
-    return part.place(name, data, value) if custom is None else f"{kind}{custom.ending}", report
+def _not_kept(problems: Problems, why: str, remedy: str = "") -> Report:
+    """All problems, with the one that says that an upload left no trace."""
+    message = f"{problems.file} was not kept: {why}."
+    problems.error("not-kept", message, remedy or f"{_UNCHANGED.capitalize()}")
+    return problems.report()
 
 
-def _concepts(change: Change, name: str, data: bytes) -> tuple[ConceptRows, Report]:
-    """The concepts of a table, or of a shard, which is read from a file."""
-    if data[:4] != b"PAR1":
-        return parse_once(
-            KINDS["concepts"].parser_of(name), data, file=name, scheme=change.layout.toml.scheme
-        )
-    shard, problems = change.aside / "shard" / safe_name(name), Problems(name)
-    write_new(shard, data)
-    return read_shards([shard], problems, root=shard.parent).concepts, problems.report()
-
-
-def _replaces_all_images(rows: ConceptRows, data: bytes, study: Opening) -> bool:
-    """Whether concepts would take the place of those of the study and leave parts of it without any image."""
+def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problems: Problems) -> bool:
+    """Whether concepts would take the place of those of the study and leave parts of it without any image;
+    then an error."""
     is_shard = data[:4] == b"PAR1" and study.layout.files["concepts"][0].suffix == ".parquet"
     if is_shard or not rows.sets.keys().isdisjoint(study.concepts.image_ids):
         return False
@@ -169,19 +165,14 @@ def _replaces_all_images(rows: ConceptRows, data: bytes, study: Opening) -> bool
         return False
     captions = now.captions is not None and any(text is not None for text in now.captions.texts)
     labels = any(len(column.indices) for column in now.label_columns.values())
-    return bool(now.systems or captions or labels or now.images)
-
-
-def _other_images(file: str, rows: ConceptRows, study: Opening) -> Report:
-    problems = Problems(file)
+    if not (now.systems or captions or labels or now.images):
+        return False
     n, example = len(rows.sets), next(iter(rows.sets))
     message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
-    remedy = (
-        explain_id_mismatch(list(rows.sets), study.concepts.image_ids)
-        or "Make a new study of it, or correct its ids."
-    )
+    own = explain_id_mismatch(list(rows.sets), study.concepts.image_ids)
+    remedy = own or "Make a new study of it, or correct its ids."
     problems.error("other-images", message, remedy, value=example, count=n)
-    return problems.report()
+    return True
 
 
 def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
@@ -191,7 +182,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
         wanted = None if system is None else key_of(layout, _one_line(system))
-        return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
+        return any(layout.files_of(key, kind) for key in layout.systems if wanted in (None, key))
     return bool(layout.files[kind])
 
 
@@ -224,7 +215,7 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
         if file.kind == UNKNOWN:
             continue
         name, system = Path(file.file).name, file.system or None
-        new: Path | None
+        new = folder
         try:
             if file.kind == STUDY:
                 new, report = add_study_zip(safe_name(Path(name).stem), file.data)
@@ -232,15 +223,198 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
                 new, report = add_first_part(str(into), file.kind, name, file.data, system=system)
             else:
                 report = add_part(folder, file.kind, name, file.data, system=system, in_place=in_place)
-                new = folder
         except InputError as reason:
             problems = Problems(name)
             problems.error("not-kept", str(reason), "What was there before is unchanged.")
             new, report = None, problems.report() + (reason.report or Report())
-        lost = new is None or any(rule == "not-kept" for _, _, rule in report.counts)
-        (refused if lost else kept).append(file.file)
-        if new is not None and not lost:
-            events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
-        folder = folder if lost else folder or new
         reports.append(report)
+        if new is None or any(rule == "not-kept" for _, _, rule in report.counts):
+            refused.append(file.file)
+            continue
+        kept.append(file.file)
+        folder = folder or new
+        events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
     return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
+
+
+# Pictures, one by one or in a zip: each is looked at before it joins the others.
+
+
+def ready_images(
+    name: str, data: bytes, *, image_ids: Sequence[str] | None, aside: Path
+) -> tuple[Path | None, Report]:
+    """An image file, or all images of a zip, in a folder aside; None when none can be used.
+
+    Files that are no readable images are errors and left out, other files counted as a warning. With
+    ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
+    """
+    problems, given, pictures = Problems(name), aside / "given", aside / "pictures"
+    if data[:4] == b"PK\x03\x04":
+        report = unpack(data, given, file=name)
+        if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
+            raise InputError(f"{full[0].message} {full[0].remedy}")
+        problems.include(report)
+    else:
+        # An id may hold any character; only what no file system can hold is replaced.
+        plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
+        file = "".join(c if c.isprintable() and c not in '<>:"|?*/' else "_" for c in plain)[:200]
+        write_new(given / (file or "image"), data)
+    accepted = _accepted(given, problems)
+    if not accepted:
+        remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
+        return None, _not_kept(problems, "there is no image in it that can be read", remedy)
+    # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
+    top = Path(os.path.commonpath([path.parent for path in accepted]))
+    for path in accepted:
+        place = pictures / path.relative_to(top)
+        make_folder(place.parent)
+        path.rename(place)
+    if image_ids is not None:
+        images, why = find_images(pictures, image_ids, file=name)
+        if images is None:
+            problems.include(why)
+            remedy = f"Name each image file by its image id; {_UNCHANGED}"
+            return None, _not_kept(problems, "none of its images belongs to an image of the study", remedy)
+    return pictures, problems.report()
+
+
+def _accepted(folder: Path, problems: Problems) -> list[Path]:
+    """The readable images below a folder, by name."""
+    accepted, others, cut = [], [], []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = path.relative_to(folder).as_posix()
+        if not is_picture(name):
+            others.append(name)
+            continue
+        try:
+            if path.stat().st_size > MAX_FILE:
+                raise InputError(f"{name} is larger than {in_words(MAX_FILE)}.")
+            data = path.read_bytes()
+            check_header(data, file=name)
+        except InputError as reason:
+            problems.error("broken-image", f"{reason}", "It is left out.", value=name)
+        else:
+            accepted.append(path)
+            cut += [name] if is_cut(io.BytesIO(data)) else []
+    report_cut(problems, cut)
+    scans = [path for path in accepted if path.name.lower().endswith(DICOM_ENDINGS)]
+    report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
+    problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
+    return accepted
+
+
+def _put_images(change: Change, pictures: Path) -> None:
+    """Add a folder of images to those of a study; a file of the same name takes the place of the older one.
+
+    InputError where those of the study are in a zip or outside it, and so are never changed.
+    """
+    if change.layout.has_images_outside:
+        raise InputError(
+            "The pictures of this study are in a folder outside it (images_root), which is never "
+            "changed. Add them there, or remove images_root from study.toml."
+        )
+    existing, folder = change.layout.files["images"], change.root / "images"
+    if existing and not existing[0].is_dir():
+        where = f"The pictures of this study are in {existing[0].name}, which is not changed."
+        raise InputError(f"{where} Make a new study with all of them.")
+    flush(pictures)
+    if not existing:
+        target = unused(folder)
+        pictures.rename(target)
+        if "images" in change.layout.toml.files or target != folder:
+            change.name("images", [target])
+        return
+    moves = [
+        (path, existing[0] / path.relative_to(pictures))
+        for path in sorted(pictures.rglob("*"))
+        if path.is_file()
+    ]
+    for _, place in moves:  # once it is clear that all of them can
+        if place.is_dir() or any(parent.is_file() for parent in place.parents):
+            name = place.relative_to(existing[0]).as_posix()
+            message = f"{name} cannot be added: a folder and a file would have the same name."
+            raise InputError(f"{message} Rename it, then add the images again.")
+    for path, place in moves:
+        change.make_folder(place.parent)
+        path.replace(place)
+
+
+# Whole studies as one zip: taken in, and given out for a colleague.
+
+MAX_PACKED = 1 << 30
+"""Largest study that is packed in memory, in bytes of its files."""
+_STORED = (".jpg", ".jpeg", ".png", ".gz", ".npz", ".parquet", ".zip", ".webp")
+
+
+def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
+    """Unpack a zipped study into the workspace, under ``name`` or ``name_2`` and so on when that is taken.
+
+    Returns its folder and the problems of the zip and of its concepts. None, and nothing is kept,
+    when the zip is unsafe or damaged or holds no readable concepts. A single folder around the study
+    is taken off.
+    """
+    file = f"{name}.zip"
+    check_file(file, len(data))
+    with keeping(file), staging() as aside:
+        unpacked = aside / "zip"
+        report = unpack(data, unpacked, file=file)
+        if not unpacked.is_dir():
+            return None, report
+        top = inner(unpacked)
+        problems = Problems(file)
+        problems.include(report)
+        opening = Opening(find_layout(top, problems.of(TOML)), problems)
+        if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
+            message = "The zip contains no readable concepts; it was not kept."
+            remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
+            problems.error("no-concepts", message, remedy)
+            return None, problems.report()
+        flush(top)
+        return top.rename(unused_study(name)), problems.report()
+
+
+def zip_study(study: Path) -> bytes:
+    """The files of a study folder as a zip with one folder in it; the same content gives the same bytes.
+
+    Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
+    files than a zip may hold, or with a file that cannot be read.
+    """
+    if reason := why_not_packed(study):
+        raise InputError(reason)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path in sorted(_files(study), key=lambda path: path.relative_to(study).as_posix()):
+            # The date is left at its default, so that the zip depends on nothing but the content.
+            info = zipfile.ZipInfo(readable(f"{study.name}/{path.relative_to(study).as_posix()}"))
+            packed = path.suffix.lower() in _STORED
+            info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            try:
+                archive.writestr(info, content_of(path, info.filename))
+            except InputError as reason:
+                message = "The study cannot be packed while a file in it cannot be read."
+                raise InputError(message, reason.report) from reason
+    return out.getvalue()
+
+
+def why_not_packed(study: Path) -> str:
+    """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
+    left, remedy = MAX_PACKED, "Ask an administrator for its folder."
+    if not is_served():
+        remedy = f"Copy its folder instead: {readable(str(study))}"
+    for number, path in enumerate(_files(study)):
+        with suppress(OSError):  # it went meanwhile
+            left -= path.stat().st_size
+        if number >= MAX_ENTRIES:
+            return f"The study contains more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
+        if left < 0:
+            return f"The study is larger than {in_words(MAX_PACKED)}: too much for a download. {remedy}"
+    return ""
+
+
+def _files(study: Path) -> Iterator[Path]:
+    """The files of a study, one folder after the other, but hidden ones and links."""
+    for folder, below, names in os.walk(study):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        paths = (Path(folder, name) for name in names if not name.startswith("."))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())

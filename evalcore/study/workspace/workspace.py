@@ -1,8 +1,7 @@
 """What pages and commands do with the workspace, from one place; each module says what it is about.
 
-``home`` where everything lies, ``folders`` which studies there are, ``uploads`` and ``recognise`` files that
-become parts, ``zips`` whole studies in and out, ``systems`` names and removals, ``removed`` the bin,
-``change`` the one way in which studies change.
+``home`` where everything lies, ``folders`` which studies there are, ``recognise`` and ``uploads`` files that
+become parts, ``change`` the one way in which studies change, ``removed`` the bin.
 """
 
 from __future__ import annotations
@@ -11,7 +10,15 @@ from pathlib import Path
 
 from evalcore import extensions
 from evalcore.study.parts.recognise import UNKNOWN
-from evalcore.study.workspace.change import tidy
+from evalcore.study.workspace.change import (
+    describe,
+    follow,
+    remove_system,
+    removed_systems,
+    restore_system,
+    set_metadata,
+    tidy,
+)
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import (
     check_is_there,
@@ -27,6 +34,7 @@ from evalcore.study.workspace.recognise import STUDY, Recognised, missing, named
 from evalcore.study.workspace.removed import (
     GRACE,
     Removed,
+    bin_of,
     bring_back,
     discard,
     new_removal,
@@ -34,16 +42,16 @@ from evalcore.study.workspace.removed import (
     removals_in,
     size_of,
 )
-from evalcore.study.workspace.systems import (
-    describe,
-    follow,
-    remove_system,
-    removed_systems,
-    restore_system,
-    set_metadata,
+from evalcore.study.workspace.uploads import (
+    Added,
+    add_files,
+    add_first_part,
+    add_part,
+    add_study_zip,
+    has_part,
+    why_not_packed,
+    zip_study,
 )
-from evalcore.study.workspace.uploads import Added, add_files, add_first_part, add_part, has_part
-from evalcore.study.workspace.zips import add_study_zip, why_not_packed, zip_study
 from evalcore.values import events
 from evalcore.values.errors import InputError
 
@@ -106,7 +114,7 @@ def delete_study(study: Path) -> Removed:
         settle(study)
     with keeping(readable(study.name)), locked():
         check_is_there(study)
-        removed = new_removal(study.name, {})
+        removed = new_removal(study.name, {}, bin_of())
         put_away(removed, {_STUDY: study, **_folders_about(study)})
     events.record("removed", study=study.name, kind="study")
     return removed
@@ -114,7 +122,7 @@ def delete_study(study: Path) -> Removed:
 
 def deleted_studies() -> list[Removed]:
     """The studies that can be brought back, the last deleted first."""
-    return [removed for removed in removals_in() if removed.contains(_STUDY)]
+    return [removed for removed in removals_in(bin_of()) if removed.contains(_STUDY)]
 
 
 def restore_study(removed: Removed) -> Path:

@@ -16,7 +16,6 @@ from evalcore import extensions
 from evalcore.evaluate.conditions import select
 from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
-from evalcore.study import naming
 from evalcore.ui.components import messages, own_data, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -244,7 +243,7 @@ def _context(
 ) -> Context:
     """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=naming.of_study(study), width=width)
+    theme = replace(theme, looks=study.looks, width=width)
     among = (*choice.systems, *also)
     compares = info.compares
     limited = (

@@ -27,7 +27,7 @@ from pydicom.uid import (
 from evalcore.cli import run
 from evalcore.study.pictures.image_files import find_images, image_bytes, shrunk
 from evalcore.study.pictures.pixels import check_header, decode
-from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
 
 RAMP = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)

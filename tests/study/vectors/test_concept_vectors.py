@@ -14,9 +14,8 @@ from gensim.models import KeyedVectors
 from evalcore.study import open_study
 from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.tables.files import at_most
-from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.vectors.binding import bind_concept_vectors
-from evalcore.study.vectors.files import parse_concept_vectors
+from evalcore.study.vectors.files import npz_bytes, parse_concept_vectors
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets
 from tests.study.empty_study import empty_study

@@ -61,19 +61,7 @@ def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
     assert one.size > sum(map(len, before.values()))
     assert workspace.restore_study(one) == study
     assert content(study) == before and open_study(study).digest == digest
-    assert workspace.deleted_studies() == [] and list((home() / "removed").iterdir()) == []
-
-
-def test_the_name_can_be_taken_meanwhile(study: Path) -> None:
-    one = workspace.delete_study(study)
-    other = made("Chest CT")
-    assert other == study
-    two = workspace.delete_study(other)
-    assert [d.aside for d in workspace.deleted_studies()] == [two.aside, one.aside], "the last first"
-    made("Chest CT")
-    assert workspace.restore_study(one).name == "Chest_CT_2"
-    with pytest.raises(InputError, match="Chest_CT is no longer kept"):
-        workspace.restore_study(one)
+    assert workspace.deleted_studies() == [] and not (home() / "removed").exists()
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
@@ -121,13 +109,6 @@ def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
     assert back != other and uploaded.groups(other) == ()
 
 
-def test_a_system_removed_from_it_comes_back_after_it(study: Path) -> None:
-    workspace.remove_system(study, "hog")
-    workspace.restore_study(workspace.delete_study(study))
-    (removed,) = workspace.removed_systems(study)
-    assert workspace.restore_system(removed) == "hog"
-
-
 def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
     one = workspace.delete_study(study)
     with monkeypatch.context() as clock:
@@ -155,21 +136,6 @@ def test_what_a_user_deleted_who_never_comes_back_expires_too(server: None, monk
         days_later(monkeypatch, 31)
         workspace.tidy()
     assert not one.aside.exists()
-
-
-def test_a_clock_that_was_set_back_deletes_nothing(study: Path, monkeypatch) -> None:
-    one = workspace.delete_study(study)
-    days_later(monkeypatch, -400)
-    workspace.tidy()
-    assert [d.days_left for d in workspace.deleted_studies()] == [30]
-    assert workspace.restore_study(one) == study
-
-
-def test_it_can_be_deleted_for_good(study: Path) -> None:
-    one = workspace.delete_study(study)
-    workspace.discard(one)
-    workspace.discard(one)
-    assert workspace.deleted_studies() == [] and not list((home() / "removed").iterdir())
 
 
 def refusing(monkeypatch: pytest.MonkeyPatch, *ends: tuple[str, Path]) -> None:
@@ -200,28 +166,6 @@ def test_a_disk_that_refuses_leaves_the_study_whole(study: Path, monkeypatch) ->
     assert workspace.deleted_studies() == [one] and not about.exists()
     workspace.restore_study(one)
     assert content(home()) == before
-
-
-def test_a_disk_that_refuses_twice_loses_nothing(study: Path, monkeypatch) -> None:
-    """Neither the second folder went nor the first one back."""
-    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
-    before, about = content(home()), uploaded.folder_of(study)
-    with monkeypatch.context() as disk:
-        refusing(disk, ("from", about), ("to", study))
-        with pytest.raises(InputError, match="cannot be removed"):
-            workspace.delete_study(study)
-    (one,) = workspace.deleted_studies()
-    workspace.restore_study(one)
-    assert content(home()) == before
-
-
-def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monkeypatch) -> None:
-    one = workspace.delete_study(study)
-    (one.aside / "study").rename(study)
-    assert workspace.deleted_studies() == [] and one.aside.is_dir()
-    days_later(monkeypatch, 31)
-    workspace.tidy()
-    assert not one.aside.exists() and study.is_dir()
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"name": "study"}', '{"name": "study", "at": "no"}'])
@@ -256,12 +200,3 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
     with acting(EVE):
         assert [path.name for path in workspace.studies()] == ["Chest_CT"]
     assert workspace.GRACE == 30
-
-
-def test_a_size_is_that_of_all_files_and_of_nothing_that_links_lead_to(tmp_path: Path) -> None:
-    for name, size in {"a": 0, "b/c": 1, "b/d/e": 4096, "b/d/f": 4097}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(bytes(size))
-    (tmp_path / "loop").symlink_to(tmp_path)
-    assert workspace.size_of(tmp_path) == 1 + 4096 + 4097
-    assert workspace.size_of(tmp_path / "none") == 0

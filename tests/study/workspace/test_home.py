@@ -10,16 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.workspace.file_names import MAX_NAME, folder_name, readable, safe_name
-from evalcore.study.workspace.folders import (
-    MAX_RECENT,
-    is_uploaded,
-    recent,
-    remember,
-    studies,
-    study_folder,
-    unused_study,
-)
+from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
+from evalcore.study.workspace.folders import MAX_RECENT, is_uploaded, recent, remember, studies, study_folder
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
@@ -43,23 +35,6 @@ from tests.study.faults import fault
 )
 def test_safe_names(text: str, name: str) -> None:
     assert safe_name(text) == name
-
-
-@given(st.text(max_size=100))
-def test_a_safe_name_is_one_plain_name_and_stays_as_it_is(text: str) -> None:
-    name = safe_name(text)
-    assert name and len(name) <= MAX_NAME + 6
-    assert Path(name).name == name
-    assert not name.startswith(".") and not name.endswith(".")
-    assert safe_name(name) == name
-
-
-def test_the_home_follows_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "here"))
-    assert home() == tmp_path / "here"
-    assert study_folder("../x y") == tmp_path / "here/studies/x_y"
-    monkeypatch.delenv("CUISCOPE_HOME")
-    assert home() == Path("~/.cuiscope").expanduser()
 
 
 def test_uploaded_studies_are_listed_by_name() -> None:
@@ -89,22 +64,6 @@ def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
     assert folders[5] not in recent()
 
 
-@pytest.mark.parametrize("text", [b"no json", b"{}", b"[1, null]", b"\xff\xfe"])
-def test_a_list_of_folders_somebody_broke(text: bytes) -> None:
-    home().mkdir(parents=True, exist_ok=True)
-    (home() / "recent.json").write_bytes(text)
-    assert recent() == []
-
-
-def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    write_whole(tmp_path / "deep/file", b"one")
-    write_whole(tmp_path / "deep/file", b"two")
-    assert (tmp_path / "deep/file").read_bytes() == b"two"
-    with pytest.raises(InputError, match="x cannot be kept"):
-        write_whole(tmp_path / "deep/file/x", b"three")
-    assert [path.name for path in tmp_path.rglob("*")] == ["deep", "file"]
-
-
 NAMES = st.text(max_size=90) | st.text("aAbB/\\_:. -+()", max_size=6)
 
 
@@ -121,19 +80,6 @@ def test_different_systems_get_different_folders_everywhere(one: str, two: str) 
         assert first.casefold() != second.casefold()
 
 
-@pytest.mark.parametrize("name", ["hog", "ResNet 50 (v2)", "A_B", "clip-vit.b+", "日本語", "my_system"])
-def test_names_that_fit_stay_as_they_are(name: str) -> None:
-    assert folder_name(name) == name
-
-
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [(b"plain", "plain"), (b"caf\xe9", "caf%E9"), ("Pässe".encode(), "Pässe"), (b"\xff", "%FF")],
-)
-def test_names_that_are_not_utf8_can_be_read_all_the_same(raw: bytes, text: str) -> None:
-    assert readable(os.fsdecode(raw)) == text
-
-
 def test_studies_whose_names_are_not_utf8_are_listed() -> None:
     folder = home() / "studies" / os.fsdecode(b"caf\xe9")
     folder.mkdir(parents=True)
@@ -143,48 +89,11 @@ def test_studies_whose_names_are_not_utf8_are_listed() -> None:
     assert recent() == [folder]
 
 
-def test_studies_that_may_not_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(path: object = ".") -> object:
-        raise PermissionError(errno.EACCES, "Permission denied", str(path))
-
-    (home() / "studies/a").mkdir(parents=True)
-    monkeypatch.setattr(os, "scandir", locked)
-    assert studies() == []
-
-
-def test_a_new_study_never_gets_a_folder_that_is_there() -> None:
-    assert unused_study("My study").name == "My_study"
-    for expected in ("My_study", "My_study_2", "My_study_3"):
-        folder = unused_study("My study")
-        assert folder.name == expected
-        folder.mkdir(parents=True)
-    long = unused_study("x" * 100)
-    long.mkdir()
-    assert unused_study("x" * 100) != long
-
-
-@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_where_nothing_can_be_written_nothing_is_remembered_and_nothing_breaks(
-    tmp_path: Path, code: int
-) -> None:
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    assert remember(tmp_path / "one")
-    with fault(home(), 1, lambda: OSError(code, os.strerror(code))):
-        assert not remember(tmp_path / "two")
-    assert recent() == [tmp_path / "one"]
-
-
 @pytest.mark.parametrize("listed", ['["a\\u0000b", "/tmp"]', '["' + "x" * 5000 + '", "/tmp"]', "[" * 10_000])
 def test_a_list_of_folders_that_cannot_be(listed: str) -> None:
     home().mkdir(parents=True, exist_ok=True)
     (home() / "recent.json").write_text(listed)
     assert recent() == ([] if listed.startswith("[[") else [Path("/tmp")])
-
-
-def test_a_home_that_no_user_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", "~nobody-there/x")
-    assert home() == Path("~nobody-there/x")
 
 
 @pytest.mark.parametrize(

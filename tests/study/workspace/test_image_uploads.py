@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import zipfile
 
 import numpy as np
-import pytest
 from PIL import Image
 
-from evalcore.study.workspace import image_uploads, workspace
+from evalcore.study.workspace import workspace
 from tests.study.empty_study import empty_study
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
@@ -18,14 +16,6 @@ NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtyp
 def jpeg() -> bytes:
     out = io.BytesIO()
     NOISE.save(out, "JPEG")
-    return out.getvalue()
-
-
-def zipped(**pictures: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in pictures.items():
-            archive.writestr(f"{name}.jpg", data)
     return out.getvalue()
 
 
@@ -38,12 +28,3 @@ def test_a_cut_picture_is_kept_with_a_remark() -> None:
     assert report.total("error") == 0
     assert (study / "images/b.jpg").is_file()
     assert workspace.add_part(study, "images", "c.jpg", jpeg()).problems == ()
-
-
-def test_a_picture_beyond_the_limit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(image_uploads, "MAX_FILE", 3_000)
-    study = empty_study()
-    assert len(jpeg()) < 3_000 < len(jpeg()) + 1_000
-    report = workspace.add_part(study, "images", "all.zip", zipped(a=jpeg(), b=jpeg() + bytes(1_000)))
-    assert [(p.severity, p.rule, p.value) for p in report.problems] == [("error", "broken-image", "b.jpg")]
-    assert [path.name for path in (study / "images").iterdir()] == ["a.jpg"]

@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.study.workspace.home import home
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
 
 
@@ -33,25 +33,6 @@ def test_kept_replaced_and_forgotten():
     assert list(shelves.kept_files()) == ["satisfaction"]
 
 
-def test_names_that_are_none():
-    shelves.keep_file("satisfaction", "../../.hidden", b"x")
-    shelves.keep_file("relevance", "n" * 500, b"y")
-    assert (
-        shelves.content(shelves.kept_files()["satisfaction"]) == b"x"
-        and shelves.content(shelves.kept_files()["relevance"]) == b"y"
-    )
-    with pytest.raises(UnknownName):
-        shelves.keep_file("../bin", "x", b"")
-
-
-def test_a_workspace_that_cannot_be_written(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "file"))
-    with pytest.raises(InputError, match=r"s\.csv cannot be kept"):
-        shelves.keep_file("satisfaction", "s.csv", b"x")
-    assert shelves.kept_files() == {}
-
-
 def contents() -> dict[str, tuple[str, bytes]]:
     return {part: (one.name, shelves.content(one)) for part, one in shelves.kept_files().items()}
 
@@ -70,14 +51,3 @@ def test_stopped_at_any_step_the_old_or_the_new_file_is_there_whole(name: str, d
             assert contents() != before and step > 3
             return
     pytest.fail("it never ends")
-
-
-def test_a_removal_that_is_refused_is_told() -> None:
-    shelves.keep_file("relevance", "old.csv", b"old")
-    refused = lambda: PermissionError(errno.EACCES, os.strerror(errno.EACCES))  # noqa: E731
-    with (
-        fault(home(), 1, refused),
-        pytest.raises(InputError, match=r"old\.csv cannot be removed: Permission"),
-    ):
-        shelves.forget("relevance")
-    assert contents() == {"relevance": ("old.csv", b"old")}

@@ -16,7 +16,7 @@ from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.recognise import STUDY, UNKNOWN, missing, recognise, recognise_as
+from evalcore.study.workspace.recognise import STUDY, UNKNOWN, recognise, recognise_as
 
 CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"
 RUN = b"q1 Q0 q2 1 0.9 cnn\nq1 Q0 q3 2 0.5 cnn\nq2 Q0 q1 1 0.7 cnn\n"
@@ -117,15 +117,6 @@ def test_a_folder_with_the_file_says_the_same_of_it_as_the_form_and_the_check_of
     )
 
 
-@pytest.mark.parametrize("name", ["concepts.csv", "captions.csv", "labels.csv", "run.trec", "graph.obo"])
-def test_a_misleading_name_changes_nothing(name: str) -> None:
-    assert [recognise([(name, FILES[what][0])])[0].kind for what in ("TREC", "concepts", "edges")] == [
-        "run",
-        "concepts",
-        "graph",
-    ]
-
-
 def test_systems_are_called_by_file_folder_or_run() -> None:
     runs = [("hog.txt.gz", gzip.compress(RUN)), ("run.trec", RUN), ("b/run.json", FILES["run as JSON"][0])]
     assert [one.system for one in recognise(runs)] == ["hog", "cnn", "b"]
@@ -167,12 +158,6 @@ def test_hostile_zips_are_refused_as_everywhere() -> None:
     assert found.kind == UNKNOWN and "zip-bomb" in {one.rule for one in found.report.problems}
     (found,) = recognise([("cut.zip", packed(**{"c.csv": CONCEPTS})[:-30])])
     assert found.kind == UNKNOWN and found.report.total("error")
-
-
-def test_what_is_missing_is_named_with_what_it_would_add() -> None:
-    lacks = missing({"concepts", "embeddings"})
-    assert "run" not in lacks and "concepts" not in lacks and lacks["graph"] == "credit for related concepts"
-    assert list(missing(set()))[:2] == ["concepts", "run"]
 
 
 def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch) -> None:

@@ -77,22 +77,6 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
     assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes(new_home))
 
 
-def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
-    new_home.mkdir(parents=True, mode=0o755)
-    new_home.chmod(0o755)
-    (new_home / "thesis.docx").write_text("x")
-    (new_home / "studies").mkdir()
-    (new_home / "thesis.docx").chmod(0o644)
-    tidy()
-    ours = {"studies": 0o755, "studies.lock": 0o600}
-    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, **ours}
-
-
-def test_without_a_home_there_is_nothing_to_do(new_home: Path) -> None:
-    tidy()
-    assert not new_home.exists()
-
-
 def test_what_was_left_half_done_goes(new_home: Path) -> None:
     write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
     write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
@@ -107,14 +91,6 @@ def test_what_was_left_half_done_goes(new_home: Path) -> None:
     assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted(
         [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", "studies.lock"]
     )
-
-
-def test_nobody_sweeps_what_another_program_is_making_ready() -> None:
-    with staging() as aside:
-        (aside / "half").write_text("x")
-        tidy()
-        assert (aside / "half").exists()
-    assert not aside.exists()
 
 
 HOLDER = """

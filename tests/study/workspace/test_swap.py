@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -394,18 +394,6 @@ def test_systems_that_differ_never_meet() -> None:
     assert {"A_B", "A B", "hog"} <= set(held.systems)
 
 
-def test_default_names_keep_versions_apart() -> None:
-    study = empty_study()
-    add_part(study, "concepts", "c.csv", CONCEPTS.encode())
-    for name in ("resnet.v1.trec", "resnet.v2.trec.gz"):
-        add_part(study, "run", name, RUN.encode())
-    add_part(study, "graph", "umls.2024.csv", EDGES.encode())
-    add_part(study, "graph", "umls.2025.csv", MORE_EDGES.encode())
-    held = open_study(study)
-    assert held.systems == ("resnet.v1", "resnet.v2")
-    assert held.graph.n_edges == 2
-
-
 @pytest.mark.parametrize("name", ["@iou", " @nn-iou", "@"])
 def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     study = empty_study()
@@ -414,14 +402,6 @@ def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     assert [p.rule for p in report.problems] == ["reserved-name", "not-kept"]
     assert "without the @" in report.problems[0].remedy
     assert not (study / "systems").exists()
-
-
-def test_a_graph_file_of_the_same_name_is_reported_and_kept() -> None:
-    study = build(study_folder("mine"), {**BASE, "graph/edges.csv": EDGES})
-    (problem,) = add_part(study, "graph", "edges.csv", MORE_EDGES.encode()).problems
-    assert (problem.severity, problem.rule) == ("warning", "kept-beside")
-    assert "kept as edges_2.csv, and both count" in problem.message
-    assert sorted(path.name for path in (study / "graph").iterdir()) == ["edges.csv", "edges_2.csv"]
 
 
 def test_a_broken_study_toml_is_never_written_over() -> None:
@@ -487,35 +467,6 @@ def test_two_programs_on_one_workspace_lose_nothing(toml: str) -> None:
     assert remnants() == []
 
 
-def test_a_new_study_never_joins_one_of_the_same_name() -> None:
-    one, _ = add_first_part("My study", "concepts", "c.csv", CONCEPTS.encode())
-    two, _ = add_first_part("My study", "concepts", "c.csv", OTHER.encode())
-    assert (one.name, two.name) == ("My_study", "My_study_2")
-    assert state(one) != state(two)
-    none, report = add_first_part("My study", "concepts", "c.csv", b"")
-    assert none is None and report.problems[-1].rule == "not-kept"
-    assert [path.name for path in studies()] == ["My_study", "My_study_2"]
-
-
-def test_the_steps_are_counted(tmp_path: Path) -> None:
-    """The faults themselves: they see each kind of change, and nothing that only reads."""
-    acts: list[Callable[[], object]] = [
-        lambda: (tmp_path / "d").mkdir(),
-        lambda: (tmp_path / "d/f").write_text("x"),
-        lambda: (tmp_path / "d/f").rename(tmp_path / "d/g"),
-        lambda: (tmp_path / "d/g").chmod(0o600),
-        lambda: (tmp_path / "d/g").read_text(),
-        lambda: (tmp_path / "d/g").unlink(),
-        lambda: (tmp_path / "d").rmdir(),
-    ]
-    seen = []
-    for act in acts:
-        with fault(tmp_path, 99) as counted:
-            act()
-        seen.append(counted.seen)
-    assert seen == [1, 1, 1, 1, 0, 1, 1]
-
-
 DYING = """
 import os, signal, sys
 from evalcore.study.workspace.workspace import add_part, home, study_folder
@@ -546,23 +497,3 @@ def test_a_program_that_really_dies_at_any_step(tmp_path: Path) -> None:
         deaths += 1
         assert died == -signal.SIGKILL
     assert 5 < deaths < 30
-
-
-def test_a_disk_that_fills_up_while_a_file_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = build(study_folder("mine"), {**BASE, "captions.csv": META})
-
-    def half(path: Path, data: bytes) -> int:
-        with path.open("wb") as file:
-            file.write(data[: len(data) // 2])
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", half)
-    for kind, name, data in (
-        ("captions", "my captions.csv", NEW_CAPTIONS.encode()),
-        ("images", "a.png", png(1)),
-        ("concepts", "s.parquet", shard("a")),
-    ):
-        with pytest.raises(InputError, match=f"^{name} cannot be kept: the disk is full"):
-            add_part(study, kind, name, data)
-    assert {path.name: path.read_text() for path in study.iterdir()} == {**BASE, "captions.csv": META}
-    assert remnants() == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import stat
 import tomllib
 from collections.abc import Callable
@@ -16,8 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.study import open_study
-from evalcore.study.tables.files import at_most
-from evalcore.study.workspace.folders import places
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,
@@ -106,14 +103,6 @@ def test_what_stands_in_the_way_is_never_written_over() -> None:
     assert state(study) == now
 
 
-def test_old_removals_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = build(study_folder("mine"))
-    removed = remove_system(study, "hog")
-    manifest = removed.aside / "removed.json"
-    manifest.write_text(manifest.read_text().replace(str(removed.at), str(removed.at - 30 * 86_400 - 60)))
-    assert removed_systems(study) == [] and not removed.aside.exists()
-
-
 @pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
 @pytest.mark.parametrize("full", [False, True], ids=["killed", "disk full"])
 def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp_path: Path) -> None:
@@ -192,17 +181,6 @@ def test_any_name_is_kept_exactly_or_refused(title: str) -> None:
         (study / "study.toml").unlink(missing_ok=True)
 
 
-def test_two_systems_of_one_title_by_hand_are_told() -> None:
-    toml = "[systems.hog]\ntitle = 'X'\n[systems.cnn]\ntitle = 'X'\n"
-    study = build(study_folder("mine"))
-    (study / "study.toml").write_text(toml)
-    opened = open_study(study)
-    assert sorted(opened.systems) in (["X", "cnn"], ["X", "hog"])
-    assert [(p.rule, p.severity) for p in opened.report.problems if p.file == "study.toml"] == [
-        ("same-name", "error")
-    ]
-
-
 def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
     study = build(tmp_path / "open")
     study.chmod(0o755)
@@ -238,32 +216,6 @@ def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> Non
     with pytest.raises(InputError, match="leads out"):
         add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert list(elsewhere.iterdir()) == []
-
-
-def test_a_removal_that_crosses_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = build(tmp_path / "open")
-    before, rename = state(study), Path.rename
-
-    def other_disk(path: Path, to: Path) -> Path:
-        if path.is_relative_to(study) != Path(to).is_relative_to(study):
-            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-        return rename(path, to)
-
-    monkeypatch.setattr(Path, "rename", other_disk)
-    removed = remove_system(study, "hog", in_place=True)
-    assert open_study(study).systems == ("cnn",)
-    restore_system(removed)
-    assert state(study) == before
-
-
-def test_places_stay_whoever_joins(tmp_path: Path) -> None:
-    assert places(tmp_path, ["hog", "cnn"]) == {"cnn": 1, "hog": 2}
-    assert places(tmp_path, ["aaa", "cnn", "hog"]) == {"cnn": 1, "hog": 2, "aaa": 3}
-    assert places(tmp_path, ["bbb", "hog"]) == {"hog": 2, "bbb": 4}
-    assert places(tmp_path / "other", ["bbb"]) == {"bbb": 1}
-    for broken in (b"", b"[]", b'{"x": 1}', b'{"x": {"a": "b"}}', b"\xff", b"[" * 100_000):
-        (home() / "places.json").write_bytes(broken)
-        assert places(tmp_path, ["cnn"]) == {"cnn": 1}
 
 
 # ------------------------------------------------------------------------------- pictures outside
@@ -340,24 +292,3 @@ def _zip(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             archive.writestr(name, data)
     return out.getvalue()
-
-
-def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
-    study = tmp_path / "study"
-    study.mkdir()
-    (study / "concepts.csv").write_text("a,C0000001\n")
-    (study / "study.toml").write_text('name = "mine"\n')
-    with at_most(5), pytest.raises(InputError, match=r"study\.toml cannot be read"):
-        set_metadata(study, name="new", in_place=True)
-    assert (study / "study.toml").read_text() == 'name = "mine"\n'
-
-
-def test_a_folder_called_removed_that_is_somebody_elses_is_left_alone(tmp_path: Path) -> None:
-    study, mine = tmp_path / "study", home() / "removed" / "holiday"
-    study.mkdir()
-    (study / "concepts.csv").write_text("a,C0000001\n")
-    mine.mkdir(parents=True)
-    (mine / "photo.jpg").write_bytes(b"photo")
-    os.utime(mine, (0, 0))
-    assert removed_systems(study) == []
-    assert (mine / "photo.jpg").read_bytes() == b"photo"

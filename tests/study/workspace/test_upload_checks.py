@@ -130,12 +130,6 @@ def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: 
     assert open_study(study).image_ids == ("a", "z")
 
 
-def test_concepts_alone_may_be_replaced_by_any(study: Path) -> None:
-    add_part(study, "names", *OWN["names"])
-    assert add_part(study, "concepts", "other.csv", OTHERS).problems == ()
-    assert open_study(study).image_ids == ("a.jpg", "b.jpg")
-
-
 def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
     study = empty_study("new")
     add_part(study, "run", "r.trec", RUN, system="hog")
@@ -145,33 +139,6 @@ def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
     assert open_study(study).systems == ("hog",)
 
 
-def test_shards_of_other_images_join_shards() -> None:
-    study = empty_study("new")
-    add_part(study, "concepts", "one.parquet", shard("a"))
-    add_part(study, "captions", "c.csv", b"ID,Caption\na,A chest\n")
-    assert add_part(study, "concepts", "two.parquet", shard("x")).problems == ()
-    assert open_study(study).image_ids == ("a", "x")
-
-
-def test_what_does_not_match_in_part_is_kept_and_reported(study: Path) -> None:
-    report = add_part(study, "run", "r.trec", RUN + b"a Q0 nobody 3 0.1 s\n", system="hog")
-    (error,) = report.of_severity("error")
-    assert (error.file, error.line, error.rule, error.value) == ("r.trec", 3, "unknown-id", "nobody")
-    assert open_study(study).systems == ("hog",)
-
-
-def test_what_a_binding_raises_is_reported(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
-        raise ZeroDivisionError("division by zero")
-
-    monkeypatch.setattr(kinds, "derive_labels", fails)
-    kept = files(study)
-    report = add_part(study, "label_map", *OWN["label_map"])
-    assert [p.rule for p in report.problems] == ["unreadable-file", "not-kept"]
-    assert {p.file for p in report.problems} == {"m.csv"}
-    assert files(study) == kept
-
-
 @pytest.mark.parametrize("kind", [kind for kind in kinds.IN_UPLOADS if kind != "images"])
 @pytest.mark.parametrize("data", [b"", b"\x00\xff", b"nothing\n", b"PK\x03\x04", b"\x1f\x8b hurt"])
 def test_what_no_study_can_use(study: Path, kind: str, data: bytes) -> None:
@@ -179,10 +146,3 @@ def test_what_no_study_can_use(study: Path, kind: str, data: bytes) -> None:
         kept = files(folder)
         assert add_part(folder, kind, "upload", data, system="one").problems[-1].rule == "not-kept"
         assert files(folder) == kept
-
-
-def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced() -> None:
-    folder = empty_study("ids")
-    (folder / "study.toml").write_text('scheme = "ids"\n')
-    (folder / "concepts.csv").write_text("ID,ids\na,RID1301\n")
-    assert add_part(folder, "concepts", "c.csv", b"ID,ids\na,RID1302\n").problems == ()

@@ -10,8 +10,6 @@ import zipfile
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-MRREL = b"C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
 
 
 def png(grey: int = 7) -> bytes:
@@ -137,42 +134,6 @@ def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
         assert (files(study)) == kept
 
 
-def test_a_partly_faulty_file_is_kept_and_reported(study: Path) -> None:
-    report = add_part(study, "concepts", "c.csv", b"ID,CUIs\na,C0000001\nb,headache\n")
-    assert rules(report) == ["malformed-cui"]
-    assert report.problems[0].file == "c.csv"
-    assert has_part(study, "concepts")
-
-
-def test_a_part_takes_the_place_of_its_kind(study: Path) -> None:
-    add_part(study, "names", "n.csv", b"cui,name\nC0000001,Heart\n")
-    add_part(study, "names", "MRCONSO.RRF", b"C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Cor|0|N||\n")
-    assert list(files(study)) == ["MRCONSO.RRF"]
-    add_part(study, "run", "r.json", b'{"a": {"b": 1.0}}', system="hog")
-    add_part(study, "run", "r.trec", RUN, system="hog")
-    add_part(study, "run", "r.trec", RUN, system="other")
-    assert sorted(files(study)) == ["MRCONSO.RRF", "systems/hog/run.trec", "systems/other/run.trec"]
-    add_part(study, "run", "../../evil.csv", b"query,candidate,score\na,b,1\n")
-    assert "systems/evil/run.csv" in files(study)
-
-
-def test_graph_files_join_each_other(study: Path) -> None:
-    (study / "edges.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
-    add_part(study, "concepts", "c.csv", CONCEPTS)
-    add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
-    add_part(study, "graph", "MRREL.RRF", MRREL)
-    assert sorted(files(study)) == [
-        "concepts.csv",
-        "edges.csv",
-        "graph/MRREL.RRF",
-        "graph/x.csv",
-        "study.toml",
-    ]
-    # Two edges are of the tables; MRREL repeats one of them.
-    assert open_study(study).graph.n_nodes == 3
-    assert open_study(study).graph.n_edges == 2
-
-
 def test_images_join_each_other(study: Path) -> None:
     add_part(study, "concepts", "c.csv", CONCEPTS)
     add_part(
@@ -199,18 +160,6 @@ def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
     assert files(study) == before
 
 
-def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
-    study, pictures = tmp_path / "study", tmp_path / "pictures"
-    study.mkdir()
-    pictures.mkdir()
-    (pictures / "image_1.png").write_bytes(png())
-    (study / "concepts.csv").write_text("image_1,C0000001\n")
-    (study / "study.toml").write_text(f'images_root = "{pictures.as_posix()}"\n')
-    with pytest.raises(InputError, match="outside it"):
-        add_part(study, "images", "image_1.png", png(2), in_place=True)
-    assert (pictures / "image_1.png").read_bytes() == png()
-
-
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 @pytest.mark.parametrize("there", ["nothing", "a folder"])
 def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
@@ -228,27 +177,6 @@ def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: P
     made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
     assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
     assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
-
-
-def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
-    evil = io.BytesIO()
-    with zipfile.ZipFile(evil, "w") as archive:
-        archive.writestr("a.png", png())
-        archive.writestr("../../../evil.png", png())
-    assert rules(add_part(study, "images", "evil.zip", evil.getvalue())) == ["unsafe-path", "not-kept"]
-    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == ["studies.lock"]
-
-
-def test_shards_of_parquet_stand_beside_each_other(study: Path) -> None:
-    for k in range(2):
-        out = io.BytesIO()
-        rows = {"image_id": [f"i{k}"], "cui": [["C0000001"]], "caption": ["x"]}
-        pq.write_table(pa.table(rows), out)
-        assert rules(add_part(study, "concepts", f"test-{k}.parquet", out.getvalue())) == []
-    assert sorted(files(study)) == ["data/test-0.parquet", "data/test-1.parquet"]
-    assert open_study(study).image_ids == ("i0", "i1")
-    assert rules(add_part(study, "concepts", "x.parquet", b"PAR1 broken"))[-1] == "not-kept"
-    assert len(files(study)) == 2
 
 
 TOML = """name = "Named"

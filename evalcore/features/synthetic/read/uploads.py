@@ -32,7 +32,7 @@ from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
 from evalcore.study.workspace.folders import check_is_there
 from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_whole
-from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.study.workspace.uploads import ready_images
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
