@@ -1,4 +1,4 @@
-"""Which kind each concept has: from ``kinds.csv``, a column of names, roots in the graph, or MRSTY.
+"""Which kind each concept has: from ``kinds.csv``, roots in the graph, or MRSTY.
 
 ``concept_kinds.csv`` has the semantic types of the UMLS and the words of other files, each with the kind that
 it means here. Numbers (TUI) and names are those of the UMLS Semantic Network (U.S. National Library of
@@ -73,7 +73,7 @@ KIND_TABLE = Schema(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindRows:
-    """Kinds by concept; ``format``: "csv", "names" or "MRSTY".
+    """Kinds by concept; ``format``: "csv" or "MRSTY".
 
     ``concepts``: those that the file is about, with their lines; of MRSTY the first, and those wanted.
     """
@@ -101,39 +101,19 @@ def parse_kinds(
     if not isinstance(plain, Frame) and is_rrf(plain, MRSTY):
         return _of_mrsty(plain, problems, wanted)
     assert isinstance(plain, (bytes, Frame)), "every stream is MRSTY"
-    return _of_table(plain, problems, problems)
+    return _of_table(plain, problems)
 
 
-@reader(lambda _: KindRows({}, {}, "names"))
-def parse_kinds_of_names(data: bytes | Frame, problems: Problems) -> KindRows:
-    """The kinds in a table of names that has such a column (``kind`` or ``group``); none without one.
-
-    What is wrong with the table was said when its names were read. A word that means no kind is a
-    warning, and nothing where no word of the column means one: then it is about something else.
-    """
-    header = header_of(data, NAME_TABLE)
-    if not {*KIND_NAMES} & {*header} or not {*NAME_TABLE.columns[0].names} & {*header}:
-        return KindRows({}, {}, "names")
-    of_kinds = Problems(problems.file)
-    rows = _of_table(data, Problems(problems.file), of_kinds, of_names=True)
-    if rows.kinds:
-        problems.include(of_kinds.report())
-    return replace(rows, format="names")
-
-
-def _of_table(
-    data: bytes | Frame, of_rows: Problems, of_kinds: Problems, *, of_names: bool = False
-) -> KindRows:
+def _of_table(data: bytes | Frame, problems: Problems) -> KindRows:
     """The kinds in a table, header optional, further columns ignored, by the words of `kind_of_word`.
 
-    A word that means no kind and a concept with two kinds are errors (in a table of names warnings), and left
-    out (of two kinds the first stays); a repeated row is a warning. ``unknown`` and empty cells say nothing.
+    A word that means no kind and a concept with two kinds are errors, and left out (of two kinds the first
+    stays); a repeated row is a warning. ``unknown`` and empty cells say nothing.
     """
     header = header_of(data, NAME_TABLE)
     kind_column = next((name for name in KIND_NAMES if name in header), "kind")
     ids, kind_of = KIND_TABLE.columns
-    rows = read(data, replace(KIND_TABLE, columns=(ids, replace(kind_of, names=(kind_column,)))), of_rows)
-    report = of_kinds.warning if of_names else of_kinds.error
+    rows = read(data, replace(KIND_TABLE, columns=(ids, replace(kind_of, names=(kind_column,)))), problems)
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
     columns = rows.texts("cui"), rows.texts(kind_column), rows.lines.tolist()
@@ -144,17 +124,17 @@ def _of_table(
             near = get_close_matches(word.lower(), KINDS, n=1)
             remedy = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(KINDS)}."
             message = f"{quoted(word)} is no kind of concept; the row is left out."
-            report("unknown-kind", message, remedy, line=line, value=word)
+            problems.error("unknown-kind", message, remedy, line=line, value=word)
         elif kind == UNKNOWN:
             lines.setdefault(concept, line)
         elif first is None:
             kinds[concept], lines[concept] = kind, line
         elif first == kind:
             message = f"{concept} is already on line {lines[concept]}."
-            of_rows.warning("repeated-row", message, "Remove the row.", line=line, value=concept)
+            problems.warning("repeated-row", message, "Remove the row.", line=line, value=concept)
         else:
             message = f"{concept} is {first} on line {lines[concept]} and {kind} here; {first} counts."
-            report("two-kinds", message, "Keep one of the two rows.", line=line, value=concept)
+            problems.error("two-kinds", message, "Keep one of the two rows.", line=line, value=concept)
     return KindRows(kinds, lines, "csv")
 
 

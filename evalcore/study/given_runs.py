@@ -1,4 +1,4 @@
-"""Runs that are no part of a study: a file from anywhere, those of a pattern, standard input, or in memory.
+"""Runs that are no part of a study: a file from anywhere, those of a pattern, or in memory.
 
 `with_runs` gives a study with a system more for each; nothing is written.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +17,9 @@ from typing import Any, get_args
 from evalcore.study.folder.layout import is_reserved
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.objects import input_error, located, source_of
-from evalcore.study.parts.reading import custom_format
+from evalcore.study.parts.reading import parse_path
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.tables.files import max_bytes, read_bytes, report_open_end, report_too_large
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Ints, digest_of
@@ -28,35 +27,20 @@ from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Unknown
 
-STDIN = "-"
-
 
 def read_given_run(
-    place: str, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
+    place: Path, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
 ) -> tuple[Run | None, Report]:
-    """The run in a file, or on standard input ("-"), over the images of a study; None when there is none.
+    """The run in a file over the images of a study; None when there is none.
 
     Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).
     """
-    problems = Problems("standard input" if place == STDIN else place)
-    data = _from_stdin(problems) if place == STDIN else read_bytes(Path(place), problems)
-    if data is None:
+    problems = Problems(str(place))
+    rows = parse_path(KINDS["run"].parser_of(str(place)), place, problems)
+    if rows is None:
         return None, problems.report()
-    custom = custom_format("run", place)
-    rows, parsing = (parse_run if custom is None else custom.parse)(data, file=problems.file)
-    if custom is None and rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
-        report_open_end(problems, data)
-    problems.include(parsing)
     run = bind_run(rows, problems, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
     return run, problems.report()
-
-
-def _from_stdin(problems: Problems) -> bytes | None:
-    data = sys.stdin.buffer.read(max_bytes() + 1)
-    if len(data) <= max_bytes():
-        return data
-    report_too_large(problems)
-    return None
 
 
 SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
@@ -64,14 +48,14 @@ SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 
 
 def may_be_file(text: str) -> bool:
-    """Whether a text that stands for a system means run files: a path, a pattern, or standard input ("-").
+    """Whether a text that stands for a system means run files: a path, or a pattern.
 
     >>> may_be_file("ckpts/*.trec"), may_be_file("hog"), may_be_file("@iou[anatomy]")
     (True, False, False)
     """
     if text.startswith("@"):
         return False
-    if text == STDIN or has_magic(text) or Path(text).expanduser().is_file():
+    if has_magic(text) or Path(text).expanduser().is_file():
         return True
     return "/" in text or os.sep in text or text.removesuffix(".gz").endswith(SUFFIXES)
 
@@ -80,16 +64,14 @@ def run_files(texts: Sequence[str], taken: Collection[str]) -> dict[str, dict[st
     """{text: {system: file}} of paths and patterns such as ``ckpts/*.trec``; ``**`` matches folders.
 
     A system is called as its file without the ending (`system_name`); by the whole path where that name is
-    ``taken`` or several files share it. Standard input is called stdin.
+    ``taken`` or several files share it.
 
     Raises
     ------
     InputError
-        There is no such file, or none that matches; standard input more than once.
+        There is no such file, or none that matches.
     """
-    if list(texts).count(STDIN) > 1:
-        raise InputError("Standard input can be read only once.")
-    files = {text: [STDIN] if text == STDIN else _matching(text) for text in dict.fromkeys(texts)}
+    files = {text: _matching(text) for text in dict.fromkeys(texts)}
     times = Counter(system_name(path) for path in {path for of in files.values() for path in of})
     return {
         text: {
@@ -119,15 +101,13 @@ def system_name(path: str) -> str:
     >>> system_name("ckpts/step_0100.trec.gz"), system_name("lr0.1.trec"), system_name("mine")
     ('step_0100', 'lr0.1', 'mine')
     """
-    if path == STDIN:
-        return "stdin"
     name = Path(path).name
     stem = name.removesuffix(".gz") or name
     return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
 
 
 def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
-    """The study with a system more for each run: {name: what `objects` takes, or "-" for standard input}.
+    """The study with a system more for each run: {name: what `objects` takes}.
 
     Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
     left out; the report holds the problems of all of them.
@@ -154,14 +134,12 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
 def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
     """A run from a file or from memory, over the images of the study; None when there is none."""
     how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
-    if isinstance(value, str):
-        return read_given_run(value, **how)
     if isinstance(value, Run):  # over the images of this study
         return replace(value, system=name), Report()
     argument = f"runs[{name!r}]"
     source, report = source_of(value, "run", argument, filled=True)
     if isinstance(source, Path):
-        return read_given_run(str(source), **how)
+        return read_given_run(source, **how)
     if source is None:
         return None, report
     assert isinstance(source, Frame), "runs are tables"

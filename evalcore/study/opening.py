@@ -34,13 +34,7 @@ from evalcore.study.concepts.texts import (
     usable_queries,
 )
 from evalcore.study.folder.layout import Layout
-from evalcore.study.parts.judgments import (
-    SPLITS,
-    are_of_programs,
-    joined_shards,
-    name_of_judgments,
-    shards_of,
-)
+from evalcore.study.parts.judgments import SPLITS, are_of_programs, name_of_judgments
 from evalcore.study.parts.reading import custom_format, parse_path
 from evalcore.study.parts.registry import KINDS, Parse, StudyContext
 from evalcore.study.pictures.image_files import pictures_in
@@ -207,21 +201,19 @@ def _concept_rows(opening: Opening) -> ConceptRows:
 def _judgment_rows(opening: Opening) -> dict[str, tuple[Rows, bool]]:
     """The files of judgments by name, and whether programs made them; of two files of one name the first."""
     files: dict[str, tuple[Rows, bool]] = {}
-    for kind in ("judgments", "judges"):
+    paths = [(kind, path) for kind in ("judgments", "judges") for path in opening.layout.files[kind]]
+    for kind, path in paths:
         # "qrels" can be a file; as a folder it is that of the splits.
-        paths = [path for path in opening.layout.files[kind] if not (path.is_dir() and path.name == SPLITS)]
-        for shards in shards_of(paths):
-            parsed = [of for path in shards if (of := opening.file(kind, path)) is not None]
-            rows, report = joined_shards(parsed) if parsed else (None, None)
-            if report is not None:
-                opening.problems.include(report)
-            if rows is None:
-                continue
-            if (name := name_of_judgments(rows.file)) in files:
-                message = f"Another file of judgments is called {name!r} too; this one is left out."
-                opening.problems.of(rows.file).error("same-name", message, "Rename one of them.", value=name)
-            else:
-                files[name] = rows, kind == "judges" or are_of_programs(rows)
+        rows = None if path.is_dir() and path.name == SPLITS else opening.file(kind, path)
+        if rows is None:
+            continue
+        if (name := name_of_judgments(rows.file)) in files:
+            message = f"Another file of judgments is called {name!r} too; this one is left out."
+            opening.problems.of(rows.file).error(
+                "same-name", message, "Rename one of them, or write both into one file.", value=name
+            )
+        else:
+            files[name] = rows, kind == "judges" or are_of_programs(rows)
     return files
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.study.concept_kinds import kinds_below, parse_kinds_of_names
+from evalcore.study.concept_kinds import kinds_below
 from evalcore.study.concepts.concepts import images_in_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels
 from evalcore.study.concepts.texts import CAPTIONS, bind_queries, picture_names, texts_in
@@ -25,7 +25,7 @@ from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
 from evalcore.study.graphs.rrf import MRSTY
 from evalcore.study.opening import Opening, read_basis, report_lists, vector_rows
 from evalcore.study.parts.recognise import report_unread
-from evalcore.study.parts.registry import KINDS, name_of_vectors
+from evalcore.study.parts.registry import name_of_vectors
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.saving import save
 from evalcore.study.tables.problems import Problems
@@ -52,8 +52,6 @@ from evalcore.values.model import (
 )
 from evalcore.values.own_queries import Direction, OwnQueries
 from evalcore.values.settings import Unknown
-
-_OF_ONE_FILE = [kind for kind in KINDS.values() if kind.gives]
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -93,14 +91,9 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
     opening = Opening(layout, problems, unknown)
     if not read_basis(opening):
         raise _no_study(opening)
-    values = opening.values
+    values, directions = opening.values, opening.ids.directions
     for name, read in PARTS.items():
         values[name] = read(opening)
-    for kind in _OF_ONE_FILE:
-        values[kind.gives] = opening.bind(kind.name, opening.first(kind.name))
-    values["runs"] = read_systems(opening)
-    values["baseline"] = read_baseline(opening)
-    directions = opening.ids.directions
     first, *more = directions
     if more:
         others = ", ".join(f"direction={direction.name}" for direction in more)
@@ -148,7 +141,7 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
         *(f"seeds:{name}:{len(names)}" for name, names in values["seeds"].items()),
         *(f"qrels:{name}:{q.by_program}:{q.judged.digest}" for name, q in values["qrels"].items()),
         *(f"queries:{own.digest}" for own in [values["own_queries"]] if own is not None),
-        *(f"{kind.gives}:{part.digest}" for kind in _OF_ONE_FILE if (part := values[kind.gives]) is not None),
+        *(f"pairs:{pairs.digest}" for pairs in [values["pairs"]] if pairs is not None),
     )
 
 
@@ -333,9 +326,8 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
 def read_kinds(opening: Opening) -> ConceptKinds | None:
     """The kind of each concept on the images, from everything the study says; None where nothing says any.
 
-    What is nearer to the user's own hand counts more: ``kinds.csv``, then a column of the names, then the
-    roots in ``study.toml``, then MRSTY. So a table of five rows can correct what a terminology says of a
-    million.
+    What is nearer to the user's own hand counts more: ``kinds.csv``, then the roots in ``study.toml``, then
+    MRSTY. So a table of five rows can correct what a terminology says of a million.
     """
     vocabulary = opening.concepts.vocabulary
     wanted, graph = frozenset(vocabulary), opening.values["graph"]
@@ -345,11 +337,6 @@ def read_kinds(opening: Opening) -> ConceptKinds | None:
         kinds = opening.bind("concept_kinds", rows, file) or {}
         opening.parts[-1] = replace(opening.parts[-1], used=bool(kinds))
         sources.append((3 if rows is not None and rows.format == MRSTY else 0, file, kinds))
-    for path in opening.layout.files["names"]:
-        if ".rrf" in path.name.lower() or opening.parse("names", path, parse=parse_kinds_of_names) is None:
-            continue  # it was reported when its names were read
-        rows = opening.read("names", path, parse=parse_kinds_of_names)
-        sources.append((1, f"a column of {opening.layout.name_of(path)}", rows.kinds))
     roots = opening.layout.toml.kind_roots
     _report_lost_roots(opening, graph)
     if graph is not None:
@@ -457,6 +444,11 @@ def read_baseline(opening: Opening) -> str:
     return ""
 
 
+def _of_one_file(kind: str) -> Callable[[Opening], Any]:
+    """A part that takes no more than its file."""
+    return lambda opening: opening.bind(kind, opening.first(kind))
+
+
 PARTS: Mapping[str, Callable[[Opening], Any]] = {
     "captions": read_captions,
     "labels": read_labels,
@@ -469,7 +461,11 @@ PARTS: Mapping[str, Callable[[Opening], Any]] = {
     "qrels": read_qrels,
     "images": read_images,
     "own_queries": read_own_queries,
+    "pairs": _of_one_file("pairs"),
+    "runs": read_systems,
+    "baseline": read_baseline,
 }
+"""How the fields of a study are read, each after those that it takes up."""
 
 
 provide(with_runs=refusing_runs, save=save)

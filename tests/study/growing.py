@@ -13,7 +13,7 @@ from evalcore.features.imageclef.concepts import read_concept_run
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.scoring import read_values
 from evalcore.features.synthetic.read.files import parse_people
-from evalcore.study.concept_kinds import parse_kinds, parse_kinds_of_names
+from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.uploads import ready_images
 from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
@@ -27,10 +27,6 @@ _TRUE = dict.fromkeys(IMAGES, "x")
 TEXTS: dict[str, tuple[Read, bytes]] = {
     **{name: (reader.feed, reader.whole[0]) for name, reader in READERS.items()},
     "kinds": (lambda data, _: parse_kinds(data, file="kinds.csv"), f"cui,kind\n{A},modality\n".encode()),
-    "kinds of names": (
-        lambda data, _: parse_kinds_of_names(data, file="n.csv"),
-        f"cui,name,kind\n{A},CT,modality\n".encode(),
-    ),
     "MRSTY": (lambda data, _: parse_kinds(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
     "rankings": (lambda data, _: parse_people(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),

@@ -294,7 +294,6 @@ READERS: Mapping[str, Reader] = {
             b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
             b'"query","candidate","score"\n"a","b",0.9\n',
             gzip.compress(TREC.encode(), mtime=0),
-            TREC.encode("utf-16"),
         ),
     ),
     "JSON run": Reader(_run, (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',)),

@@ -260,8 +260,9 @@ class _Finder:
     text: str
     problems: Problems
 
-    def inside(self, names: Iterable[str]) -> tuple[Path, ...]:
-        """The paths of files of the study; those that are missing or leave the folder are errors."""
+    def inside(self, names: Iterable[str], *, is_needed: bool = True) -> tuple[Path, ...]:
+        """The paths of files of the study; those that are missing or leave the folder are errors, or remarks
+        where no score needs them."""
         paths: list[Path] = []
         for name in names:
             try:
@@ -277,7 +278,16 @@ class _Finder:
             if not path.is_relative_to(self.root):
                 rule, remedy = OUTSIDE, "Copy the file into the folder."
                 message = f"The path {truncate(name)!r} leaves the study folder; nothing outside it is read."
-            self.problems.error(rule, message, remedy, line=line_of(self.text, name), value=name)
+            if not is_needed:
+                leads = "outside the study folder, where nothing is read" if rule == OUTSIDE else "nowhere"
+                message, rule = f"{truncate(name)}/ is a link that leads {leads}.", OUTSIDE
+                remedy = (
+                    'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the '
+                    "pictures."
+                )
+            severity = "error" if is_needed else "warning"
+            line = line_of(self.text, name)
+            self.problems.add(severity, rule, message, remedy, line=line, value=name)
         return tuple(paths)
 
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
@@ -285,15 +295,13 @@ class _Finder:
         file of the folder is named by."""
         if kind in self.toml.files:
             return self.named_files(kind, self.toml.files[kind])
-        if kind == "images" and "images" in listed and (self.root / "images").is_symlink():
-            return self.linked_images()
         for group in KINDS[kind].names:
             hits = matching(listed, group)
             if len(hits) > 1 and not (KINDS[kind].many or group[0].endswith("*.parquet")):
                 self.report_ambiguous(kind, hits)
                 return ()
             if hits:
-                return self.inside(hits)
+                return self.inside(hits, is_needed=kind != "images")
         return ()
 
     def named_files(self, kind: str, names: Iterable[str]) -> tuple[Path, ...]:
@@ -310,11 +318,8 @@ class _Finder:
         for path in self.inside(expanded):
             paths += [path] if kind == "images" or not path.is_dir() else self.files_in(kind, path)
         paths = list(dict.fromkeys(paths))
-        if (
-            len(paths) > 1
-            and not KINDS[kind].many
-            and any(path.suffix.lower() != ".parquet" for path in paths)
-        ):
+        may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
+        if len(paths) > 1 and not may_be_many:
             self.report_ambiguous(kind, [path.relative_to(self.root).as_posix() for path in paths])
             return ()
         return tuple(paths)
@@ -331,50 +336,38 @@ class _Finder:
             self.problems.error("empty-folder", message, remedy, line=line, value=folder.name)
         return self.inside((where / name).as_posix() for name in names)
 
-    def linked_images(self) -> tuple[Path, ...]:
-        """The folder ``images`` where it is a link; one that leads outside is a remark: no score needs it."""
-        try:
-            path = (self.root / "images").resolve(strict=True)
-        except (OSError, RuntimeError):
-            path = None
-        if path is not None and path.is_relative_to(self.root):
-            return (path,)
-        leads = "leads nowhere" if path is None else "leads outside the study folder, where nothing is read"
-        remedy = (
-            'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
-        )
-        self.problems.warning(OUTSIDE, f"images/ is a link that {leads}.", remedy, value="images")
-        return ()
-
     def images_root(self, name: str) -> Path | None:
         """The folder of pictures outside the study, else None with a problem.
 
         Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
         """
-        line, home = line_of(self.text, "images_root"), server_home()
+        home = server_home()
         kept = [Path(os.path.realpath(home / folder)) for folder in ("studies", USERS)]
-        if self.root.is_relative_to(kept[0]) or owner_of(self.root):
-            message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
-            remedy = "Open the study folder by its path, or put the pictures into its folder images."
-            self.problems.warning(OUTSIDE, message, remedy, line=line, value=name)
-            return None
         try:
             path = (self.root / name).resolve()
             there = path.is_dir()
         except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, locked folders
             there, path = False, self.root
-        if not there:
+        own = (Path(os.path.realpath(Path("~").expanduser())), self.root, *kept)
+        report, rule, remedy = self.problems.warning, OUTSIDE, "Put the pictures into its folder images."
+        if self.root.is_relative_to(kept[0]) or owner_of(self.root):
+            message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
+        elif not there:
             message = f"There is no folder {truncate(name)!r} for images_root."
-            self.problems.warning("missing-file", message, "Correct the path.", line=line, value=name)
-            return None
-        own = Path(os.path.realpath(Path("~").expanduser()))
-        contains = any(place.is_relative_to(path) for place in (own, self.root, *kept))
-        if contains or any(path.is_relative_to(place) for place in (*_NO_PICTURES, *kept)):
+            rule, remedy = "missing-file", "Correct the path."
+        elif any(place.is_relative_to(path) for place in own) or any(
+            path.is_relative_to(place) for place in (*_NO_PICTURES, *kept)
+        ):
             message = f"images_root = {truncate(name)!r} is no folder of pictures; it is not looked through."
-            remedy = "Name the folder that contains them."
-            self.problems.error("not-a-picture-folder", message, remedy, line=line, value=name)
-            return None
-        return path
+            report, rule, remedy = (
+                self.problems.error,
+                "not-a-picture-folder",
+                "Name the folder that contains them.",
+            )
+        else:
+            return path
+        report(rule, message, remedy, line=line_of(self.text, "images_root"), value=name)
+        return None
 
     def named_systems(self, named: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Path]]:
         """The systems that ``study.toml`` names."""
@@ -387,7 +380,7 @@ class _Finder:
     def systems(self) -> dict[str, dict[str, Path]]:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
         systems: dict[str, dict[str, Path]] = {}
-        kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
+        parts = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
         listed = content(self.root / "systems", self.problems)
         if (more := len(listed) - MAX_SYSTEMS) > 0:
             message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
@@ -400,65 +393,45 @@ class _Finder:
                 message = f"{truncate(where)} is not a folder."
                 self.problems.warning("not-a-system", message, remedy, value=where)
             elif not is_reserved(name, self.problems):
-                systems[readable(name)] = self.parts_of(where, kinds)
-        for name, parts in self.loose_systems().items():
-            systems.setdefault(name, parts)
-        return systems
-
-    def parts_of(self, where: str, kinds: Mapping[str, str]) -> dict[str, Path]:
-        """The files of the folder of a system by what they are; ``kinds``: by the names of files.
-
-        None of its runs where there is one and runs of seeds, or two of one seed.
-        """
-        named: dict[str, list[str]] = {kind: [] for kind in OF_A_SYSTEM}
-        seeds: dict[int, list[str]] = {}
-        for name in content(self.root / where, self.problems):
-            if (seed := seed_of(name)) is not None:
-                seeds.setdefault(seed, []).append(f"{where}/{name}")
-            elif kind := kinds.get(name.lower()):
-                named[kind].append(f"{where}/{name}")
-        runs = named.pop("run") if seeds else []
-        twice = next((names for names in seeds.values() if len(names) > 1), [])
-        if runs or twice:
-            those = [*runs, *sorted(name for names in seeds.values() for name in names)] if runs else twice
-            why = "one run and runs of seeds" if runs else "one seed twice"
-            shown = ", ".join(map(truncate, those[:5]))
-            message = f"{truncate(where)} contains {why}: {shown}. None is used."
-            remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
-            self.problems.error("ambiguous-file", message, remedy, value=those[0])
-            seeds = {}
-        parts: dict[str, Path] = {}
-        for part, names in ({f"{SEED}{seed}": seeds[seed] for seed in sorted(seeds)} | named).items():
-            if len(names) > 1:
-                self.report_ambiguous(part, names)
-            else:
-                parts.update((part, path) for path in self.inside(names))
-        if not parts:
-            remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
-            message = f"{truncate(where)} contains no run and no embeddings."
-            self.problems.warning("empty-system", message, remedy, value=where.partition("/")[2])
-        return parts
-
-    def loose_systems(self) -> dict[str, dict[str, Path]]:
-        """Systems by files named after them in the folders of `LOOSE`."""
-        systems: dict[str, dict[str, Path]] = {}
+                named: dict[str, list[str]] = {}
+                for file in content(self.root / where, self.problems):
+                    seed = seed_of(file)
+                    part = parts.get(file.lower()) if seed is None else f"{SEED}{seed}"
+                    if part is not None:
+                        named.setdefault(part, []).append(f"{where}/{file}")
+                systems[readable(name)] = self.parts_of(where, named)
+        loose: dict[str, dict[str, list[str]]] = {}
         for folder, kind in LOOSE.items():
             endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
             for name in content(self.root / folder, self.problems):
                 ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
                 system = readable(name[: len(name) - len(ending)])
-                if not ending or not system or (kind == "embeddings" and ending == ".npy"):
-                    continue  # `report_unread` names it; a .npy needs its ids beside it
-                if kind in systems.get(system, {}):
-                    message = (
-                        f"Several files could be the {kind} of {truncate(system)}; {truncate(name)} is not "
-                        "used."
-                    )
-                    self.problems.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
-                elif not is_reserved(system, self.problems):
-                    for path in self.inside([f"{folder}/{name}"]):
-                        systems.setdefault(system, {})[kind] = path
-        return systems
+                # what has no ending is named by `report_unread`; a .npy needs its ids beside it
+                is_part = ending and system and not (kind == "embeddings" and ending == ".npy")
+                if is_part and system not in systems and not is_reserved(system, self.problems):
+                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+        return systems | {system: self.parts_of(system, named) for system, named in loose.items()}
+
+    def parts_of(self, where: str, named: Mapping[str, Sequence[str]]) -> dict[str, Path]:
+        """The files of a system by what they are, one each; no run where there is one and runs of seeds."""
+        seeds = sorted((part for part in named if part.startswith(SEED)), key=lambda part: int(part[4:]))
+        if seeds and "run" in named:
+            names = [name for part in ("run", *seeds) for name in named[part]]
+            message = f"{truncate(where)} contains one run and runs of seeds: {_shown(names)}. None is used."
+            remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
+            self.problems.error("ambiguous-file", message, remedy, value=names[0])
+            named, seeds = {part: of for part, of in named.items() if part not in ("run", *seeds)}, []
+        parts: dict[str, Path] = {}
+        for part in (*seeds, *(kind for kind in OF_A_SYSTEM if kind in named)):
+            if len(named[part]) > 1:
+                self.report_ambiguous(part, named[part])
+            else:
+                parts.update((part, path) for path in self.inside(named[part]))
+        if not parts:
+            remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
+            message = f"{truncate(where)} contains no run and no embeddings."
+            self.problems.warning("empty-system", message, remedy, value=where.rpartition("/")[2])
+        return parts
 
     def titles(self, systems: Collection[str]) -> dict[str, str]:
         """{key: title, else key}; a title that another system has already is reported, and the key stands."""
@@ -479,9 +452,12 @@ class _Finder:
         return names
 
     def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:
-        shown = ", ".join(map(truncate, names[:5]))
-        message = f"Several files could be the {kind.replace('_', ' ')}: {shown}. None is used."
+        message = f"Several files could be the {kind.replace('_', ' ')}: {_shown(names)}. None is used."
         self.problems.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=names[0])
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(map(truncate, names[:5]))
 
 
 # Has anything in a study folder changed since it was opened? Answered without opening a file.

@@ -7,27 +7,22 @@ say. Either becomes the relevance ``qrels:NAME``, NAME being the file without it
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from evalcore.study.tables.files import within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch, positions
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, check, no_rows
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_values import NAME_RULE, is_name
-from evalcore.values.errors import Report
 from evalcore.values.model import MIDDLE, Judged, Qrels
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from evalcore.values.arrays import Bools, Ints
 
@@ -88,7 +83,7 @@ JUDGMENTS = Schema(
 TEMPLATE = (
     b"reader,query,result,value\nanna,image_1,image_7,2\nben,image_1,image_7,1\nanna,image_1,image_9,0\n"
 )
-_PART = re.compile(r"-(\d{5}|\*)-of-(\d{5})\Z")
+_PART = re.compile(r"-\d{5}-of-\d{5}\Z")
 
 
 @reader(lambda file: no_rows(file, JUDGMENTS))
@@ -151,71 +146,9 @@ def name_of_judgments(file: str) -> str:
     >>> name_of_judgments("data/test-00000-of-00001.parquet")
     'test'
     """
-    return _PART.sub("", _without_ending(file)[0])
-
-
-def _without_ending(file: str) -> tuple[str, str]:
     name = PurePosixPath(file).name
     ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
-    return name[: len(name) - len(ending)], name[len(name) - len(ending) :]
-
-
-def _part(file: str) -> tuple[str, str, str] | None:
-    """Number of a shard, its file with the number as "*", and how many there are; None for one alone."""
-    stem, ending = _without_ending(file)
-    part = _PART.search(stem)
-    if part is None or part[2] == "00001":
-        return None
-    folder = file[: len(file) - len(stem) - len(ending)]
-    return part[1], f"{folder}{stem[: part.start()]}-*-of-{part[2]}{ending}", part[2]
-
-
-def stored_stem(file: str) -> str:
-    """A file name without its ending, whatever its form; with the number of its shard only if it is one of
-    several.
-
-    >>> stored_stem("old.dat"), stored_stem("dl.2019.qrels.gz"), stored_stem("a-00000-of-00002.parquet")
-    ('old', 'dl.2019', 'a-00000-of-00002')
-    """
-    stem = name_of_judgments(file) if _part(file) is None else _without_ending(file)[0]
-    return re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", stem)
-
-
-def shards_of(paths: Iterable[Path]) -> tuple[tuple[Path, ...], ...]:
-    """Files in their order, the shards of one split (test-00000-of-00002.parquet) together by name."""
-    result: dict[str, list[Path]] = {}
-    for path in paths:
-        part = _part(str(path))
-        result.setdefault(str(path) if part is None else part[1], []).append(path)
-    return tuple(tuple(sorted(of, key=lambda path: path.name)) for of in result.values())
-
-
-def joined_shards(shards: Sequence[Rows]) -> tuple[Rows | None, Report]:
-    """The judgments of one split as of one file, whose lines count on through its shards.
-
-    A file that is no shard is returned as it is; others come as `shards_of` orders them. None, with an error,
-    where a shard is missing or all together take more memory than a file may. A result that the same rater
-    judged in an earlier shard is left out of a later one, with an error.
-    """
-    parts = [_part(rows.file) for rows in shards]
-    if parts[0] is None:
-        return shards[0], Report()
-    file, total = parts[0][1], int(parts[0][2])
-    problems = Problems(file)
-    there = {part[0] for part in parts if part is not None}
-    missing = [file.replace("*", f"{i:05}") for i in range(total) if f"{i:05}" not in there]
-    if missing:
-        message = f"Of {total:,} shards {len(missing):,} are missing, first {truncate(missing[0])}."
-        remedy = "Add them; until then the judgments of the other shards are left out."
-        problems.error("missing-shard", message, remedy, value=missing[0])
-        return None, problems.report()
-    if not within_memory_limit(problems, sum(rows.rows for rows in shards), JUDGMENTS.row_bytes):
-        return None, problems.report()
-    last = np.cumsum([0, *(rows.lines.max(initial=0) for rows in shards)])
-    lines = np.concatenate([rows.lines + before for rows, before in zip(shards, last[:-1], strict=True)])
-    whole = pa.concat_tables([rows.data for rows in shards], promote_options="default")
-    together = replace(shards[0], data=whole.unify_dictionaries(), lines=lines, file=file)
-    return check(together, JUDGMENTS, problems), problems.report()
+    return _PART.sub("", name[: len(name) - len(ending)])
 
 
 def bind_judgments(

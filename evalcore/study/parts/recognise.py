@@ -11,6 +11,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content
@@ -27,7 +28,7 @@ from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import Sample, are_concepts
 from evalcore.study.vectors.files import form_of as form_of_vectors
 from evalcore.study.workspace.file_names import readable
-from evalcore.values.writing import listed, words
+from evalcore.values.writing import words
 
 UNKNOWN = ""
 """Of a file that is no part of a study, or whose part is not clear."""
@@ -233,7 +234,7 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if kind == "run":
         message, rule = f"{truncate(name)} looks like the ranking of a system and is not read.", RUN_RULE
     if KINDS[kind].of_a_system or kind in ("judgments", "judges"):
-        return rule, message, f"Move it to {_home(kind, name, head)}."
+        return rule, message, f"Move it to {_home(kind, name)}."
     there = layout.files[kind] if not KINDS[kind].many else ()
     if there:
         used = layout.name_of(there[0])
@@ -241,17 +242,16 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     return rule, message, f"To read it, write {_line(kind, name)}"
 
 
-def _home(kind: str, name: str, head: bytes) -> str:
-    """Where in a study folder a file of this kind is found, as an upload would place it."""
+def _home(kind: str, name: str) -> str:
+    """Where in a study folder a file of this kind is found, under an ending that such files have."""
     file = name.rpartition("/")[2]
-    part, problems = KINDS[kind], Problems(name)
-    value = part.parser_of(name)(unpack(head, problems) or b"", file=name)[0]
-    if part.place is None or value is None:
-        return f"the folder of its system, {listed(list(part.names[0]), limit=3)}"
-    place = part.place(file, head, value)
-    packed = ".gz" if file.lower().endswith(".gz") else ""
-    system = re.sub(r"[^A-Za-z0-9_-]+", "_", file.partition(".")[0]) or "NAME"
-    return f"systems/{system}/{place}{packed}" if part.of_a_system else f"{place}{packed}"
+    stem, _, ending = file.partition(".")
+    known, usual = KINDS[kind].names[0], f"{kind}.{ending}".lower()
+    if KINDS[kind].of_a_system:
+        system = re.sub(r"[^A-Za-z0-9_-]+", "_", stem) or "NAME"
+        return f"systems/{system}/{usual if usual in known else known[0]}"
+    has_ending = any(fnmatchcase(f"{kind}/{file.lower()}", pattern) for pattern in known)
+    return f"{kind}/{file}" if has_ending else f"{kind}/{stem}.qrels"
 
 
 def _line(kind: str, name: str) -> str:

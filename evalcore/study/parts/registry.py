@@ -52,9 +52,9 @@ from evalcore.study.parts.judgments import (
     JUDGMENTS,
     OF_PROGRAMS,
     bind_judgments,
+    name_of_judgments,
     parse_judgments,
     raters_of,
-    stored_stem,
 )
 from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.reading import FORMATS, custom_endings, custom_format
@@ -148,8 +148,7 @@ class PartKind:
     recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
     words.
 
-    ``gives``: the field of `Study` that is what ``bind`` makes of its file, for a part that takes no more
-    than this file; what takes more is in ``study.PARTS``. ``parse`` reads a file and ``used`` says whether
+    ``parse`` reads a file and ``used`` says whether
     the value holds anything; ``bind`` gives what is left of it in a study, ``useful`` says whether that is
     anything: for a study that opens, and for a file that is tried before it is kept. ``place`` is where an
     upload (its name, content and value) goes, in the study folder or in that of its system. Kinds without
@@ -165,7 +164,6 @@ class PartKind:
     in_folder: tuple[str, ...] = ()
     parse: Parse = _not_one_file
     used: Callable[[Any], bool] = bool
-    gives: str = ""
     bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
     place: Callable[[str, bytes, Any], str] | None = None
@@ -280,7 +278,8 @@ def _of_judgments(
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: Rows) -> str:
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stored_stem(name)).strip("._-")[:64] or "judgments"
+        stem = re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", name_of_judgments(name))
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stem).strip("._-")[:64] or "judgments"
         ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
         return f"{folder}/{stem}.{ending}"
 
@@ -641,7 +640,6 @@ _ALL = (
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
         used=lambda rows: rows.rows > 0,
-        gives="pairs",
         bind=lambda rows, problems, study: bind_pairs(rows, problems, study.concepts.image_ids),
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",

@@ -167,7 +167,6 @@ def _check_regular(mode: int) -> None:
 
 
 Value = TypeVar("Value")
-UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
@@ -266,23 +265,18 @@ def unpack(data: bytes, problems: Problems) -> bytes | None:
 def decode(data: bytes, problems: Problems) -> str | None:
     """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
 
-    UTF-8 with or without byte order mark, or UTF-16 with one (reported). Bytes that are not UTF-8
-    come back as lone surrogates, so that ``has_invalid_utf8`` finds the rows that hold them.
+    UTF-8 with or without byte order mark. Bytes that are not UTF-8 come back as lone surrogates, so that
+    `has_invalid_utf8` finds the rows that hold them.
     """
     plain = unpack(data, problems)
     if plain is None:
         return None
-    if plain.startswith(UTF16):
-        text = _decode_utf16(plain, problems)
-    elif b"\0" in plain:
-        message = "The file is not text: it contains zero bytes."
+    if b"\0" in plain:
+        message = "The file is not text in UTF-8: it contains zero bytes."
         remedy = "Give a text file, saved as UTF-8."
         problems.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
         return None
-    else:
-        text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    if text is None:
-        return None
+    text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     if not text or text.isspace():
         problems.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
         return None
@@ -307,8 +301,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 def report_open_end(problems: Problems, plain: bytes) -> None:
     """A remark about text whose last line has no end, as a copy that stopped early has none."""
-    last = plain[-4:].replace(b"\0", b"")[-1:]  # of UTF-16 too
-    if last and last not in b"\r\n":
+    if plain and plain[-1:] not in b"\r\n":
         remedy = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
         line = plain.count(b"\n") + 1
         problems.warning("open-end", "The last line has no line end.", remedy, line=line)
@@ -334,19 +327,6 @@ def decode_whole(data: bytes, problems: Problems) -> str | None:
     if text is not None and has_invalid_utf8(text):
         problems.error("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
-    return text
-
-
-def _decode_utf16(data: bytes, problems: Problems) -> str | None:
-    try:
-        text = data.decode("utf-16")
-    except UnicodeDecodeError as reason:
-        problems.error(
-            "undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8."
-        )
-        return None
-    message = "The file is UTF-16; it was read as such."
-    problems.warning("utf-16", message, "Save it as UTF-8 to be safe elsewhere.")
     return text
 
 

@@ -23,7 +23,6 @@ from pyarrow import csv as arrow_csv
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import (
     MAX_LINE,
-    UTF16,
     decode,
     has_invalid_utf8,
     parse_float,
@@ -90,7 +89,7 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
     if plain[:4] == b"PAR1":
         return _from_parquet(plain, schema, problems)
     plain = plain.removeprefix(b"\xef\xbb\xbf")
-    if b"\r" in plain and not plain.startswith(UTF16):
+    if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     breaks = plain.count(b"\n")
     if not within_memory_limit(problems, breaks, schema.row_bytes):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -63,12 +62,6 @@ def test_it_scores_as_the_same_file_in_the_folder_does(folder, capsys):
     assert means == {"kept": 0.5, "mine": 0.5, "all": 1.0}
 
 
-def test_standard_input(folder, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(MINE.encode())))
-    assert score(folder, "--system", "-") == 0
-    assert "stdin   P(organ)@1  0.5000" in capsys.readouterr().out
-
-
 def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
     (folder / "bad.trec").write_text("a Q0 b 1 2 x\nb Q0 c 1 nan x\nc Q0 nobody 1 1 x\n")
     (folder / "worse.trec").write_text("a Q0 b\n")
@@ -87,20 +80,12 @@ def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys)
     assert score(folder, "--system", str(folder / "few.trec"), "--unknown", "drop") == 0
 
 
-def test_nothing_on_standard_input(folder, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert score(folder, "--system", "-") == 2
-    assert "standard input: The file is empty." in capsys.readouterr().err
-
-
 def test_what_is_not_there(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     assert score(folder, "--system", "gone.trec") == 2
     assert "There is no system and no run file 'gone.trec'" in capsys.readouterr().err
     assert score(folder, "--system", "none*.trec") == 2
     assert "No file matches 'none*.trec'" in capsys.readouterr().err
-    assert score(folder, "--system", "-", "--system", "-") == 2
-    assert "only once" in capsys.readouterr().err
     assert run(["score", "study", "--system", "mine.trec", "other.trec"]) == 2
     assert "Put a pattern of run files in quotes" in capsys.readouterr().err
 

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds import kind_of_word, kinds_below, parse_kinds, parse_kinds_of_names
+from evalcore.study.concept_kinds import kind_of_word, kinds_below, parse_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,19 +58,6 @@ def test_a_table_with_every_fault() -> None:
         "Let the first row be: cui,kind.",
     ]
     assert [problem.value for problem in problems] == ["anatomi", CT, CT, ",finding", MASS]
-
-
-def test_a_column_of_names() -> None:
-    text = f'CUI,name,group\n{CT},"X-ray, computed",modality\n{CHEST},Chest,colour\n'
-    rows, report = parse_kinds_of_names(text.encode(), file="names.csv")
-    assert rows.kinds == {CT: "modality"}
-    assert [str(problem) for problem in report.problems] == [
-        "names.csv:3: 'colour' is no kind of concept; the row is left out. "
-        "Write one of modality, plane, anatomy, finding, device, other."
-    ]
-    nothing, silent = parse_kinds_of_names(f"cui,name,group\n{CT},CT,red\n".encode(), file="names.csv")
-    assert (nothing.kinds, silent.problems) == ({}, ())
-    assert parse_kinds_of_names(f"{CT},finding\n".encode(), file="names.csv")[0].kinds == {}
 
 
 def test_mrsty() -> None:
@@ -126,8 +113,8 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
     )
     study = open_study(folder)
     assert study.kinds is not None
-    assert study.kinds.of == {a: "device", b: "anatomy", c: "plane", d: "plane", e: "finding"}
-    assert study.kinds.source == "kinds.csv, a column of names.csv, roots in study.toml, MRSTY.RRF.gz"
+    assert study.kinds.of == {a: "device", b: "plane", c: "plane", d: "plane", e: "finding"}
+    assert study.kinds.source == "kinds.csv, roots in study.toml, MRSTY.RRF.gz"
     assert study.report.total("error") == 0
     (folder / "kinds.csv").write_text(f"cui,kind\n{a},other\n")
     assert open_study(folder).digest != study.digest

@@ -84,8 +84,8 @@ def test_one_run_beside_runs_of_seeds_is_not_guessed_between(folder):
 def test_one_seed_in_two_files_is_not_guessed_between(folder):
     (folder / "systems/cnn/run.02.trec").write_text(trec(SEEDS["cnn.1"]))
     study = open_study(folder)
-    assert study.seeds == {}
-    assert "one seed twice: systems/cnn/run.02.trec, systems/cnn/run.2.csv. None is used." in errors(study)[0]
+    assert study.seeds == {"cnn": ("cnn.1", "cnn.10")}
+    assert "the run.2: systems/cnn/run.02.trec, systems/cnn/run.2.csv. None is used." in errors(study)[0]
 
 
 def test_another_system_of_a_seeds_name_stays_and_the_seeds_are_left_out(folder):

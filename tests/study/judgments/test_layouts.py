@@ -10,7 +10,7 @@ import pytest
 
 import evalcore as cs
 from evalcore.study.concepts.texts import parse_corpus, texts_in
-from evalcore.study.parts.judgments import joined_shards, parse_judgments
+from evalcore.study.parts.judgments import parse_judgments
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import at_most
 
@@ -67,34 +67,6 @@ def test_a_benchmark_in_parquet_is_a_study(tmp_path, judged):
     assert study.caption_of(ids.index("q2")) == "abdomen" and study.caption_of(ids.index("d3")) == "Bone"
     (score,) = cs.score(study, ["RR(qrels:test)"])
     assert score.values.tolist() == [0.5, 1.0]
-
-
-def test_shards_of_a_split_are_one_file(tmp_path):
-    on_hub(tmp_path)
-    (tmp_path / f"{HUB[2]}.parquet").unlink()
-    # The second is written first; it judges q1 d1 again, which counts once.
-    for i, rows in ((1, [("q2", "d1", 0), ("q1", "d1", 3)]), (0, [("q1", "d1", 1), ("q2", "d2", 2)])):
-        table = dict(zip(("query-id", "corpus-id", "score"), map(list, zip(*rows, strict=True)), strict=True))
-        pq.write_table(pa.table(table), tmp_path / f"data/test-0000{i}-of-00002.parquet")
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/s.trec").write_text("q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n")
-    study = open_study(tmp_path)
-    (again,) = [one for one in study.report.problems if one.severity == "error"]
-    assert (again.rule, again.file, again.line) == ("duplicate-judgment", "data/test-*-of-00002.parquet", 4)
-    assert list(study.qrels) == ["test"] and study.qrels["test"].judged.values.tolist() == [1, 0, 2]
-    files = sorted((tmp_path / "data").iterdir())
-    shards = [parse_judgments(file.read_bytes(), file=f"data/{file.name}")[0] for file in files]
-    with at_most(900):  # either shard has room, both together have not
-        assert joined_shards(shards[:1])[1].problems[0].rule == "missing-shard"
-        rows, report = joined_shards(shards)
-        assert rows is None and [one.rule for one in report.problems] == ["too-large"]
-    (tmp_path / "data/test-00001-of-00002.parquet").unlink()
-    (tmp_path / "qrels").mkdir()
-    (tmp_path / "qrels/others.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-    study = open_study(tmp_path)
-    (gone,) = [one for one in study.report.problems if one.severity == "error"]
-    assert (gone.rule, gone.value) == ("missing-shard", "data/test-00001-of-00002.parquet")
-    assert list(study.qrels) == ["others"]
 
 
 def test_hostile_parquet_is_refused_with_file_column_and_rule(tmp_path):

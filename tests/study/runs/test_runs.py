@@ -43,7 +43,6 @@ def problems(report):
         ("trec", TREC.replace("\n", "\r\n")),
         ("trec", "\ufeff" + TREC),
         ("trec", gzip.compress(TREC.encode(), mtime=0)),
-        ("trec", TREC.encode("utf-16")),
         ("csv", "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
         ("csv", "a,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
         ("csv", "a,b,0.9,1\na,c,0.5,2\nb,d,0.7,1\nb,a,0.1,2\n"),
@@ -57,7 +56,7 @@ def problems(report):
 def test_every_form_gives_the_same_run(form, data):
     run, report = read(data)
     assert answers(run) == ANSWERS
-    assert [p for p in report.problems if p.rule != "utf-16"] == []
+    assert report.problems == ()
     rows, _ = parse_run(data if isinstance(data, bytes) else data.encode(), file="run")
     assert (rows.format, rows.rows) == (form, 4)
     assert run.digest == read(TREC)[0].digest

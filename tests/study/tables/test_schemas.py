@@ -121,7 +121,6 @@ CONTAINERS: dict[str, Callable[[Schema], object]] = {
     "CRLF": lambda schema: table(schema).replace("\n", "\r\n"),
     "CR": lambda schema: table(schema).replace("\n", "\r"),
     "mark": lambda schema: table(schema).encode("utf-8-sig"),
-    "UTF-16": lambda schema: table(schema).encode("utf-16"),
     "gzip": lambda schema: gzip.compress(table(schema).encode(), mtime=0),
     "gzip of two parts": lambda schema: b"".join(
         gzip.compress(line.encode(), mtime=0) for line in table(schema).splitlines(keepends=True)
@@ -146,7 +145,7 @@ def test_every_container_holds_the_same_rows(name: str, container: str) -> None:
     }
     assert content(rows, schema) == expected
     assert rows.lines.tolist() == list(range(2, N + 2))
-    assert {rule for _, rule, _ in named(report)} <= {"utf-16"}
+    assert not named(report)
 
 
 @pytest.mark.parametrize("container", ROWS_FROM_1)
@@ -268,7 +267,7 @@ WHOLE_FILES: dict[str, tuple[Callable[[bytes], bytes], str, int | None]] = {
     "only a mark": (lambda _: b"\xef\xbb\xbf", "empty-file", None),
     "blank lines only": (lambda _: b"\n\n", "empty-file", None),
     "zero bytes": (lambda data: data[:-3] + b"\0" + data[-3:], "not-text", N + 1),
-    "damaged UTF-16": (lambda data: data.decode().encode("utf-16")[:-1], "undecodable", None),
+    "UTF-16": (lambda data: data.decode().encode("utf-16-le"), "not-text", 1),
     "cut gzip": (lambda data: gzip.compress(data)[:-9], "unreadable-container", None),
     "bomb": (lambda _: gzip.compress(b"\n" * (17 << 20)), "too-large", None),
     "damaged parquet": (lambda _: b"PAR1" + b"\xff" * 40 + b"PAR1", "unreadable-container", None),
