@@ -15,7 +15,6 @@ COMMANDS: Mapping[str, str] = {
 OPTIONS: Mapping[str, str] = {
     "good": "--good-at",
     "against_rest": "--against-rest",
-    "satisfaction width": "--columns",
     "review make kind": "--form",
     "archetypes": "--real",
     "subjects": "--generated",

@@ -20,7 +20,7 @@ from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.features.imageclef.read import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
-from evalcore.features.satisfaction.read import parse_relevance, parse_satisfaction
+from evalcore.features.satisfaction.data import read_lists, read_ratings
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.read.files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import read_groups, source_of
@@ -245,12 +245,12 @@ READERS: Mapping[str, Reader] = {
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
     "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
     "relevance of lists": Reader(
-        lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1],
+        lambda data, _: read_lists(data, file="r.csv", scale=(0, 3))[1],
         (b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",),
     ),
     "satisfaction": Reader(
-        lambda data, _: parse_satisfaction(data, file="s.csv")[1],
-        (b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",),
+        lambda data, _: read_ratings(data, file="s.csv")[1],
+        (b"query,user,satisfaction,task\na,anna,4,t1\nb,anna,1,t1\na,bob,2,\n",),
     ),
     "features": Reader(
         _features, (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n")

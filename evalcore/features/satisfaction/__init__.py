@@ -11,5 +11,5 @@ FEATURE = Feature(
             "evalcore.features.satisfaction.commands:satisfaction",
         )
     },
-    adds={"readers part": "evalcore.features.satisfaction.page.satisfaction:show"},
+    adds={"readers part": "evalcore.features.satisfaction.page:show"},
 )

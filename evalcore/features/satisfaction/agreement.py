@@ -1,66 +1,100 @@
-"""How well does each measure of a grid agree with satisfied users, and does context-aware gain help?
+"""How well does each measure of a page agree with satisfied users, and does context-aware gain help?
 
 Spearman's rho over queries between measure and satisfaction, for every measure, gain and depth; intervals
 by a bootstrap that draws whole participants, since the ratings of one person hang together. The difference
 between context-aware and original gain is one of two correlations over the same queries (see
-`stats.dependent`), its p corrected by Holm over all measures and depths asked for.
+`stats.correlation`), its p corrected by Holm over all measures and depths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.features.satisfaction.data import DEPTHS, GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
+from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.ranking.graded import chances, context_aware_gains, discounts
 from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
 from evalcore.stats.bootstrap import middle_of, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
 from evalcore.stats.levels import levels_of
+from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.errors import SettingError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.features.satisfaction.data import Clean, Gain, Resample, Satisfaction, Subset, Workers
-    from evalcore.values.arrays import Floats, Offsets
-
 MEASURES = tuple(GRID)
+Gain = Literal["original", "context-aware"]
+GAINS: tuple[Gain, Gain] = ("original", "context-aware")
+Subset = Literal["lowest variance", "highest variance"]
+SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
+Resample = Literal["users", "queries"]
+Discount = Literal["rbp", "log"]
+DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
+    {"rbp": "(1 - p) p^(k-1), p = 0.95", "log": "1 / log2(k + 1)"}
+)
+"""What the gain at rank k is multiplied by."""
+PER_IMAGE = Reading(per_image=True)
+LEVEL = 0.95
+SHARE, FEWEST = 0.25, 5
+"""Queries of a subset by variance: their share, and their number at least."""
 FEW_USERS = 20
 """Fewer participants, and the bootstrap that draws them gives intervals that are too narrow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Spearman's rho of one measure with satisfaction; all numbers are NaN where the measure does not vary.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What is computed.
 
-    p: two-sided, against no correlation, for itself (not corrected). It takes queries as independent of each
-    other; the interval, which draws whole participants, does not.
+    depths: rows of the page that count; figures and subsets are of the last. reading: how measures are put
+    together; its choice of gain plays no part. resample: what the bootstrap draws. variance_rows: first
+    rows whose variance orders the queries (the paper's figure has five); sample_variance: divided by N - 1.
+    windows: of context-aware gain, to compare.
     """
 
-    metric: str
-    gain: Gain
-    depth: int
-    spearman: float
-    ci_low: float
-    ci_high: float
+    depths: tuple[int, ...] = (5, 10)
+    reading: Reading = PER_IMAGE
+    test: DependentTest = "williams"
+    resample: Resample = "users"
+    n_resamples: int = 2_000
+    seed: int = 0
+    variance_rows: int = 5
+    sample_variance: bool = False
+    windows: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.depths or any(depth < 1 for depth in self.depths):
+            raise SettingError("depth", "whole numbers of rows, at least 1", list(self.depths))
+        object.__setattr__(self, "depths", tuple(sorted({*self.depths})))
+
+
+class Rho(NamedTuple):
+    """Spearman's rho with satisfaction; NaN where a measure does not vary.
+
+    low, high: a bootstrap interval, NaN where there is one group to draw. p: two-sided, against no
+    correlation, not corrected. It takes queries as independent of each other; the interval, which draws
+    whole participants, does not.
+    """
+
+    value: float
+    low: float
+    high: float
     p: float
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Context-aware minus original, over the same queries.
+class Difference(NamedTuple):
+    """A measure on both gains over the same queries, and context-aware minus original.
 
-    r12: Spearman's rho between the two. low, high: interval by the same resamples as those of `Agreement`.
+    low, high: interval by the resamples of the two. r12: Spearman's rho between the two.
     """
 
-    metric: str
     depth: int
+    metric: str
+    original: Rho
+    aware: Rho
     difference: float
     low: float
     high: float
@@ -71,368 +105,31 @@ class Difference:
     p_corrected: float
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementResult:
-    """All rows, measure by measure, and how they came about."""
+class Split(NamedTuple):
+    """The queries whose relevance varies least, and most.
 
-    rows: tuple[Agreement, ...]
-    differences: tuple[Difference, ...]
-    n_queries: int
-    n_users: int
-    resample: Resample
-    n_resamples: int
-    seed: int
-    level: float
-
-    def row(self, metric: str, gain: Gain, depth: int) -> Agreement:
-        return next(o for o in self.rows if (o.metric, o.gain, o.depth) == (metric, gain, depth))
-
-    def difference(self, metric: str, depth: int) -> Difference:
-        return next(
-            difference
-            for difference in self.differences
-            if (difference.metric, difference.depth) == (metric, depth)
-        )
-
-    @property
-    def best(self) -> Agreement | None:
-        """The measure that agrees best; the first of equals, None where nothing has a value."""
-        known = [row for row in self.rows if not np.isnan(row.spearman)]
-        return max(known, key=lambda one: one.spearman) if known else None
-
-
-def agreement(
-    clean: Clean,
-    *,
-    depths: Sequence[int] = DEPTHS,
-    reading: Reading,
-    test: DependentTest = "williams",
-    resample: Resample = "users",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    level: float = 0.95,
-) -> AgreementResult:
-    """Every measure with either gain at every depth, against satisfaction.
-
-    ``reading``: how measures are put together; its choice of gain is not looked at.
-    """
-    depths = checked_depths(depths)
-    asked = [(metric, gain, depth) for depth in depths for metric in MEASURES for gain in GAINS]
-    columns = values(clean, depths, reading)
-    target = clean.satisfaction
-    rho = np.array([spearman(columns[:, j], target) for j in range(len(asked))])
-    groups = drawn_together(clean, resample)
-    resampled = spearman_resamples(
-        columns, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
-    )
-    n_groups = int(groups.max()) + 1
-    low, high = ends_of(resampled, n_groups, level=level)
-    apart = ends_of(resampled[:, 1::2] - resampled[:, ::2], n_groups, level=level)
-    rows = tuple(
-        Agreement(*of, float(r), float(start), float(end), spearman_p(float(r), clean.n_queries))
-        for of, r, start, end in zip(asked, rho, low, high, strict=True)
-    )
-    return AgreementResult(
-        rows,
-        _differences(asked, columns, rho, apart, test),
-        clean.n_queries,
-        clean.n_users,
-        resample,
-        n_resamples,
-        seed,
-        level,
-    )
-
-
-def too_narrow(result: AgreementResult) -> str:
-    """What to say beside intervals from so few participants; "" if there are enough."""
-    if result.resample != "users" or not 2 <= result.n_users < FEW_USERS:
-        return ""
-    return (
-        f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals held "
-        "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
-    )
-
-
-def drawn_together(clean: Clean, resample: Resample) -> Offsets:
-    """A number for each query, shared by those that the bootstrap draws together: one person's, or none."""
-    return clean.user_of if resample == "users" else np.arange(clean.n_queries)
-
-
-def values(clean: Clean, depths: Sequence[int], reading: Reading) -> Floats:
-    """Every measure of every query: depth by depth, measure by measure, original before context-aware."""
-    of_gain = [replace(reading, context_aware=gain == "context-aware") for gain in GAINS]
-    grids = [clean.grid(depth) for depth in depths]
-    return np.column_stack([grid_value(m, grid, one) for grid in grids for m in MEASURES for one in of_gain])
-
-
-def checked_depths(depths: Sequence[int]) -> tuple[int, ...]:
-    """Depths in order, each once; SettingError unless they are whole numbers from 1."""
-    if not depths or any(depth < 1 for depth in depths):
-        raise SettingError("depth", "whole numbers of rows, at least 1", list(depths))
-    return tuple(sorted(dict.fromkeys(depths)))
-
-
-def ends_of(resampled: Floats, n: int, *, level: float) -> tuple[Floats, Floats]:
-    """The ends of each column's interval; NaN for ``n`` = 1 group: every resample would be the same."""
-    low, high = middle_of(resampled, level=level)
-    return (low, high) if n > 1 else (low * np.nan, high * np.nan)
-
-
-def _differences(
-    asked: Sequence[tuple[str, Gain, int]],
-    columns: Floats,
-    rho: Floats,
-    apart: tuple[Floats, Floats],
-    test: DependentTest,
-) -> tuple[Difference, ...]:
-    n = len(columns)
-    pairs = range(0, len(asked), 2)
-    between = [spearman(columns[:, j], columns[:, j + 1]) for j in pairs]
-    tested = [
-        compare_correlations(rho[j + 1], rho[j], r12, n, test=test)
-        for j, r12 in zip(pairs, between, strict=True)
-    ]
-    corrected = holm(np.array([one.p for one in tested]))
-    return tuple(
-        Difference(
-            asked[j][0],
-            asked[j][2],
-            float(rho[j + 1] - rho[j]),
-            float(apart[0][i]),
-            float(apart[1][i]),
-            between[i],
-            test,
-            *tested[i],
-            float(corrected[i]),
-        )
-        for i, j in enumerate(pairs)
-    )
-
-
-# How much does the answer depend on the window?
-
-Discount = Literal["rbp", "log"]
-DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
-    {"rbp": "(1 - p) p^(k-1), p = 0.95", "log": "1 / log2(k + 1)"}
-)
-"""What the gain at rank k is multiplied by."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """Spearman's rho of the discounted context-aware gain; ``original``: that of the relevance as it is."""
-
-    discount: Discount
-    window: int
-    spearman: float
-    ci_low: float
-    ci_high: float
-    original: float
-
-
-def swept(
-    clean: Clean,
-    *,
-    windows: Sequence[int],
-    depth: int,
-    reading: Reading,
-    resample: Resample = "users",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    level: float = 0.95,
-) -> tuple[SweepRow, ...]:
-    """Agreement with satisfaction for either discount and every window, of the first ``depth`` rows.
-
-    Intervals: bootstrap, pointwise. ``reading``: how gains are put together; neither its window nor its
-    choice of gain is looked at.
-    """
-    asked = [(name, window) for name in DISCOUNTS for window in windows]
-    columns, originals, grid = [], [], clean.grid(depth)
-    for name in DISCOUNTS:
-        weights = _discount(name, grid.relevance.shape[1])
-        original = discounted(grid, replace(reading, context_aware=False), weights)
-        originals += [spearman(original, clean.satisfaction)] * len(windows)
-        of_window = [replace(reading, context_aware=True, window=window) for window in windows]
-        columns += [discounted(grid, one, weights) for one in of_window]
-    table = np.column_stack(columns)
-    groups = drawn_together(clean, resample)
-    rng = np.random.default_rng(seed)
-    resampled = spearman_resamples(table, clean.satisfaction, groups, n_resamples=n_resamples, rng=rng)
-    lows, highs = ends_of(resampled, int(groups.max()) + 1, level=level)
-    rho = [spearman(column, clean.satisfaction) for column in columns]
-    return tuple(
-        SweepRow(*of, float(value), float(low), float(high), original)
-        for of, value, low, high, original in zip(asked, rho, lows, highs, originals, strict=True)
-    )
-
-
-def sweep_sentence(rows: Sequence[SweepRow]) -> str:
-    """The setting with the best agreement, and in how many context-aware gain is above the original."""
-    known = [row for row in rows if np.isfinite(row.spearman)]
-    if not known:
-        return "No setting tracks satisfaction."
-    best = max(known, key=lambda row: row.spearman)
-    above, lowest = sum(row.spearman > row.original for row in known), min(row.spearman for row in known)
-    return (
-        f"Agreement runs from {lowest:.3f} to {best.spearman:.3f}, best with a window of {best.window}, "
-        f"discount {best.discount}; context-aware gain is above the original in "
-        f"{above:,} of {len(known):,} settings."
-    )
-
-
-def _discount(name: Discount, n: int) -> Floats:
-    """The weight of each rank, shape (n,)."""
-    if name == "rbp":
-        return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
-    return discounts(n)
-
-
-# What was asked, shown and judged: the paper's Table 1.
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How large a data set is, before the cleansing, and ``kept``: queries after it.
-
-    n_sessions: None where the ratings name neither sessions nor tasks. workers: None where nobody says.
+    rhos: by subset, measure and gain. n: queries in each subset. border: standard deviation at the end of the
+    lowest and the start of the highest subset; tied: queries that share these values, in the order of ids.
     """
 
-    data_set: str
-    n_sessions: int | None
-    n_users: int
-    n_queries: int
-    n_images: int
-    n_judgments: int
-    workers: Workers | None
-    kept: int
-
-
-def counts(data: Satisfaction, clean: Clean) -> Counts:
-    """Sessions, participants, queries, images and judgments of a data set."""
-    return Counts(
-        data.what,
-        data.n_sessions,
-        len(data.users),
-        len(set(data.queries)),
-        data.n_images,
-        data.judgments or int(data.judged.sum()),
-        data.workers,
-        clean.n_queries,
-    )
-
-
-# Does it matter how much the relevance of the results varies? After Shao et al. 2019.
-#
-# Queries are ordered by the variance of the relevance in their first rows; the measures are held against
-# satisfaction once among the quarter with the highest variance and once among that with the lowest (the
-# paper's Table 2). Figure 3 shows every query.
-#
-# Which rows the paper's variance is of is not said: the first five by default, as in its figure.
-
-DEPTH = 10
-SHARE = 0.25
-FEWEST = 5
-"""Queries of a subset at least: a correlation of fewer says nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Both ends of the order by variance.
-
-    rows: Spearman per subset, measure by measure, original and context-aware. n: queries in each subset.
-    border: standard deviation at the end of the lowest and the start of the highest subset. tied: how many
-    queries share the value at the lower and the upper border: among them the id decides.
-    """
-
-    rows: tuple[tuple[Subset, Agreement], ...]
+    rhos: Mapping[tuple[Subset, str, Gain], Rho]
     n: int
-    n_rows: int
-    share: float
     border: tuple[float, float]
     tied: tuple[int, int]
 
-    def row(self, subset: Subset, metric: str, gain: str) -> Agreement:
-        return next(a for s, a in self.rows if (s, a.metric, a.gain) == (subset, metric, gain))
+
+class AtWindow(NamedTuple):
+    """Rho of the discounted context-aware gain; ``original``: that of the relevance as it is."""
+
+    discount: Discount
+    window: int
+    rho: Rho
+    original: float
 
 
-def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
-    """Standard deviation of the relevance in the first rows, shape (n,); ``sample``: divided by N - 1."""
-    grid = clean.grid(rows)
-    inside, n = grid.inside, np.maximum(grid.lengths, 1)
-    apart = np.where(inside, grid.relevance - means(clean, rows)[:, np.newaxis], 0.0)
-    squares = (apart * apart).sum(axis=1)
-    result: Floats = np.sqrt(squares / np.maximum(n - sample, 1))
-    return result
-
-
-def means(clean: Clean, rows: int) -> Floats:
-    """Mean relevance in the first rows, shape (n,)."""
-    grid = clean.grid(rows)
-    result: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
-    return result
-
-
-def split(
-    clean: Clean,
-    *,
-    reading: Reading,
-    rows: int = VARIANCE_ROWS,
-    depth: int = DEPTH,
-    share: float = SHARE,
-    sample: bool = False,
-    resample: Resample = "users",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    level: float = 0.95,
-) -> Split | None:
-    """Agreement among the queries whose relevance varies least, and most; None for too few queries.
-
-    rows: whose variance. depth: of the measures. share: of the queries in each subset, up to one half.
-    Queries whose variance is the same are in the order of their ids.
-    """
-    if not 0 < share <= 0.5:
-        raise SettingError("share", "above 0 and at most 0.5", share)
-    spread = spreads(clean, rows, sample=sample)
-    level_of = levels_of(spread)
-    order = np.argsort(level_of, kind="stable")
-    n = int(len(order) * share)
-    if n < FEWEST:
-        return None
-    columns, groups = values(clean, [depth], reading), drawn_together(clean, resample)
-    result: list[tuple[Subset, Agreement]] = []
-    for subset, chosen in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
-        here = np.sort(chosen)
-        own, target = columns[here], clean.satisfaction[here]
-        among = _among(own, target, groups[here], depth, n_resamples, seed, level)
-        result += [(subset, one) for one in among]
-    borders = order[[n - 1, -n]]
-    low, high = spread[borders].tolist()
-    below, above = np.bincount(level_of)[level_of[borders]].tolist()
-    return Split(tuple(result), n, rows, share, (low, high), (below, above))
-
-
-def _among(
-    own: Floats, target: Floats, groups: Offsets, depth: int, n_resamples: int, seed: int, level: float
-) -> list[Agreement]:
-    """Agreement among some of the queries."""
-    numbers, place = np.unique(groups, return_inverse=True)
-    resampled = spearman_resamples(
-        own, target, place, n_resamples=n_resamples, rng=np.random.default_rng(seed)
-    )
-    low, high = ends_of(resampled, len(numbers), level=level)
-    rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
-    asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
-    return [
-        Agreement(*of, depth, rho[j], float(low[j]), float(high[j]), spearman_p(rho[j], len(target)))
-        for j, of in enumerate(asked)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A query in the paper's Figure 3: of its first rows the mean and the standard deviation of relevance,
-    the standard deviation ``beside`` of relevance beside the best image before, and satisfaction."""
+class Dot(NamedTuple):
+    """A query in the paper's Figure 3: of its first rows mean and standard deviation of relevance, the
+    standard deviation ``beside`` of relevance beside the best image before, and satisfaction."""
 
     query: str
     mean: float
@@ -441,28 +138,176 @@ class Dot:
     satisfaction: float
 
 
-def dots(clean: Clean, *, rows: int = VARIANCE_ROWS) -> tuple[Dot, ...]:
-    """Every query, for the figure. Beside: r' of `context_aware_gains`, before the window."""
-    grid = clean.grid(rows)
-    values = np.where(grid.inside, grid.relevance, 0.0)
-    apart = context_aware_gains(values, window=1)
-    n = np.maximum(grid.lengths, 1)
-    centre = np.where(grid.inside, apart, 0.0).sum(axis=1) / n
-    squares = np.where(grid.inside, (apart - centre[:, np.newaxis]) ** 2, 0.0).sum(axis=1)
-    columns = (means(clean, rows), spreads(clean, rows), np.sqrt(squares / n), clean.satisfaction)
-    lists = zip(*(column.tolist() for column in columns), strict=True)
-    return tuple(Dot(query, *four) for query, four in zip(clean.queries, lists, strict=True))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluated:
-    """A data set, and what it shows.
-
-    halves: None for too few queries to split. by_window: none where no windows were wanted.
-    """
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Ratings, those that count, and what they show by some choices; everything is computed when wanted."""
 
     data: Satisfaction
     clean: Clean
-    result: AgreementResult
-    halves: Split | None
-    by_window: tuple[SweepRow, ...] = ()
+    choices: Choices
+
+    @property
+    def depth(self) -> int:
+        """Rows that figures and subsets are about."""
+        return self.choices.depths[-1]
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """Every measure at every depth, on both gains."""
+        keys = [(depth, metric) for depth in self.choices.depths for metric in MEASURES]
+        columns = self.values(self.choices.depths)
+        rhos, resampled = self._rhos(columns)
+        low, high = _ends(resampled[:, 1::2] - resampled[:, ::2], self._groups())
+        r12 = [spearman(columns[:, j], columns[:, j + 1]) for j in range(0, columns.shape[1], 2)]
+        pairs, test, n = (
+            list(zip(rhos[::2], rhos[1::2], strict=True)),
+            self.choices.test,
+            self.clean.n_queries,
+        )
+        tested = [
+            compare_correlations(b.value, a.value, r, n, test=test)
+            for (a, b), r in zip(pairs, r12, strict=True)
+        ]
+        corrected = holm(np.array([outcome.p for outcome in tested])).tolist()
+        ends = zip(low.tolist(), high.tolist(), strict=True)
+        return tuple(
+            Difference(*key, a, b, b.value - a.value, *end, r, test, outcome.statistic, outcome.p, p)
+            for key, (a, b), end, r, outcome, p in zip(keys, pairs, ends, r12, tested, corrected, strict=True)
+        )
+
+    @cached_property
+    def split(self) -> Split | None:
+        """Every measure among the queries whose relevance varies least, and most; None for too few queries.
+
+        Queries whose variance is the same are in the order of their ids.
+        """
+        choices = self.choices
+        spread = spreads(self.clean, choices.variance_rows, sample=choices.sample_variance)
+        level = levels_of(spread)
+        order = np.argsort(level, kind="stable")
+        n = int(len(order) * SHARE)
+        if n < FEWEST:
+            return None
+        columns = self.values([self.depth])
+        rhos: dict[tuple[Subset, str, Gain], Rho] = {}
+        for subset, queries in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
+            keys = [(subset, metric, gain) for metric in MEASURES for gain in GAINS]
+            rhos |= dict(zip(keys, self._rhos(columns, np.sort(queries))[0], strict=True))
+        borders = order[[n - 1, -n]]
+        low, high = spread[borders].tolist()
+        below, above = np.bincount(level)[level[borders]].tolist()
+        return Split(rhos, n, (low, high), (below, above))
+
+    @cached_property
+    def by_window(self) -> tuple[AtWindow, ...]:
+        """Agreement for either discount and every window; intervals pointwise."""
+        keys = [(name, window) for name in DISCOUNTS for window in self.choices.windows]
+        if not keys:
+            return ()
+        columns, originals, grid = [], [], self.clean.grid(self.depth)
+        for name in DISCOUNTS:
+            weights = _weights(name, grid.relevance.shape[1])
+            plain = discounted(grid, replace(self.choices.reading, context_aware=False), weights)
+            originals += [spearman(plain, self.clean.satisfaction)] * len(self.choices.windows)
+            readings = [
+                replace(self.choices.reading, context_aware=True, window=window)
+                for window in self.choices.windows
+            ]
+            columns += [discounted(grid, reading, weights) for reading in readings]
+        rhos, _ = self._rhos(np.column_stack(columns))
+        return tuple(
+            AtWindow(*key, rho, plain) for key, rho, plain in zip(keys, rhos, originals, strict=True)
+        )
+
+    @cached_property
+    def dots(self) -> tuple[Dot, ...]:
+        """Every query of Figure 3. Beside: r' of `context_aware_gains`, before the window."""
+        clean, rows = self.clean, self.choices.variance_rows
+        grid = clean.grid(rows)
+        apart = context_aware_gains(np.where(grid.inside, grid.relevance, 0.0), window=1)
+        n = np.maximum(grid.lengths, 1)
+        centre = np.where(grid.inside, apart, 0.0).sum(axis=1) / n
+        squares = np.where(grid.inside, (apart - centre[:, np.newaxis]) ** 2, 0.0).sum(axis=1)
+        columns = (_means(clean, rows), spreads(clean, rows), np.sqrt(squares / n), clean.satisfaction)
+        return tuple(map(Dot, clean.queries, *(column.tolist() for column in columns)))
+
+    def values(self, depths: Iterable[int]) -> Floats:
+        """Measures of queries: depth by depth, measure by measure, original before context-aware."""
+        readings = [replace(self.choices.reading, context_aware=gain == "context-aware") for gain in GAINS]
+        grids = [self.clean.grid(depth) for depth in depths]
+        return np.column_stack(
+            [
+                grid_value(metric, grid, reading)
+                for grid in grids
+                for metric in MEASURES
+                for reading in readings
+            ]
+        )
+
+    def _groups(self) -> Offsets:
+        """A number for each query, shared by those that the bootstrap draws together."""
+        return self.clean.user_of if self.choices.resample == "users" else np.arange(self.clean.n_queries)
+
+    def _rhos(self, columns: Floats, queries: Offsets | None = None) -> tuple[list[Rho], Floats]:
+        """Rho of every column over some queries, by default all, and the resamples of their intervals."""
+        rows = np.arange(len(columns)) if queries is None else queries
+        columns, target = columns[rows], self.clean.satisfaction[rows]
+        groups = np.unique(self._groups()[rows], return_inverse=True)[1]
+        rng = np.random.default_rng(self.choices.seed)
+        resampled = spearman_resamples(columns, target, groups, n_resamples=self.choices.n_resamples, rng=rng)
+        rhos = [spearman(column, target) for column in columns.T]
+        ends = zip(*(end.tolist() for end in _ends(resampled, groups)), strict=True)
+        return [
+            Rho(float(rho), low, high, spearman_p(float(rho), len(target)))
+            for rho, (low, high) in zip(rhos, ends, strict=True)
+        ], resampled
+
+
+def _ends(resampled: Floats, groups: Offsets) -> tuple[Floats, Floats]:
+    """The ends of each column's interval; NaN for a single group: every resample would be the same."""
+    low, high = middle_of(resampled, level=LEVEL)
+    return (low, high) if groups.max() > 0 else (low * np.nan, high * np.nan)
+
+
+def _weights(name: Discount, n: int) -> Floats:
+    """The discount of each rank, shape (n,)."""
+    if name == "rbp":
+        return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
+    return discounts(n)
+
+
+def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
+    """Standard deviation of the relevance in the first rows, shape (n,); ``sample``: divided by N - 1."""
+    grid = clean.grid(rows)
+    apart = np.where(grid.inside, grid.relevance - _means(clean, rows)[:, np.newaxis], 0.0)
+    divisor = np.maximum(np.maximum(grid.lengths, 1) - sample, 1)
+    result: Floats = np.sqrt((apart * apart).sum(axis=1) / divisor)
+    return result
+
+
+def _means(clean: Clean, rows: int) -> Floats:
+    """Mean relevance in the first rows, shape (n,)."""
+    grid = clean.grid(rows)
+    result: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
+    return result
+
+
+def too_narrow(evaluation: Evaluation) -> str:
+    """What to say beside intervals from few participants; "" if there are enough."""
+    if evaluation.choices.resample != "users" or not 2 <= evaluation.clean.n_users < FEW_USERS:
+        return ""
+    return (
+        f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals contained "
+        "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
+    )
+
+
+def best_of(rows: Sequence[Difference]) -> tuple[int, str, Gain, Rho] | None:
+    """Depth, measure, gain and rho of the best agreement, the first of equals; None where nothing varies."""
+    each = [
+        (d.depth, d.metric, gain, rho)
+        for d in rows
+        for gain, rho in zip(GAINS, (d.original, d.aware), strict=True)
+    ]
+    known = [row for row in each if not np.isnan(row[3].value)]
+    return max(known, key=lambda row: row[3].value) if known else None

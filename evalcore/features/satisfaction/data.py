@@ -1,68 +1,45 @@
-"""Lists, who saw them, and how satisfied they were: one value, wherever it comes from."""
+"""What people were shown and how satisfied they were: two files read, and cleansed as in the paper.
+
+Lists: ``query,position,row,relevance``, images counted from 1 as they are read, left to right and row by
+row, or ``query,row,column,relevance``. With a column ``worker`` several people judge an image. Relevance is
+on any scale from 0 up; -1 and -2 mean that an image could not be judged. Ratings:
+``query,user,satisfaction``, higher is better, and ``session`` or ``task``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from math import fsum, isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from evalcore.ranking.grid import Grid
+from evalcore.stats.agreement import alpha, level_of
+from evalcore.study.tables.files import decode, parse_float
+from evalcore.study.tables.ids import explain_id_mismatch
+from evalcore.study.tables.load import read
+from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report, SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.stats.agreement import Level
 
-# What can be chosen of a satisfaction study, by name; loads no number library.
-
-Step = Literal["invalid", "short", "few", "minmax"]
-STEPS: Mapping[Step, str] = MappingProxyType(
-    {
-        "invalid": "drop queries with more than 90% of the images not judged",
-        "short": "drop queries with fewer rows than the most that are counted",
-        "few": "drop participants with fewer than three queries",
-        "minmax": "rescale satisfaction to 0 to 1 per participant, drop participants for whom it is constant",
-    }
-)
-"""Steps of the cleansing in their order, and what they do."""
-REASONS: Mapping[str, str] = MappingProxyType(
-    {
-        "unrated_queries": "queries without a rating",
-        "unanswered_queries": "queries without results, or without relevance",
-        "invalid_queries": "queries of which more than 90% of the images could not be judged",
-        "short_queries": "queries with fewer rows than the deepest that is counted",
-        "unjudged_queries": "queries without a judged image",
-        "few_users": "participants with fewer than three queries",
-        "few_queries": "queries of participants with fewer than three",
-        "constant_users": "participants who were equally satisfied with everything",
-        "constant_queries": "queries of participants who were equally satisfied with everything",
-    }
-)
-"""What is counted as dropped, in words."""
-Gain = Literal["original", "context-aware"]
-GAINS: tuple[Gain, Gain] = ("original", "context-aware")
-Resample = Literal["users", "queries"]
-DEPTHS = (5, 10)
-N_RESAMPLES = 2_000
-VARIANCE_ROWS = 5
-Subset = Literal["lowest variance", "highest variance"]
-SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
-
-Origin = Literal["files", "study"]
+Scale = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who judged relevance, where the file says so.
+    """Who judged relevance, where the file names them.
 
-    n: workers. judgments: those given, of them ``invalid`` ones. alpha: Krippendorff's over the ``shared``
-    images with two valid judgments or more, at ``level``; NaN where it is undefined.
+    n: workers. judgments: theirs, of them ``invalid`` ones. alpha: Krippendorff's over the ``shared`` images
+    with two valid judgments or more, at ``level``; NaN where it is undefined.
     """
 
     n: int
@@ -75,18 +52,16 @@ class Workers:
 
 @dataclass(frozen=True, eq=False)
 class Satisfaction:
-    """n ratings and the list that each is about, in reading order.
+    """n ratings and the list that each is about, in the order of the file.
 
-    A query rated by two people stands here twice, as two sessions. All arrays have n rows; lists shorter than
-    the longest end in ranks that are not ``shown``.
+    A query rated by two people has two ratings. All arrays have n rows; lists shorter than the longest end in
+    ranks that are not ``shown``.
 
-    queries, users: ids, of each rating, and of all people in order. user_of: positions in ``users``.
+    queries: id, of each rating. users: ids of all people, in order; user_of: positions in ``users``.
     satisfaction: on any scale, higher is better. relevance: (n, K), 0 to 1, NaN where an image could not be
-    judged and where none is shown. row_of: (n, K), row of the grid, from 0. shown: (n, K). scale: what was 0
-    and 1 in the file. unrated: lists nobody rated, left out. what: in words, where it comes from.
-    unanswered: ratings, left out, of queries that a system of a study did not answer or without relevance.
-    sessions: of each rating, "" where unknown. judgments: of the relevance of images, each counted once.
-    workers: who gave them, if known.
+    judged and where none is shown. row_of: (n, K), row of the page, from 0. shown: (n, K). scale: what is 0
+    and 1 in the file. unrated: lists nobody rated, left out. what: where it comes from. sessions: of each
+    rating, "" where unknown. judgments: of the relevance of images, each counted once. workers: if known.
     """
 
     queries: tuple[str, ...]
@@ -96,13 +71,11 @@ class Satisfaction:
     relevance: Floats
     row_of: Ints
     shown: Bools
-    scale: tuple[float, float]
+    scale: Scale
     unrated: int
-    origin: Origin
     what: str
-    unanswered: int = 0
-    sessions: tuple[str, ...] = ()
-    judgments: int = 0
+    sessions: tuple[str, ...]
+    judgments: int
     workers: Workers | None = None
 
     def __len__(self) -> int:
@@ -115,15 +88,15 @@ class Satisfaction:
 
     @property
     def n_rows(self) -> Ints:
-        """Rows of the grid that each list fills, shape (n,)."""
-        deepest: Ints = np.where(self.shown, self.row_of + 1, 0).max(axis=1, initial=0)
-        return deepest
+        """Rows of the page that each list fills, shape (n,)."""
+        rows: Ints = np.where(self.shown, self.row_of + 1, 0).max(axis=1, initial=0)
+        return rows
 
     @cached_property
     def digest(self) -> str:
-        """Of the content, wherever it lies."""
-        parts = (self.user_of, self.satisfaction, self.relevance, self.row_of, self.shown)
-        return digest_of(self.queries, self.users, *parts, self.scale, self.origin)
+        """Of the content."""
+        arrays = (self.user_of, self.satisfaction, self.relevance, self.row_of, self.shown)
+        return digest_of(self.queries, self.users, *arrays, self.scale, "files")
 
     @property
     def n_images(self) -> int:
@@ -133,60 +106,340 @@ class Satisfaction:
 
     @property
     def n_sessions(self) -> int | None:
-        """Search sessions: a user's ratings with the same session (or task); None where nobody says."""
-        if not all(self.sessions) or not self.sessions:
+        """Search sessions: a user's ratings with the same session or task; None where one has neither."""
+        if not all(self.sessions):
             return None
         return len(set(zip(self.user_of.tolist(), self.sessions, strict=True)))
 
 
-def rectangle(lists: Sequence[Sequence[tuple[int, float]]]) -> tuple[Floats, Ints, Bools]:
-    """Relevance, row from 0, and whether an image is shown: (n, K) each.
+# The two files.
 
-    ``lists``: of each query, of each image the row from 1 and the relevance.
+INVALID = (-1.0, -2.0)
+MAX_PLACE = 10_000
+"""Most images, and most rows, of one list."""
+LISTS_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
+RATINGS_TEMPLATE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
+_NO_NUMBER = Rule(
+    "not-a-number",
+    "The satisfaction {value} is not a number; the row is left out.",
+    "Write a number such as 4; remove the row if there is no rating.",
+)
+_RATED_TWICE = Rule(
+    "duplicate-rating", "{value} is already rated on line {first}.", "Keep one row; this one is left out."
+)
+
+
+def _table(*columns: Column, keys: tuple[str, ...] = ()) -> Schema:
+    """A table with a header; columns of other names are mentioned."""
+    needed = ",".join(column.name for column in columns if column.required)
+    remedy = f"Let the first row be: {needed}."
+    return Schema(columns, remedy, others="mention", no_rows=NO_ROWS, keys=keys, duplicate=_RATED_TWICE)
+
+
+def _lists_table(*place: str) -> Schema:
+    judged = EMPTY_CELL._replace(remedy="Write the relevance, or -1 for an image that could not be judged.")
+    columns = (Column(("query",)), *(Column((name,)) for name in place), Column(("relevance",), empty=judged))
+    return _table(*columns, Column(("worker",), required=False, empty=None))
+
+
+BY_POSITION, BY_COLUMN = ("position", "row"), ("row", "column")
+_LISTS = {place: _lists_table(*place) for place in (BY_POSITION, BY_COLUMN)}
+_RATINGS = _table(
+    Column(("query",)),
+    Column(("user",)),
+    Column(("satisfaction",), number=_NO_NUMBER),
+    *(Column((name,), required=False, empty=None) for name in ("task", "session")),
+    keys=("query", "user"),
+)
+
+
+@dataclass(slots=True)
+class _Image:
+    """What the rows of the file say of an image; ``values``: by worker."""
+
+    line: int
+    row: int
+    values: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def relevance(self) -> float:
+        """The mean of the valid judgments, or what stands for none."""
+        valid = [value for value in self.values.values() if value not in INVALID]
+        return fsum(valid) / len(valid) if valid else next(iter(self.values.values()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """The lists of a file: of each query the images in reading order.
+
+    ``known``: every query the file names, those whose list is left out among them. ``workers``: their ids.
     """
+
+    images: Mapping[str, Sequence[_Image]]
+    known: frozenset[str]
+    workers: frozenset[str]
+
+    def judgments(self, query: str) -> list[list[float]]:
+        """Of each image what the workers wrote, -1 and -2 among them."""
+        return [list(image.values.values()) for image in self.images[query]]
+
+    @property
+    def largest(self) -> float:
+        """The largest valid relevance of any judgment; 0 without any."""
+        values = (value for query in self.images for image in self.judgments(query) for value in image)
+        return max((value for value in values if value > 0), default=0.0)
+
+
+@reader(lambda _file: Lists({}, frozenset(), frozenset()))
+def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -> Lists:
+    """Read a file of lists; every problem with its line.
+
+    ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
+    fault in it is left out whole: its other images would move.
+    """
+    header = (decode(data, Problems(problems.file)) or "").partition("\n")[0].lower()
+    place = BY_COLUMN if "column" in header and "position" not in header else BY_POSITION
+    rows = read(data, _LISTS[place], problems)
+    lists: dict[str, dict[tuple[int, ...], _Image]] = {}
+    faulty: set[str] = set()
+    texts = map(rows.texts, ("query", "relevance", "worker", *place))
+    for line, query, text, worker, *cells in zip(rows.lines.tolist(), *texts, strict=True):
+        images = lists.setdefault(query, {})
+        numbers = [_place_in(*cell, line, problems) for cell in zip(place, cells, strict=True)]
+        value = _relevance_in(text, scale, line, problems)
+        if value is None or not all(numbers):
+            faulty.add(query)
+            continue
+        row = numbers[place.index("row")]
+        image = images.setdefault(tuple(numbers[: len(numbers) - (place is BY_POSITION)]), _Image(line, row))
+        where = f"The image at {place[0]} {cells[0]} of the query {truncate(query)!r}"
+        if image.row != row:
+            message = f"{where} is in row {image.row} on line {image.line}, and in row {row} here."
+            remedy = "Write the same row in every judgment of an image."
+            problems.error("other-place", message, remedy, line=line, value=cells[0])
+        elif worker in image.values:
+            rule = "duplicate-judgment" if worker else "duplicate-position"
+            message = (
+                f"{where} is already on line {image.line}{worker and f', judged by {truncate(worker)!r}'}."
+            )
+            remedy = "Keep one row per image and worker, named in a column `worker`; the query is left out."
+            problems.error(rule, message, remedy, line=line, value=worker or cells[0])
+        else:
+            image.values[worker] = value
+            continue
+        faulty.add(query)
+    whole = {
+        query: [images[at] for at in sorted(images)]
+        for query, images in sorted(lists.items())
+        if query not in faulty and _is_whole(query, images, place, problems)
+    }
+    workers = {worker for images in whole.values() for image in images for worker in image.values}
+    return Lists(whole, frozenset(lists), frozenset(workers - {""}))
+
+
+def _place_in(name: str, cell: str, line: int, problems: Problems) -> int:
+    """A whole number from 1; 0 with an error."""
+    value = parse_float(cell)
+    if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
+        return int(value)
+    message = f"The {name} {quoted(cell)} is not a whole number from 1 to {MAX_PLACE:,}; the row is left out."
+    remedy = f"Count {name}s from 1, in the order in which people see them."
+    problems.error("wrong-place", message, remedy, line=line, value=cell)
+    return 0
+
+
+def _relevance_in(cell: str, scale: Scale | None, line: int, problems: Problems) -> float | None:
+    """A number on the scale, or -1 or -2; None with an error."""
+    value, (low, high) = parse_float(cell), scale or (0.0, float("inf"))
+    if value is None or not isfinite(value):
+        message = f"The relevance {quoted(cell)} is not a number; the row is left out."
+        remedy = "Write a number such as 2 or 0.75."
+        problems.error("not-a-number", message, remedy, line=line, value=cell)
+        return None
+    if value in INVALID or low <= value <= high:
+        return value
+    span = f"from {low:g} to {high:g}" if scale else "0 or more"
+    message = f"The relevance {truncate(cell)!r} is off the scale: {span}, or -1 or -2 for not judged."
+    problems.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=cell)
+    return None
+
+
+def _is_whole(
+    query: str, images: Mapping[tuple[int, ...], _Image], place: tuple[str, str], problems: Problems
+) -> bool:
+    """Whether positions are 1, 2, 3 and rows 1, 1, 2 and so on, without gaps."""
+    row = 0
+    for number, at in enumerate(sorted(images), start=1):
+        image = images[at]
+        if place is BY_POSITION and at[0] != number:
+            message = f"The query {truncate(query)!r} has no position {number}; it is left out."
+            remedy = "Number its images 1, 2, 3; -1 is the relevance of one that could not be judged."
+            problems.error("position-gap", message, remedy, line=image.line, value=at[0])
+            return False
+        if image.row not in {row, row + 1} - {0}:
+            message = (
+                f"Image {number} of the query {truncate(query)!r} is in row {image.row}, after row {row}; "
+                "the query is left out."
+            )
+            remedy = "Number the rows of the page 1, 2, 3 from the top, as images are read left to right."
+            problems.error("row-order", message, remedy, line=image.line, value=image.row)
+            return False
+        row = image.row
+    return True
+
+
+class Rating(NamedTuple):
+    """What one person said of the results of one query; ``session``: the session, else the task, else ""."""
+
+    query: str
+    user: str
+    satisfaction: float
+    session: str
+    line: int
+
+
+@reader(lambda _file: ())
+def read_ratings(data: bytes, problems: Problems) -> tuple[Rating, ...]:
+    """Read a file of ratings on any scale; a person rates a query once. Every problem with its line."""
+    rows = read(data, _RATINGS, problems)
+    sessions = [a or b for a, b in zip(rows.texts("session"), rows.texts("task"), strict=True)]
+    columns = (rows.texts("query"), rows.texts("user"), rows.numbers("satisfaction").tolist(), sessions)
+    return tuple(map(Rating, *columns, rows.lines.tolist()))
+
+
+def _known(ratings: Sequence[Rating], problems: Problems, known: Collection[str], what: str) -> list[Rating]:
+    """The ratings of known queries; the others are errors, one where all miss in the same way."""
+    missing = {row.query: row.line for row in reversed(ratings) if row.query not in known}
+    missing = dict(sorted(missing.items(), key=lambda item: item[1]))
+    why = explain_id_mismatch(list(missing), sorted(known))
+    if why and len(missing) > 1:
+        query, line = next(iter(missing.items()))
+        queries = f"{len(missing):,} rated queries are not in {what}, such as {truncate(query)!r}"
+        remedy = f"{why} Spell the queries the same in both files."
+        where = {"line": line, "value": query, "count": len(missing)}
+        problems.error("unknown-query", f"{queries}; they are left out.", remedy, **where)
+    else:
+        message = f"The query '{{value}}' is not in {what}; its ratings are left out."
+        remedy = why or "Add its list, or remove the row."
+        lines, values = list(missing.values()), list(missing)
+        problems.each("error", "unknown-query", message, remedy, lines=lines, values=values)
+    return [row for row in ratings if row.query in known]
+
+
+def read_study(
+    lists_file: bytes, ratings_file: bytes, *, names: tuple[str, str], scale: Scale | None = None
+) -> tuple[Satisfaction | None, Report]:
+    """What two files say, by whatever can be read of them; None when nothing can.
+
+    ``names``: of the two files, for messages. ``scale``: the lowest and highest relevance there can be, which
+    become 0 and 1; None: 0 and the largest in the file. SettingError unless 0 <= LOW < HIGH.
+    """
+    if scale is not None and not (0 <= scale[0] < scale[1] < float("inf")):
+        raise SettingError("scale", "LOW:HIGH with 0 <= LOW < HIGH", f"{scale[0]:g}:{scale[1]:g}")
+    lists, report = read_lists(lists_file, file=names[0], scale=scale)
+    ratings, more = read_ratings(ratings_file, file=names[1])
+    report += more
+    if not lists.known or not ratings:
+        return None, report
+    problems = Problems(names[1])
+    rows = [row for row in _known(ratings, problems, lists.known, names[0]) if row.query in lists.images]
+    report += problems.report()
+    if not rows:
+        return None, report
+    low, high = scale or (0.0, lists.largest or 1.0)
+    users = sorted({row.user for row in rows})
+    position = {user: i for i, user in enumerate(users)}
+    rated = {row.query for row in rows}
+    judgments = [values for query in rated for values in lists.judgments(query)]
+    relevance, row_of, shown = _side_by_side([lists.images[row.query] for row in rows])
+    return Satisfaction(
+        queries=tuple(row.query for row in rows),
+        users=tuple(users),
+        user_of=np.array([position[row.user] for row in rows], np.int32),
+        satisfaction=np.array([row.satisfaction for row in rows], np.float64),
+        relevance=np.where(np.isin(relevance, INVALID), np.nan, (relevance - low) / (high - low)),
+        row_of=row_of,
+        shown=shown,
+        scale=(low, high),
+        unrated=len(lists.images.keys() - rated),
+        what=f"{names[0]} and {names[1]}",
+        sessions=tuple(row.session for row in rows),
+        judgments=sum(map(len, judgments)),
+        workers=_workers(judgments, len(lists.workers)) if lists.workers else None,
+    ), report
+
+
+def _side_by_side(lists: Sequence[Sequence[_Image]]) -> tuple[Floats, Ints, Bools]:
+    """Relevance, row from 0, and whether an image is shown: (n, K) each."""
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
-    shown = np.arange(int(lengths.max(initial=0))) < lengths[:, np.newaxis]
+    shown = np.arange(int(lengths.max())) < lengths[:, np.newaxis]
     relevance, row_of = np.full(shown.shape, np.nan), np.zeros(shown.shape, np.int32)
-    flat = np.array([cell for one in lists for cell in one], dtype=np.float64).reshape(-1, 2)
-    row_of[shown], relevance[shown] = flat[:, 0].astype(np.int32) - 1, flat[:, 1]
+    relevance[shown] = [image.relevance for images in lists for image in images]
+    row_of[shown] = [image.row - 1 for images in lists for image in images]
     return relevance, row_of, shown
+
+
+def _workers(judgments: Sequence[Sequence[float]], n: int) -> Workers:
+    """How far ``n`` workers agree; ``judgments``: of each image, -1 and -2 for not judged."""
+    valid = [[value for value in values if value not in INVALID] for values in judgments]
+    shared = [values for values in valid if len(values) > 1]
+    # Alpha does not depend on whose a value is: columns are images, rows any of their judgments.
+    table = np.full((max(map(len, shared), default=0), len(shared)), np.nan)
+    for i, values in enumerate(shared):
+        table[: len(values), i] = values
+    total, level = sum(map(len, judgments)), level_of(table)
+    agreement = alpha(table, level) if shared else float("nan")
+    return Workers(n, total, total - sum(map(len, valid)), len(shared), agreement, level)
 
 
 # Which ratings count, and on which scale: the steps of Shao et al. 2019, each counted, each optional.
 #
-# | step | what goes | why |
-# |---|---|---|
-# | invalid | queries of which more than 90% of the images could not be judged | nothing is known of them |
-# | short | queries with fewer rows than the deepest asked for | all depths are about the same queries |
-# | few | participants with fewer than three queries | their scale cannot be told |
-# | minmax | satisfaction becomes (s - min) / (max - min) of the participant | people use scales differently |
-#
-# min and max of a participant are those of the queries that are left. Where they are equal the quotient is
-# undefined, and with the step minmax the participant goes. Images that could not be judged are passed over:
-# the list closes up, each image stays in its row.
+# min and max of a participant are those of the queries that are left. Where they are equal, the quotient
+# (s - min) / (max - min) is undefined and the participant is left out. Images that could not be judged are
+# passed over: the list closes up, each image stays in its row.
 
-MOST_INVALID = 0.9
+Step = Literal["invalid", "short", "few", "minmax"]
+STEPS: Mapping[Step, str] = MappingProxyType(
+    {
+        "invalid": "leave out queries with more than 90% of the images not judged",
+        "short": "leave out queries with fewer rows than the most that are counted",
+        "few": "leave out participants with fewer than three queries",
+        "minmax": "rescale satisfaction to 0 to 1 per participant, without those for whom it is constant",
+    }
+)
+"""In their order."""
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "unrated_queries": "queries without a rating",
+        "invalid_queries": "queries of which more than 90% of the images could not be judged",
+        "short_queries": "queries with fewer rows than the most that are counted",
+        "unjudged_queries": "queries without a judged image",
+        "few_users": "participants with fewer than three queries",
+        "few_queries": "queries of participants with fewer than three",
+        "constant_users": "participants who were equally satisfied with everything",
+        "constant_queries": "queries of participants who were equally satisfied with everything",
+    }
+)
+"""What is left out, in words."""
 FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clean:
-    """The ratings that count.
+    """The m ratings that count, in the order of queries and users.
 
-    kept: shape (n,), of all ratings. satisfaction: shape (m,) of those kept, 0 to 1 per participant where the
-    step minmax was taken. user_of: shape (m,), numbered from 0 without gaps. relevance, row_of, lengths: the
-    lists closed up, (m, K), (m, K) and (m,). dropped: how many left, by reason. Queries are in the order of
-    their ids.
+    satisfaction: shape (m,), 0 to 1 per participant where the step minmax was taken. user_of: shape (m,),
+    numbered from 0 without gaps. relevance, row_of, lengths: the lists closed up, (m, K), (m, K) and (m,).
+    left_out: how many, by reason.
     """
 
-    kept: Bools
     queries: tuple[str, ...]
     satisfaction: Floats
     user_of: Offsets
     relevance: Floats
     row_of: Ints
     lengths: Offsets
-    dropped: Mapping[str, int]
+    left_out: Mapping[str, int]
 
     @property
     def n_queries(self) -> int:
@@ -203,86 +456,60 @@ class Clean:
         widest = int(lengths.max(initial=0))
         return Grid(self.relevance[:, :widest], lengths, self.row_of[:, :widest])
 
+    def reasons(self) -> str:
+        """What was left out, in words; "" for nothing."""
+        return "; ".join(f"{n:,} {REASONS[reason]}" for reason, n in self.left_out.items() if n)
+
 
 def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -> Clean:
     """Take the steps in their order, but for those named.
 
-    ``depth``: rows of the deepest list asked for. InputError when no query is left, with what went and why.
+    ``depth``: rows of the deepest list wanted. InputError when no query is left, with what went and why.
     """
-    steps = [step for step in STEPS if step not in without]
-    kept = np.ones(len(data), np.bool_)
-    dropped = dict.fromkeys(REASONS, 0)
-    dropped |= {"unrated_queries": data.unrated, "unanswered_queries": data.unanswered}
+    kept, user_of, satisfaction = np.ones(len(data), np.bool_), data.user_of, data.satisfaction
+    left_out = dict.fromkeys(REASONS, 0) | {"unrated_queries": data.unrated}
     judged, shown = data.judged.sum(axis=1), data.shown.sum(axis=1)
-    for step, fails in (
-        # In whole numbers: 9 of 10 are not more than 90%. What has nothing judged has no value at all.
-        ("invalid", 10 * (shown - judged) > round(10 * MOST_INVALID) * shown),
-        ("short", data.n_rows < depth),
-    ):
-        if step in steps:
-            dropped[f"{step}_queries"] = int((kept & fails).sum())
-            kept &= ~fails
-    nothing = kept & (judged == 0)
-    dropped["unjudged_queries"] = int(nothing.sum())
-    kept &= ~nothing
-    if "few" in steps:
-        sizes = np.bincount(data.user_of[kept], minlength=len(data.users))
-        _leave(data, kept, (sizes > 0) & (sizes < FEWEST), "few", dropped)
-    satisfaction = data.satisfaction
-    if "minmax" in steps:
-        low, high = _ends(data, kept)
-        _leave(data, kept, low == high, "constant", dropped)
-        span = np.where(low < high, high - low, 1.0)
-        satisfaction = (satisfaction - low[data.user_of]) / span[data.user_of]
-    if not kept.any():
-        raise InputError(f"No query is left of {len(data):,}. {_why(dropped, depth)}")
-    return _closed_up(data, kept, satisfaction, dropped)
+
+    def leave(name: str, fails: Bools) -> None:
+        left_out[f"{name}_queries"] = int((kept & fails).sum())
+        if f"{name}_users" in REASONS:
+            left_out[f"{name}_users"] = len(np.unique(user_of[kept & fails]))
+        np.logical_and(kept, ~fails, out=kept)
+
+    if "invalid" not in without:  # in whole numbers: 9 of 10 are not more than 90%
+        leave("invalid", 10 * (shown - judged) > 9 * shown)
+    if "short" not in without:
+        leave("short", data.n_rows < depth)
+    leave("unjudged", judged == 0)
+    if "few" not in without:
+        leave("few", np.bincount(user_of[kept], minlength=len(data.users))[user_of] < FEWEST)
+    if "minmax" not in without:
+        low, high = np.full(len(data.users), np.inf), np.full(len(data.users), -np.inf)
+        np.minimum.at(low, user_of[kept], satisfaction[kept])
+        np.maximum.at(high, user_of[kept], satisfaction[kept])
+        leave("constant", (low == high)[user_of])
+        low, high = np.where(low < high, low, 0.0), np.where(low < high, high, 1.0)
+        satisfaction = (satisfaction - low[user_of]) / (high - low)[user_of]
+    rows = np.array(
+        sorted(np.flatnonzero(kept).tolist(), key=lambda i: (data.queries[i], user_of[i])), np.int64
+    )
+    front = np.argsort(~data.judged[rows], axis=1, kind="stable")
+    clean = Clean(
+        queries=tuple(data.queries[i] for i in rows.tolist()),
+        satisfaction=satisfaction[rows],
+        user_of=np.unique(user_of[rows], return_inverse=True)[1].astype(np.int64),
+        relevance=np.nan_to_num(np.take_along_axis(data.relevance[rows], front, axis=1)),
+        row_of=np.take_along_axis(data.row_of[rows], front, axis=1),
+        lengths=judged[rows],
+        left_out=MappingProxyType(left_out),
+    )
+    if not len(rows):
+        way_out = f"Count fewer rows than {depth}, or skip a step of the cleansing."
+        raise InputError(f"No query is left of {len(data):,}. Left out: {clean.reasons()}. {way_out}")
+    return clean
 
 
 def usual_depths(data: Satisfaction) -> tuple[int, ...]:
-    """Rows to count where nobody says: 5 and 10 where half of the lists have them, else what half have."""
-    half = int(np.median(data.n_rows)) if len(data) else DEPTHS[0]
-    return tuple(depth for depth in DEPTHS if depth <= half) or (max(half, 1),)
-
-
-def _why(dropped: Mapping[str, int], depth: int) -> str:
-    """What went, and what to do."""
-    gone = "; ".join(f"{n:,} {REASONS[reason]}" for reason, n in dropped.items() if n)
-    return f"Left out: {gone}. Ask for fewer rows than {depth}, or leave out a step of the cleansing."
-
-
-def _leave(data: Satisfaction, kept: Bools, users: Bools, step: str, dropped: dict[str, int]) -> None:
-    """Drop whole participants, of those who still have queries."""
-    theirs = kept & users[data.user_of]
-    dropped[f"{step}_users"] = len(np.unique(data.user_of[theirs]))
-    dropped[f"{step}_queries"] = int(theirs.sum())
-    kept &= ~theirs
-
-
-def _ends(data: Satisfaction, kept: Bools) -> tuple[Floats, Floats]:
-    """The lowest and highest satisfaction of each participant, shape (n_users,)."""
-    low, high = np.full(len(data.users), np.inf), np.full(len(data.users), -np.inf)
-    np.minimum.at(low, data.user_of[kept], data.satisfaction[kept])
-    np.maximum.at(high, data.user_of[kept], data.satisfaction[kept])
-    gone = np.isinf(low)
-    return np.where(gone, 0.0, low), np.where(gone, 1.0, high)
-
-
-def _closed_up(data: Satisfaction, kept: Bools, satisfaction: Floats, dropped: Mapping[str, int]) -> Clean:
-    """The kept ratings with their judged images only, in the order of queries and users."""
-    names = sorted(np.flatnonzero(kept).tolist(), key=lambda i: (data.queries[i], data.user_of[i]))
-    rows = np.array(names, dtype=np.int64)
-    judged = data.judged[rows]
-    front = np.argsort(~judged, axis=1, kind="stable")
-    relevance = np.take_along_axis(data.relevance[rows], front, axis=1)
-    row_of = np.take_along_axis(data.row_of[rows], front, axis=1)
-    return Clean(
-        kept,
-        tuple(data.queries[i] for i in names),
-        satisfaction[rows],
-        np.unique(data.user_of[rows], return_inverse=True)[1].astype(np.int64),
-        np.nan_to_num(relevance),
-        row_of,
-        judged.sum(axis=1),
-        MappingProxyType(dict(dropped)),
-    )
+    """Rows to count by default: 5 and 10 where half of the lists have them, else what half have."""
+    half = int(np.median(data.n_rows)) if len(data) else 5
+    return tuple(depth for depth in (5, 10) if depth <= half) or (max(half, 1),)

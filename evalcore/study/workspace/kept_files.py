@@ -23,12 +23,11 @@ PARTS: Mapping[str, str] = MappingProxyType(
     {
         "relevance": "relevance of what was shown",
         "satisfaction": "satisfaction",
-        "of_study": "satisfaction with systems of a study",
         "concept_ratings": "ratings of pairs of concepts",
         "label_map": "which concept means which label",
     }
 )
-"""What a file can be, in words. Ratings of a study's systems name images as queries: a file of their own."""
+"""What a file can be, in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,9 @@ def made_up(*, seed: int, n_users: int = 36, queries_each: int = 30) -> Satisfac
         shown=shown,
         scale=(0.0, 1.0),
         unrated=0,
-        origin="files",
         judgments=int(shown.sum()),
         what="made up",
+        sessions=("",) * n,
     )
 
 

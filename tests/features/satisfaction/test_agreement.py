@@ -1,34 +1,50 @@
-"""Agreement with satisfaction: the real study by a few lines of pandas and scipy, and laws by hand."""
+"""Agreement with satisfaction: the real study by a few lines of pandas and scipy, laws, and by hand."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 
+import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import MEASURES, agreement, split, spreads, too_narrow, values
-from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import find, from_files, published
+from evalcore.features.satisfaction.agreement import (
+    MEASURES,
+    SUBSETS,
+    Choices,
+    Evaluation,
+    spreads,
+    too_narrow,
+)
+from evalcore.features.satisfaction.data import cleanse, read_study
+from evalcore.features.satisfaction.parts import published, sizes_table
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correlation import compare_correlations, spearman
 from evalcore.values.errors import SettingError
 from tests.features.satisfaction.people import made_up
 
-PAPER = Reading(per_image=True)
+SEEDS = st.integers(0, 10_000)
+
+
+def evaluated(data, *, without=(), **choices):
+    choices = Choices(**{"n_resamples": 10, **choices})
+    return Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
+
+
+def at(evaluation, metric, depth=10):
+    (row,) = [d for d in evaluation.differences if (d.metric, d.depth) == (metric, depth)]
+    return row
 
 
 @pytest.fixture(scope="module")
 def real(real_dir):
-    folder = real_dir / "satisfaction"
-    data, report = from_files(
-        (folder / "relevance.csv").read_bytes(),
-        (folder / "satisfaction.csv").read_bytes(),
-        names=("relevance.csv", "satisfaction.csv"),
-        scale=(0, 3),
-    )
+    names = ("relevance.csv", "satisfaction.csv")
+    files = [(real_dir / "satisfaction" / name).read_bytes() for name in names]
+    data, report = read_study(*files, names=names, scale=(0, 3))
     assert report.problems == () and data is not None
     return data
 
@@ -49,16 +65,19 @@ def test_real_rbp_by_pandas_and_scipy(real, frames):
     """.2333 with all four steps of the cleansing, which drop nothing here; .2311 on the marks as given."""
     lists, marks, rated = frames
     rbp = np.round(lists @ (0.05 * 0.95 ** np.arange(10)), 10)  # equal on paper is equal: else .2329
-    found = agreement(cleanse(real, depth=10), reading=PAPER, n_resamples=10)
-    expected = stats.spearmanr(rbp, marks).statistic
-    assert round(expected, 4) == 0.2333
-    assert found.row("RBP", "original", 10).spearman == pytest.approx(expected, abs=1e-9)
-    assert found.row("RBP", "original", 10).p == pytest.approx(stats.spearmanr(rbp, marks).pvalue, rel=1e-6)
-    assert (found.n_queries, found.n_users) == (1119, 36)
-    raw = agreement(cleanse(real, depth=10, without=["minmax"]), reading=PAPER, n_resamples=10)
-    as_given = stats.spearmanr(rbp, rated.satisfaction).statistic
-    assert round(as_given, 4) == 0.2311
-    assert raw.row("RBP", "original", 10).spearman == pytest.approx(as_given, abs=1e-9)
+    evaluation = evaluated(real)
+    expected = stats.spearmanr(rbp, marks)
+    assert round(expected.statistic, 4) == 0.2333
+    original = at(evaluation, "RBP").original
+    assert original.value == pytest.approx(expected.statistic, abs=1e-9)
+    assert original.p == pytest.approx(expected.pvalue, rel=1e-6)
+    assert (evaluation.clean.n_queries, evaluation.clean.n_users) == (1119, 36)
+    raw = at(evaluated(real, without=["minmax"]), "RBP").original.value
+    assert round(raw, 4) == 0.2311
+    assert raw == pytest.approx(stats.spearmanr(rbp, rated.satisfaction).statistic, abs=1e-9)
+    (sizes,) = sizes_table(evaluation).records()
+    counted = (sizes["n_sessions"], sizes["n_users"], sizes["n_queries"], sizes["n_images"])
+    assert counted == (len(rated.groupby(["user", "task"])), 36, 1119, 11190)
 
 
 def test_real_measures_by_pandas_and_scipy(real, frames):
@@ -66,8 +85,8 @@ def test_real_measures_by_pandas_and_scipy(real, frames):
     best = np.maximum.accumulate(lists, axis=1)
     beside = np.where(best > 0, lists * lists / np.where(best > 0, best, 1), 0)
     gains = pd.DataFrame(beside.T).expanding().mean().T.to_numpy()  # ten images: the window is never full
-    found = agreement(cleanse(real, depth=10), reading=PAPER, n_resamples=10)
-    for gain, g in (("original", lists), ("context-aware", gains)):
+    evaluation = evaluated(real)
+    for gain, g in (("original", lists), ("aware", gains)):
         expected = {
             "DCG": g @ (1 / np.log2(np.arange(2, 12))),
             "CG": g.sum(axis=1),
@@ -77,110 +96,67 @@ def test_real_measures_by_pandas_and_scipy(real, frames):
         }
         for metric, column in expected.items():
             rho = stats.spearmanr(np.round(column, 10), marks).statistic
-            assert found.row(metric, gain, 10).spearman == pytest.approx(rho, abs=1e-9), (metric, gain)
-    one = found.difference("RBP", 10)
-    r12 = stats.spearmanr(
-        np.round(lists @ 0.95 ** np.arange(10), 10), np.round(gains @ 0.95 ** np.arange(10), 10)
-    )
-    assert one.r12 == pytest.approx(r12.statistic, abs=1e-9)
-    assert one.difference < 0 and one.p_corrected >= one.p
+            row = at(evaluation, metric)
+            assert getattr(row, gain).value == pytest.approx(rho, abs=1e-9), (metric, gain)
+    row = at(evaluation, "RBP")
+    columns = (np.round(g @ 0.95 ** np.arange(10), 10) for g in (lists, gains))
+    assert row.r12 == pytest.approx(stats.spearmanr(*columns).statistic, abs=1e-9)
+    assert row.difference < 0 and row.p_corrected >= row.p
 
 
 def test_real_intervals_hold_what_scipy_finds_over_resampled_people(real, frames):
     lists, marks, rated = frames
-    found = agreement(cleanse(real, depth=10), depths=[10], reading=PAPER, n_resamples=1_000, seed=3)
+    evaluation = evaluated(real, depths=(10,), n_resamples=1_000, seed=3)
     rbp, rng, rho = lists @ 0.95 ** np.arange(10), np.random.default_rng(8), []
     rows = list(rated.reset_index().groupby("user").indices.values())
     for _ in range(400):
         drawn = np.concatenate([rows[i] for i in rng.integers(0, len(rows), len(rows))])
         rho.append(stats.spearmanr(rbp[drawn], marks[drawn]).statistic)
-    row = found.row("RBP", "original", 10)
-    assert (row.ci_low, row.ci_high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.015)
-
-
-def test_all_columns_and_their_order():
-    clean = cleanse(made_up(seed=1, n_users=5, queries_each=6), depth=10)
-    found = agreement(clean, depths=[10, 5, 5], reading=PAPER, n_resamples=20)
-    assert [(o.depth, o.metric, o.gain) for o in found.rows] == [
-        (depth, metric, gain)
-        for depth in (5, 10)
-        for metric in MEASURES
-        for gain in ("original", "context-aware")
-    ]
-    assert [(d.depth, d.metric) for d in found.differences] == [(d, m) for d in (5, 10) for m in MEASURES]
-    assert values(clean, [5, 10], PAPER).shape == (clean.n_queries, 24)
-    for d in found.differences:
-        original, aware = (found.row(d.metric, gain, d.depth) for gain in ("original", "context-aware"))
-        assert d.difference == pytest.approx(aware.spearman - original.spearman)
-    assert found.best.spearman == max(one.spearman for one in found.rows)
-
-
-def test_same_seed_same_numbers_and_people_vary_more_than_queries():
-    clean = cleanse(made_up(seed=2, n_users=8, queries_each=10), depth=10)
-    ask = {"depths": [10], "reading": PAPER, "n_resamples": 200}
-    one, again = (agreement(clean, **ask, seed=4) for _ in range(2))
-    assert one == again and one != agreement(clean, **ask, seed=5)
-    assert agreement(clean, **ask, resample="queries").rows[0].ci_low != one.rows[0].ci_low
-
-
-def test_one_person_has_no_interval_over_people():
-    clean = cleanse(made_up(seed=2, n_users=1, queries_each=30), depth=10)
-    found = agreement(clean, depths=[5], reading=PAPER, n_resamples=50)
-    assert all(np.isnan(one.ci_low) and not np.isnan(one.spearman) for one in found.rows)
-    by_query = agreement(clean, depths=[5], reading=PAPER, n_resamples=50, resample="queries")
-    assert all(one.ci_low < one.spearman < one.ci_high for one in by_query.rows)
-
-
-@pytest.mark.parametrize("depths", [[], [0], [-1, 5]])
-def test_depths_that_cannot_be(depths):
-    clean = cleanse(made_up(seed=2, n_users=2, queries_each=5), depth=1)
-    with pytest.raises(SettingError, match="whole numbers of rows"):
-        agreement(clean, depths=depths, reading=PAPER)
+    original = at(evaluation, "RBP").original
+    assert (original.low, original.high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.015)
 
 
 def test_split_by_variance_of_the_real_study(real, frames):
+    """CG in the quarters by numpy and scipy, and intervals that draw queries by themselves."""
     lists, marks, _ = frames
-    clean = cleanse(real, depth=10)
-    spread = lists[:, :5].std(axis=1)
-    assert spreads(clean, 5) == pytest.approx(spread)
-    assert spreads(clean, 5, sample=True) == pytest.approx(lists[:, :5].std(axis=1, ddof=1))
-    found = split(clean, reading=PAPER, n_resamples=10)
-    order = np.argsort(np.round(spread, 10), kind="stable")
-    cg = lists.sum(axis=1)
-    for subset, chosen in (("lowest variance", order[:279]), ("highest variance", order[-279:])):
-        rho = stats.spearmanr(np.round(cg, 10)[chosen], marks[chosen]).statistic
-        assert found.row(subset, "CG", "original").spearman == pytest.approx(rho, abs=1e-9)
-    assert found.n == 279 and found.tied[0] == int((np.round(spread, 10) == 0).sum())
-
-
-def test_intervals_of_the_split_draw_what_is_asked_for(real, frames):
-    """Queries by themselves, by numpy and scipy: CG in the quarters."""
-    lists, marks, _ = frames
-    clean, rng = cleanse(real, depth=10), np.random.default_rng(8)
-    found = split(clean, reading=PAPER, resample="queries", n_resamples=500, seed=3)
-    spread = np.round(lists[:, :5].std(axis=1), 10)
-    order, cg = np.argsort(spread, kind="stable"), np.round(lists.sum(axis=1), 10)
-    for subset, chosen in (("lowest variance", order[:279]), ("highest variance", order[-279:])):
+    spread, rng = lists[:, :5].std(axis=1), np.random.default_rng(8)
+    evaluation = evaluated(real, resample="queries", n_resamples=500, seed=3)
+    assert spreads(evaluation.clean, 5) == pytest.approx(spread)
+    assert spreads(evaluation.clean, 5, sample=True) == pytest.approx(lists[:, :5].std(axis=1, ddof=1))
+    order, cg = np.argsort(np.round(spread, 10), kind="stable"), np.round(lists.sum(axis=1), 10)
+    split = evaluation.split
+    assert split.n == 279 and split.tied[0] == int((np.round(spread, 10) == 0).sum())
+    for subset, chosen in zip(SUBSETS, (order[:279], order[-279:]), strict=True):
+        rho = split.rhos[subset, "CG", "original"]
+        assert rho.value == pytest.approx(stats.spearmanr(cg[chosen], marks[chosen]).statistic, abs=1e-9)
         draws = chosen[rng.integers(0, 279, (400, 279))]
-        rho = [stats.spearmanr(cg[drawn], marks[drawn]).statistic for drawn in draws]
-        row = found.row(subset, "CG", "original")
-        assert (row.ci_low, row.ci_high) == pytest.approx(np.quantile(rho, [0.025, 0.975]), abs=0.03)
+        drawn = [stats.spearmanr(cg[rows], marks[rows]).statistic for rows in draws]
+        assert (rho.low, rho.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.03)
 
 
-def test_one_participant_gives_no_interval():
+def test_all_columns_and_their_order_and_the_seed():
+    data = made_up(seed=1, n_users=5, queries_each=6)
+    evaluation = evaluated(data, depths=(10, 5, 5))
+    keys = [(d.depth, d.metric) for d in evaluation.differences]
+    assert keys == [(depth, metric) for depth in (5, 10) for metric in MEASURES]
+    assert evaluation.differences == evaluated(data, depths=(5, 10)).differences
+    assert evaluation.differences != evaluated(data, depths=(5, 10), seed=5).differences
+
+
+def test_one_person_has_no_interval_over_people():
     """Every resample of one person is that person: an interval without width would claim certainty."""
-    clean = cleanse(made_up(seed=1, n_users=1, queries_each=40), depth=10)
-    found = split(clean, reading=PAPER, n_resamples=10)
-    assert np.isnan([(a.ci_low, a.ci_high) for _, a in found.rows]).all()
-    found = split(clean, reading=PAPER, n_resamples=10, resample="queries")
-    assert all(a.ci_low < a.ci_high for _, a in found.rows)
+    data = made_up(seed=1, n_users=1, queries_each=40)
+    evaluation, by_query = evaluated(data), evaluated(data, resample="queries", n_resamples=50)
+    for some in (evaluation.split.rhos.values(), [d.original for d in evaluation.differences]):
+        assert np.isnan([(rho.low, rho.high) for rho in some]).all()
+    assert all(rho.low < rho.high for rho in by_query.split.rhos.values())
+    assert evaluated(made_up(seed=2, n_users=2, queries_each=5), depths=(5,)).split is None, "too few"
 
 
-def test_too_few_queries_for_a_split():
-    clean = cleanse(made_up(seed=2, n_users=2, queries_each=5), depth=5)
-    assert split(clean, reading=PAPER, depth=5) is None
-    with pytest.raises(SettingError, match="share"):
-        split(clean, reading=PAPER, share=0.6)
+@pytest.mark.parametrize("depths", [(), (0,), (-1, 5)])
+def test_depths_that_cannot_be(depths):
+    with pytest.raises(SettingError, match="whole numbers of rows"):
+        Choices(depths=depths)
 
 
 def test_published_values_are_those_of_the_paper(real_dir):
@@ -190,29 +166,28 @@ def test_published_values_are_those_of_the_paper(real_dir):
     assert len(listed) == len(published()) == 60
     for row in listed.itertuples():
         subset = subsets.get(row.subset, "highest variance")
-        metric, data_set = row.metric.split("(")[0], int(row.dataset.split()[-1])
-        found = find(metric, row.gain, row.rows, data_set=data_set, subset=subset)
-        assert found is not None and found.spearman == row.spearman and found.n_queries == row.n_queries
-        said = {"yes": True, "no": False}.get(row.difference_significant)
-        assert found.significant is said and found.table == row.table
+        key = (int(row.dataset.split()[-1]), row.rows, row.metric.split("(")[0], row.gain, subset)
+        significant = {"yes": True, "no": False}.get(row.difference_significant)
+        assert published()[key] == (row.table, row.n_queries, row.spearman, significant)
 
 
 @pytest.mark.parametrize(("n", "few"), [(1, False), (2, True), (19, True), (20, False)])
 def test_intervals_of_fewer_than_20_participants_are_said_to_be_narrow(n, few):
-    assert bool(too_narrow(SimpleNamespace(resample="users", n_users=n))) == few
-    assert too_narrow(SimpleNamespace(resample="queries", n_users=n)) == ""
+    data = made_up(seed=0, n_users=n, queries_each=3)
+    assert bool(too_narrow(evaluated(data, without=["few", "minmax"]))) == few
+    assert too_narrow(evaluated(data, without=["few", "minmax"], resample="queries")) == ""
 
 
 def test_williams_test_holds_its_level_where_nothing_agrees():
     """Seed 2019: satisfaction dealt out anew 1,000 times, so that no measure agrees with it."""
-    clean = cleanse(made_up(seed=0), depth=10)
-    columns = values(clean, [10], PAPER)
+    evaluation = evaluated(made_up(seed=0))
+    columns = evaluation.values([10])
     rng, false = np.random.default_rng(2019), np.zeros(6)
     between = [spearman(columns[:, j], columns[:, j + 1]) for j in range(0, 12, 2)]
     ranks = stats.rankdata(columns, axis=0)
     ranks = (ranks - ranks.mean(axis=0)) / ranks.std(axis=0)
     for _ in range(1_000):
-        marks = stats.rankdata(rng.permutation(clean.satisfaction))
+        marks = stats.rankdata(rng.permutation(evaluation.clean.satisfaction))
         rho = ranks.T @ ((marks - marks.mean()) / marks.std()) / len(marks)
         p = [
             compare_correlations(rho[j + 1], rho[j], between[j // 2], len(marks), test="williams").p
@@ -226,14 +201,132 @@ def test_williams_test_holds_its_level_where_nothing_agrees():
 @pytest.mark.nightly
 def test_few_participants_give_intervals_that_are_too_narrow():
     """Of 100 studies of 5 people far fewer than 95 hold the correlation of a study of 300; it is said."""
-    ask = {"depths": [10], "reading": PAPER}
-    many = cleanse(made_up(seed=10**6, n_users=300), depth=10)
-    true = agreement(many, **ask, n_resamples=1).row("CG", "original", 10).spearman
-    held = 0
-    for seed in range(100):
-        found = agreement(cleanse(made_up(seed=seed, n_users=5), depth=10), **ask, n_resamples=100)
-        row = found.row("CG", "original", 10)
-        held += row.ci_low <= true <= row.ci_high
-    assert 65 <= held <= 92
-    assert "fewer than 20 participants are too narrow" in too_narrow(found)
-    assert too_narrow(agreement(many, **ask, n_resamples=1)) == ""
+    true = at(evaluated(made_up(seed=10**6, n_users=300), n_resamples=1), "CG").original.value
+    drawn = (evaluated(made_up(seed=seed, n_users=5), n_resamples=100) for seed in range(100))
+    ends = [at(evaluation, "CG").original for evaluation in drawn]
+    assert 65 <= sum(rho.low <= true <= rho.high for rho in ends) <= 92
+
+
+# Laws, on studies drawn at random.
+
+
+def drawn(seed):
+    return made_up(seed=seed, n_users=4, queries_each=6)
+
+
+def rhos(data, *, without=(), **reading):
+    choices = {"depths": (3, 10), "reading": Reading(per_image=True, **reading), "n_resamples": 1}
+    rows = evaluated(data, without=without, **choices).differences
+    return np.array([rho.value for d in rows for rho in (d.original, d.aware)])
+
+
+@settings(max_examples=15)
+@given(SEEDS)
+def test_only_the_order_of_marks_counts(seed):
+    data = drawn(seed)
+    usual, stretched, backwards = (
+        rhos(replace(data, satisfaction=marks), without=["minmax"])
+        for marks in (data.satisfaction, data.satisfaction**3 - 7, -data.satisfaction)
+    )
+    assert usual == pytest.approx(stretched, nan_ok=True)
+    assert usual == pytest.approx(-backwards, nan_ok=True)
+
+
+@settings(max_examples=15)
+@given(SEEDS)
+def test_each_persons_own_scale_does_not_count(seed):
+    """With satisfaction from 0 to 1 per participant nobody's habit to praise or complain decides."""
+    data, rng = drawn(seed), np.random.default_rng(seed)
+    plus, times = rng.uniform(-9, 9, 4)[data.user_of], rng.uniform(0.5, 4, 4)[data.user_of]
+    other = replace(data, satisfaction=plus + times * data.satisfaction)
+    assert rhos(data) == pytest.approx(rhos(other), nan_ok=True)
+
+
+@settings(max_examples=15)
+@given(SEEDS, st.floats(0.1, 1))
+def test_a_smaller_scale_of_relevance_changes_nothing_but_err(seed, factor):
+    """Context-aware gain and all sums of it grow with the relevance; ERR alone asks how good 1 is."""
+    data = drawn(seed)
+    usual, smaller = rhos(data), rhos(replace(data, relevance=factor * data.relevance))
+    keep = np.tile(np.arange(12) < 10, 2)
+    assert usual[keep] == pytest.approx(smaller[keep], abs=1e-9, nan_ok=True)
+
+
+@settings(max_examples=10)
+@given(SEEDS)
+def test_a_window_of_one_and_rising_lists(seed):
+    """Where no image is worse than one before it, and each stands alone, both gains are the relevance."""
+    data = drawn(seed)
+    rising = np.where(data.shown, np.sort(np.where(data.shown, data.relevance, 2.0), axis=1), np.nan)
+    both = rhos(replace(data, relevance=rising), window=1)
+    assert both[::2] == pytest.approx(both[1::2], nan_ok=True)
+
+
+def test_spearman_of_the_spec(spec_golden):
+    row = spec_golden["F_spearman"]
+    assert spearman(np.array(row["x"]), np.array(row["y"], float)) == pytest.approx(row["rho"], rel=1e-9)
+
+
+# By hand: workers, windows, Figure 3.
+
+JUDGED = {  # query, row, column: judgments of three workers
+    ("q1", 1, 1): (80, 60, None),
+    ("q1", 1, 2): (20, 40, 30),
+    ("q1", 2, 1): (-1, 50, -2),
+    ("q1", 2, 2): (100, 90, 95),
+    ("q2", 1, 1): (-1, None, -1),
+    ("q2", 1, 2): (10, 10, 40),
+    ("q3", 1, 1): (0, 30, 0),
+}
+RATED = "query,user,satisfaction,session\nq1,anna,4,s1\nq2,anna,2,s1\nq3,ben,1,s1\nq1,ben,5,s2\n"
+
+
+def logged(judged, rated=RATED):
+    rows = [
+        f"{q},{r},{c},{v},w{i}" for (q, r, c), vs in judged.items() for i, v in enumerate(vs) if v is not None
+    ]
+    lists = "\n".join(["query,row,column,relevance,worker", *rows]).encode()
+    data, report = read_study(lists, rated.encode(), names=("r", "s"), scale=(0, 100))
+    assert report.problems == ()
+    return data
+
+
+def test_table_1():
+    """Sessions are a person's own: s1 of anna, s1 of ben and s2 of ben. q1, rated twice, is shown once."""
+    (sizes,) = sizes_table(evaluated(logged(JUDGED), without=["few", "minmax"], depths=(1,))).records()
+    counted = {"n_sessions": 3, "n_users": 2, "n_queries": 3, "n_images": 7, "n_judgments": 19, "kept": 4}
+    assert counted.items() <= sizes.items()
+    assert (sizes["n_workers"], sizes["invalid"], sizes["shared"]) == (3, 4, 5)
+    table = np.array([[np.nan if v is None or v < 0 else v for v in vs] for vs in JUDGED.values()], float).T
+    assert sizes["alpha"] == pytest.approx(krippendorff.alpha(table, level_of_measurement="ordinal"))
+
+
+def test_windows_by_hand():
+    """Either discount over r' averaged in a window, written out, against scipy's rho."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 101, (8, 3))
+    judged = {(f"q{q}", 1, c + 1): (int(v),) for q, row in enumerate(values) for c, v in enumerate(row)}
+    marks = rng.permutation(8)
+    rated = "query,user,satisfaction\n" + "\n".join(f"q{q},u,{m}" for q, m in enumerate(marks))
+    choices = {"windows": (2,), "depths": (1,), "resample": "queries", "n_resamples": 50}
+    rows = evaluated(logged(judged, rated), **choices).by_window
+    assert [row.discount for row in rows] == ["rbp", "log"]
+    for row, weights in zip(rows, ((0.05, 0.0475, 0.045125), (1, 1 / np.log2(3), 1 / 2)), strict=True):
+        expected, plain = [], []
+        for a, b, c in values / 100:
+            b2 = b * b / max(a, b) if b else 0
+            c2 = c * c / max(a, b, c) if c else 0
+            expected.append(np.dot((a, (a + b2) / 2, (b2 + c2) / 2), weights) / 3)
+            plain.append(np.dot((a, b, c), weights) / 3)
+        assert row.rho.value == pytest.approx(stats.spearmanr(expected, marks).statistic)
+        assert row.original == pytest.approx(stats.spearmanr(plain, marks).statistic)
+        assert row.rho.low <= row.rho.value <= row.rho.high
+
+
+def test_figure_3_by_hand():
+    """f1 of the specification: r = .8 .9 .3 0 .6, r' = .8 .9 .1 0 .4, all in the first rows."""
+    judged = {("q1", 1, c): (v,) for c, v in enumerate((80, 90, 30, 0, 60), start=1)}
+    data = logged(judged, "query,user,satisfaction\nq1,anna,4\n")
+    (dot,) = evaluated(data, without=["few", "minmax"], depths=(1,)).dots
+    spread, beside = np.std([0.8, 0.9, 0.3, 0, 0.6]), np.std([0.8, 0.9, 0.1, 0, 0.4])
+    assert dot[1:] == pytest.approx((0.52, spread, beside, 4))

@@ -72,3 +72,68 @@ def test_figures_are_drawn_for_print(real_dir, tmp_path):
     drawn = {path.stem: path.read_text() for path in tmp_path.glob("*.svg")}
     assert set(drawn) == {"figure-3a", "figure-3b", "table-2", "table-3", "windows"}
     assert all(text.startswith("<svg") for text in drawn.values())
+
+
+@pytest.fixture
+def call(capsys, tmp_path):
+    """The command on three people, five queries each, three images in two rows."""
+    rng = np.random.default_rng(0)
+    lists, rated = ["query,position,row,relevance"], ["query,user,satisfaction,task"]
+    for user in "abc":
+        for i in range(5):
+            values = rng.integers(0, 4, 3)
+            lists += [f"{user}{i},{k},{1 + k // 3},{v}" for k, v in enumerate(values, start=1)]
+            rated.append(f"{user}{i},{user},{1 + i % 2 + values[0]},t")
+    (tmp_path / "r.csv").write_text("\n".join(lists) + "\n")
+    (tmp_path / "s.csv").write_text("\n".join(rated) + "\n")
+    files = ["--lists", str(tmp_path / "r.csv"), "--satisfaction", str(tmp_path / "s.csv")]
+
+    def call(*words):
+        code = run(["satisfaction", *files, "--rows", "1,2", "--resamples", "20", *words])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+def test_what_is_printed(call):
+    code, out, _ = call("--seed", "7", "--windows", "1:3")
+    assert code == 0
+    for words in (
+        "15 queries of 3 participants",
+        "20 resamples of participants, each with all of their queries, seed 7",
+        "two-sided test of Williams",
+        "Shao et al. 2019",
+        "Agreement runs from",
+        "Intervals from fewer than 20 participants are too narrow",
+    ):
+        assert words in out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--windows", "p=1:3"], "not a list of whole numbers"),
+        (["--windows", "0:3"], "one image or more"),
+        (["--lists", "none.csv"], "none.csv cannot be read"),
+        (["--rows", "0"], "whole numbers of rows"),
+        (["--rows", "50"], "No query is left of 15"),
+        (["--scale", "3:0"], "0 <= LOW < HIGH"),
+        (["--scale", "0:2"], "is off the scale: from 0 to 2"),
+        *(
+            (["--scale", text], "is no scale such as 0:3")
+            for text in ("3", "a:b", "0:inf", "0:", ":3", "1:2:3")
+        ),
+    ],
+)
+def test_refusals(call, words, says):
+    code, out, err = call(*words)
+    assert (code, out) == (2, "") and says in err
+
+
+@pytest.mark.parametrize("missing", ["--lists", "--satisfaction"])
+def test_both_files_are_needed(capsys, missing):
+    words = ["--lists", "r.csv", "--satisfaction", "s.csv"]
+    del words[words.index(missing) : words.index(missing) + 2]
+    assert run(["satisfaction", *words]) == 2 and f"'{missing}'" in capsys.readouterr().err

@@ -67,7 +67,7 @@ CONSTANT = {
     "features/imageclef/caption_metrics.py",
     "features/imageclef/published.py",
     "features/imageclef/read.py",
-    "features/satisfaction/published.py",
+    "features/satisfaction/parts.py",
     "memory.py",
     "portable_math.py",
     "ranking/graded.py",

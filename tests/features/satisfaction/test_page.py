@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
-from scipy import stats
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.satisfaction.agreement import agreement
-from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import from_files
-from evalcore.ranking.grid import Reading
+from evalcore.features.satisfaction.agreement import Choices, Evaluation, best_of
+from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
-from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
+from tests.ui.conftest import HOSTILE, said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py?part=review"
-TAB = {"part": "satisfaction", **dict.fromkeys(("how", "table", "varying"), "open")}
+TAB = {"part": "satisfaction", **dict.fromkeys(("table", "varying", "by_query"), "open")}
 
 
 def upload(app: AppTest, part: str, name: str, data: str) -> AppTest:
@@ -42,12 +36,6 @@ def ratings(n: int = 12, *more: str) -> str:
     return "\n".join(["query,user,satisfaction", *rows, *more]) + "\n"
 
 
-def figure(app: AppTest, title: str) -> dict[str, Any]:
-    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (found,) = [spec for spec in specs if title in spec["layout"]["title"]["text"]]
-    return found
-
-
 def keep_ten_rows(n: int = 24) -> tuple[bytes, bytes]:
     """Files of ten rows of one image, whose marks follow the best of them, in the workspace."""
     shown = [f"q{i:02d},{k},{k},{(i * k) % 7}" for i in range(n) for k in range(1, 11)]
@@ -64,22 +52,20 @@ def keep_ten_rows(n: int = 24) -> tuple[bytes, bytes]:
 
 
 def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> None:
-    data, _ = from_files(*keep_ten_rows(), names=("r.csv", "s.csv"))
+    data, _ = read_study(*keep_ten_rows(), names=("r.csv", "s.csv"))
     assert data is not None
-    found = agreement(cleanse(data, depth=10), reading=Reading(per_image=True))
-    best = found.best
-    assert best is not None
-    app = open_app(PAGE, **TAB)
+    evaluation = Evaluation(data, cleanse(data, depth=10), Choices())
+    _, metric, _, rho = best_of(evaluation.differences) or pytest.fail("no agreement")
+    app = open_app(PAGE, **TAB, windows="open")
     assert not app.exception
     text = said(app)
-    assert f"**{best.metric}** (" in text and "agrees best with satisfaction" in text
-    assert f"rank correlation **{number(best.spearman)}**" in text
-    assert "2,000 resamples of participants" in text
-    table = table_with(app, "Context-aware ρ")
-    assert table["Original ρ"].tolist() == [
-        found.row(one.metric, "original", one.depth).spearman for one in found.differences
-    ]
-    assert len(app.get("plotly_chart")) == 4
+    assert f"**{metric}** (" in text and "agrees best with satisfaction" in text
+    assert f"rank correlation **{number(rho.value)}**" in text
+    assert "2,000 resamples of participants" in text and "Agreement runs from" in text
+    table = table_with(app, "Original ρ p")
+    assert table["Original ρ"].tolist()[-12:] == [d.original.value for d in evaluation.differences]
+    assert table_with(app, "Published, data set 2")["Published, data set 2"].tolist()[0] == "0.276 → 0.308†"
+    assert len(app.get("plotly_chart")) == 5
 
 
 def test_at_first_sight_it_says_what_to_upload(open_app: Open) -> None:
@@ -87,22 +73,8 @@ def test_at_first_sight_it_says_what_to_upload(open_app: Open) -> None:
     assert not app.exception and "Upload both files." in said(app) and not app.get("plotly_chart")
 
 
-def test_windows_are_compared(open_app: Open) -> None:
-    keep_ten_rows()
-    app = open_app(PAGE, **TAB, windows="open")
-    assert not app.exception and "Agreement runs from" in said(app)
-    lines = [trace["name"] for trace in figure(app, "Does the window matter?")["data"]]
-    assert lines == ["rbp", "original", "log", "original"]
-
-
-def test_published_values_are_in_the_table(open_app: Open) -> None:
-    keep_ten_rows()
-    table = table_with(open_app(PAGE, **TAB), "Published, data set 2")
-    assert table["Published, data set 2"].tolist()[0] == "0.276 → 0.308 †"
-
-
 def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
-    app = open_app(PAGE, **TAB, ratings="files")
+    app = open_app(PAGE, **TAB)
     assert "Upload both files." in said(app) and not app.get("plotly_chart")
     app = upload(upload(app, "relevance", "r.csv", lists()), "satisfaction", "s.csv", ratings())
     assert not app.exception and len(app.get("plotly_chart")) >= 1
@@ -120,7 +92,7 @@ def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) 
     assert "12 queries of 2 participants count. Left out: 1 participants" in said(app)
     assert "2 queries of participants with fewer than three" in said(app)
     app.toggle(key="step_few_on").set_value(False).run()
-    assert "14 queries of 3 participants count. Nothing was left out." in said(app)
+    assert "14 queries of 3 participants count. Left out: nothing." in said(app)
     assert app.query_params["step_few"] in ("no", ["no"])
 
 
@@ -148,19 +120,7 @@ def test_too_deep_says_what_to_do(open_app: Open) -> None:
     shelves.keep_file("relevance", "r.csv", lists().encode())
     shelves.keep_file("satisfaction", "s.csv", ratings().encode())
     text = said(open_app(PAGE, **TAB, rows="20"))
-    assert "No query is left of 12" in text and "Ask for fewer rows than 20" in text
-
-
-def test_ratings_of_the_open_study(open_app: Open, tmp_path: Path) -> None:
-    study = write_study(tmp_path / "tiny", pictures=False)
-    rows = [
-        f"{q},{'xy'[i % 2]},{1 + i % 3},{s}" for s in RUNS for i, q in enumerate(("q1", "q2", "q3", "q4"))
-    ]
-    app = open_app(PAGE, study=study, **TAB, ratings="study")
-    app = upload(app, "of_study", "mine.csv", "query,user,satisfaction,system\n" + "\n".join(rows))
-    assert not app.exception and "over 4 rows" in said(app) and "8 queries of 2 participants" in said(app)
-    app = open_app(PAGE, study=study, **TAB, rated_system="alpha", step_few="no", relevance_by="iou")
-    assert "4 queries of 2 participants" in said(app)
+    assert "No query is left of 12" in text and "Count fewer rows than 20" in text
 
 
 def test_chance_is_called_chance(open_app: Open) -> None:
@@ -181,16 +141,3 @@ def test_expert_words_and_choices(open_app: Open) -> None:
     assert "two-sided test of Meng, Rosenthal & Rubin" in text
     assert "resamples of queries" in text and "moderate agreement" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"
-
-
-def test_the_numbers_are_scipys(open_app: Open) -> None:
-    """Mean relevance of five rows of one image against marks from 0 to 1 for each person."""
-    shelves.keep_file("relevance", "r.csv", lists().encode())
-    shelves.keep_file("satisfaction", "s.csv", ratings().encode())
-    table = table_with(open_app(PAGE, **TAB, rows="5", relevance_scale="0:3"), "Original ρ")
-    means = [sum((i * k) % 4 for k in range(1, 6)) / 5 for i in range(12)]
-    marks = [1 + (i * 3) % 5 for i in range(12)]
-    of = {p: [marks[i] for i in range(12) if i % 2 == p] for p in (0, 1)}
-    scaled = [(m - min(of[i % 2])) / (max(of[i % 2]) - min(of[i % 2])) for i, m in enumerate(marks)]
-    (cg,) = table.loc[table["Measure"] == "CG", "Original ρ"]
-    assert cg == pytest.approx(stats.spearmanr(means, scaled).statistic)

@@ -6,8 +6,7 @@ import gzip
 
 import pytest
 
-from evalcore.features.satisfaction.published import from_files
-from evalcore.features.satisfaction.read import bind_ratings, parse_relevance, parse_satisfaction
+from evalcore.features.satisfaction.data import read_lists, read_ratings, read_study
 
 HEAD = "query,position,row,relevance\n"
 GOOD = f"{HEAD}q1,1,1,3\nq1,2,1,0\nq2,1,1,2\n"
@@ -49,9 +48,9 @@ SATISFACTION = [
     ("", None, "", "empty-file", "empty"),
     ("query,satisfaction\nq1,3\n", 1, "query", "wrong-header", "user is not among"),
     (f"{RATED}q1,anna,happy\n", 2, "happy", "not-a-number", "'happy' is not a number"),
-    (f"{RATED}q1,anna,NaN\n", 2, "NaN", "not-a-number", "if there is no rating"),
-    (f"{RATED}q1,,3\n", 2, "q1,,3", "empty-cell", "no user"),
-    (f"{RATED}q1,anna,3\nq1,anna,4\n", 3, "q1", "duplicate-rating", "on line 2 already"),
+    (f"{RATED}q1,anna,NaN\n", 2, "nan", "not-a-number", "if there is no rating"),
+    (f"{RATED}q1,,3\n", 2, "q1,,3.0", "empty-cell", "no user"),
+    (f"{RATED}q1,anna,3\nq1,anna,4\n", 3, "q1 anna", "duplicate-rating", "already rated on line 2"),
     (f"{RATED}q1;anna;3\n", 2, "q1;anna;3", "wrong-columns", "has 1 cell"),
 ]
 
@@ -63,17 +62,17 @@ def only_error(report):
 
 @pytest.mark.parametrize(("text", "line", "value", "rule", "says"), RELEVANCE)
 def test_relevance(text, line, value, rule, says):
-    lists, report = parse_relevance(text.encode(), file="relevance.csv", scale=(0, 3))
+    lists, report = read_lists(text.encode(), file="relevance.csv", scale=(0, 3))
     problem = only_error(report)
     assert (problem.file, problem.line, problem.value, problem.rule) == ("relevance.csv", line, value, rule)
     assert says in str(problem) and problem.remedy
     if text.startswith(GOOD) and rule != "duplicate-position":
-        assert set(lists.of) == {"q1", "q2"}, "what is sound is read all the same"
+        assert set(lists.images) == {"q1", "q2"}, "what is sound is read all the same"
 
 
 @pytest.mark.parametrize(("text", "line", "value", "rule", "says"), SATISFACTION)
 def test_satisfaction(text, line, value, rule, says):
-    _, report = parse_satisfaction(text.encode(), file="satisfaction.csv")
+    _, report = read_ratings(text.encode(), file="satisfaction.csv")
     problem = only_error(report)
     assert (problem.file, problem.line, problem.value, problem.rule) == (
         "satisfaction.csv",
@@ -85,35 +84,32 @@ def test_satisfaction(text, line, value, rule, says):
 
 
 def test_undecodable_row():
-    _, report = parse_satisfaction(f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), file="s.csv")
+    _, report = read_ratings(f"{RATED}q1,Ren\xe9,3\nq2,anna,2\n".encode("latin-1"), file="s.csv")
     assert only_error(report).rule == "undecodable" and only_error(report).line == 2
 
 
 def test_damaged_gzip():
     data = gzip.compress(GOOD.encode() * 50)[:-20]
-    _, report = parse_relevance(data, file="relevance.csv.gz")
+    _, report = read_lists(data, file="relevance.csv.gz")
     assert only_error(report).rule == "unreadable-container"
 
 
-def test_rated_queries_that_nobody_listed():
-    ratings, _ = parse_satisfaction(f"{RATED}q1,anna,3\nq9,anna,3\nq8,bob,2\n".encode(), file="s.csv")
-    bound, report = bind_ratings(ratings, {"q1", "q2"}, what="r.csv")
-    assert [(p.line, p.value, p.rule) for p in report.problems] == [
-        (3, "q9", "unknown-query"),
-        (4, "q8", "unknown-query"),
-    ]
-    assert "not in r.csv" in report.problems[0].message and len(bound.rows) == 1
-
-
-def test_rated_queries_that_all_miss_in_the_same_way():
-    ratings, _ = parse_satisfaction(f"{RATED}Q1.jpg,anna,3\nQ2.jpg,anna,3\n".encode(), file="s.csv")
-    _, report = bind_ratings(ratings, {"q1", "q2"}, what="r.csv")
-    (problem,) = report.problems
-    assert problem.count == 2 and "both match" in problem.remedy
+@pytest.mark.parametrize(
+    ("rows", "problems", "says"),
+    [
+        ("q1,anna,3\nq9,anna,3\nq8,bob,2\n", [(3, "q9", 1), (4, "q8", 1)], "not in r.csv"),
+        ("Q1.jpg,anna,3\nQ2.jpg,anna,3\n", [(2, "Q1.jpg", 2)], "both match"),
+    ],
+)
+def test_rated_queries_without_a_list(rows, problems, says):
+    """Each by its line, or all that miss in the same way at once."""
+    _, report = read_study(GOOD.encode(), f"{RATED}{rows}".encode(), names=("r.csv", "s.csv"))
+    assert [(p.line, p.value, p.count) for p in report.problems] == problems
+    assert {p.rule for p in report.problems} == {"unknown-query"} and says in str(report.problems[0])
 
 
 def test_all_problems_of_both_files_at_once():
-    found, report = from_files(
+    found, report = read_study(
         f"{GOOD}q3,1,1,x\nq4,2,1,1\nq5,1,1,1\n".encode(),
         f"{RATED}q1,a,1\nq2,a,?\nq7,a,2\nq3,a,1\n".encode(),
         names=("r.csv", "s.csv"),
@@ -128,14 +124,49 @@ def test_all_problems_of_both_files_at_once():
 
 
 def test_other_columns_are_mentioned_and_not_used():
-    _, report = parse_satisfaction(b"query,user,satisfaction,mood\nq1,a,1,good\n", file="s.csv")
+    _, report = read_ratings(b"query,user,satisfaction,mood\nq1,a,1,good\n", file="s.csv")
     assert [(p.severity, p.rule) for p in report.problems] == [("warning", "unused-column")]
 
 
 def test_a_sound_file_in_any_order_and_form():
-    lists, report = parse_relevance(
+    lists, report = read_lists(
         b"\xef\xbb\xbfPosition;Query;Relevance;Row\r\n2;q;-2;1\r\n1;q;0.75;1\r\n3;q;3e0;2\r\n", file="r.csv"
     )
-    (cells,) = lists.of.values()
-    assert report.problems == () and cells == ((1, 0.75), (1, -2), (2, 3))
+    (cells,) = lists.images.values()
+    assert report.problems == ()
+    assert [(cell.row, cell.relevance) for cell in cells] == [(1, 0.75), (1, -2), (2, 3)]
     assert lists.largest == 3
+
+
+LOG = (
+    "query,row,column,relevance,worker\nq1,2,1,50,b\nq1,1,2,20,a\nq1,1,1,80,a\nq1,1,1,60,b\n"
+    "q1,1,2,-2,b\nq2,1,1,-1,a\n"
+)
+
+
+def test_places_and_workers():
+    """Images by row and column; workers averaged, without those who could not judge."""
+    lists, report = read_lists(LOG.encode(), file="r.csv")
+    assert report.problems == () and lists.workers == {"a", "b"}
+    assert [(image.row, image.relevance) for image in lists.images["q1"]] == [(1, 70), (1, 20), (2, 50)]
+    assert lists.images["q2"][0].relevance == -1 and lists.largest == 80
+
+
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        ("q1,1,1,80,a", "duplicate-judgment"),
+        ("q1,1,3,-3,a", "off-scale"),
+        ("q1,1,0,3,a", "wrong-place"),
+        ("q1,4,1,3,a", "row-order"),
+    ],
+)
+def test_faults_of_a_log(row, rule):
+    lists, report = read_lists(f"{LOG}{row}\n".encode(), file="r.csv")
+    assert [p.rule for p in report.problems] == [rule] and set(lists.images) == {"q2"}
+
+
+def test_judgments_of_an_image_agree_on_its_row():
+    text = "query,position,row,relevance,worker\nq,1,1,3,a\nq,1,2,3,b\n"
+    (problem,) = read_lists(text.encode(), file="r.csv")[1].problems
+    assert problem.rule == "other-place" and "in row 1 on line 2, and in row 2 here" in problem.message

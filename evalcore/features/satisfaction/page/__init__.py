@@ -1,1 +1,0 @@
-"""Page of context-aware gain against user satisfaction."""
