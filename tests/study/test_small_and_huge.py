@@ -5,16 +5,12 @@ What these files took before there were limits, measured, stands beside each.
 
 from __future__ import annotations
 
-import gzip
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from evalcore.study.workspace import workspace
-from tests.study.empty_study import empty_study
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
@@ -190,11 +186,3 @@ def test_what_many_tiny_rows_take_counts_against_the_cap(work: str) -> None:
     assert found["size"] < 64 << 20
     assert found["rules"] == ["too-large"]
     assert found["peak"] < 480, "64 MB of rows beside the file, its text and the program"
-
-
-def test_an_upload_of_packed_blank_lines_replaces_nothing() -> None:
-    study = empty_study()
-    workspace.add_part(study, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\n")
-    report = workspace.add_part(study, "concepts", "new.csv.gz", gzip.compress(b"\n" * 40_000_000))
-    assert [p.rule for p in report.of_severity("error")] == ["too-large", "not-kept"]
-    assert (study / "concepts.csv").read_bytes() == b"ID,CUIs\na,C0040405\n"

@@ -56,10 +56,3 @@ def test_only_administrators_reach_beyond_their_workspace(served: None) -> None:
         account.check_unrestricted("Opening folders")
     with account.acting(EVE), pytest.raises(NotAllowed, match="Opening folders is for administrators"):
         account.check_unrestricted("Opening folders")
-
-
-def test_ids_that_look_alike_have_different_folders() -> None:
-    ids = ["a@b", "A@b", "a_b", "../a", "a/b", "", "ä", "é"]
-    folders = {Account(name, "").folder for name in ids}
-    assert len(folders) == len(ids)
-    assert all(folder.isascii() and "/" not in folder and not folder.startswith(".") for folder in folders)

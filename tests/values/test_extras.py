@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.values import bundled, extras
-from evalcore.values.errors import InputError
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -50,11 +49,3 @@ def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_fold
     assert not bundled.INSTALLED and extras.how_to_install("print") == 'pip install ".[print]"'
     monkeypatch.setattr(extras, "INSTALLED", True)
     assert extras.how_to_install("print") == 'pip install "cuiscope[print]"'
-
-
-def test_a_package_that_is_there_and_broken_is_no_missing_one() -> None:
-    with (
-        pytest.raises(InputError, match=r"cannot be imported: its library is too old\. Install it again"),
-        extras.needs("print", "A figure"),
-    ):
-        raise ImportError("its library is too old", name="kaleido")

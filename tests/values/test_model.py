@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import SettingError
-from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
 
 TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max_size=4)
@@ -41,20 +39,6 @@ def test_lists_share_a_digest_only_when_they_are_equal(one: list[str], other: li
 def test_parts_do_not_run_into_each_other(one: list[str], two: list[str], three: list[str]) -> None:
     if (one, two) != (one + two, three):
         assert digest_of(one, two) != digest_of(one + two, three)
-
-
-def test_a_digest_is_16_hex_digits_of_content() -> None:
-    found = digest_of(("a", "b"), np.arange(3, dtype=np.int32), 2, None)
-    assert len(found) == 16 and int(found, 16) >= 0
-    assert found == digest_of(["a", "b"], np.arange(6, dtype=np.int32)[:3], 2, None)
-    assert found != digest_of(["a", "b"], np.arange(3, dtype=np.int64), 2, None)
-    assert digest_of(["\udce9"]) != digest_of(["\udcea"]), "names that are not UTF-8"
-
-
-def test_images_with_each_concept_in_the_order_of_the_vocabulary() -> None:
-    sets = ConceptSets.of({"a": ["C2", "C1"], "b": ["C2"], "c": [], "d": None})
-    assert dict(zip(sets.vocabulary, sets.images_with.tolist(), strict=True)) == {"C1": 1, "C2": 2}
-    assert ConceptSets.of({"a": None}).images_with.tolist() == []
 
 
 @pytest.mark.parametrize("given", [{"alpha": 0}, {"alpha": 1}, {"threshold": 0}, {"threshold": 4}])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +17,6 @@ from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode, dicom_facts, i
 from evalcore.study.tables.files import in_words, max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
-from evalcore.study.workspace.home import make_folder, replacing, server_home
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import ImageFiles
@@ -300,7 +297,7 @@ def _have(files: Sized) -> str:
     return "file has" if len(files) == 1 else "files have"
 
 
-# Small versions of images, kept on disk by content: the same picture is made small once per machine.
+# Small versions of images.
 
 
 def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
@@ -312,8 +309,6 @@ def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
 
 QUALITY = 88
 LARGEST = 2048
-KEPT, SHELVES = 512 << 20, 256
-"""Size of the disk cache in bytes, beyond which the thumbnails looked at longest ago go, and its folders."""
 
 
 def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
@@ -324,41 +319,7 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     """
     if not 16 <= size <= LARGEST:
         raise SettingError("size", f"16 to {LARGEST} pixels", size)
-    in_shard = images.archive is not None and images.archive.is_dir()
-    # A shard is read up to the row for every image: there the place stands for the content.
-    data = b"" if in_shard else image_bytes(images, image)
-    in_place = f"{images.digest}:{images.folder}:{images.entries[image]}".encode("utf-8", "surrogatepass")
-
-    def make() -> bytes:
-        return shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
-
-    return _kept_or_made(in_place if in_shard else data, f"-{size}.jpg", make)
-
-
-def _kept_or_made(content: bytes, ending: str, make: Callable[[], bytes]) -> bytes:
-    """What is kept on disk of a content, else it is made and kept: the longest unused goes first.
-
-    All users of a server share it. A full or read-only disk makes the program slower, not wrong.
-    """
-    key = hashlib.blake2b(content, digest_size=16).hexdigest()
-    path = server_home() / "cache" / "thumbnails" / key[:2] / f"{key}{ending}"
-    with suppress(OSError):
-        if small := path.read_bytes():  # empty after a disk lost power
-            os.utime(path)
-            return small
-    small = make()
-    with suppress(InputError, OSError):
-        make_folder(path.parent)
-        with replacing(path) as unfinished:
-            unfinished.write_bytes(small)
-        files = [(fact.stat(), fact.path) for fact in os.scandir(path.parent)]
-        facts = sorted((fact.st_mtime_ns, fact.st_size, file) for fact, file in files)
-        total = sum(size for _, size, _ in facts)
-        for _, size, oldest in facts[:-1]:
-            if total > KEPT // SHELVES:
-                Path(oldest).unlink(missing_ok=True)
-                total -= size
-    return small
+    return shrunk(image_bytes(images, image), file=str(images.entries[image]), size=size)
 
 
 def shrunk(data: bytes, *, file: str, size: int) -> bytes:

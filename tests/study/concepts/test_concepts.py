@@ -30,11 +30,6 @@ def test_every_format_gives_the_same_sets(text):
     assert (rows.rows, problems) == (2, [])
 
 
-def test_not_annotated_differs_from_annotated_with_nothing():
-    for text in (f"a,{A}\nb,\nc\n", f"a\t{A}\nb\t\nc\n"):
-        assert read(text)[0].sets == {"a": (A,), "b": (), "c": None}
-
-
 def test_malformed_concepts_are_left_out_and_named():
     rows, problems, report = read(f"ID,CUIs\na,{A};C12;D0040405\nb,X1\n")
     assert rows.sets == {"a": (A,), "b": None}, "an image of which nothing is known is not annotated"
@@ -50,19 +45,6 @@ def test_malformed_concepts_are_left_out_and_named():
 )
 def test_only_c_and_seven_plain_digits_are_a_cui(bad):
     assert read(f"a,{A};{bad}\n")[1] == ["error malformed-cui 1"]
-
-
-def test_lower_case_is_read_as_the_official_scripts_do():
-    rows, problems, _ = read(f"a,{A.lower()};{B}\n")
-    assert rows.sets == {"a": (A, B)}
-    assert problems == ["warning lower-case-cui 1"]
-
-
-def test_repeated_concepts_count_once():
-    rows, problems, report = read(f"ID,CUIs\na,{A};{B};{A}\n")
-    assert rows.sets == {"a": (A, B)}
-    assert problems == ["warning repeated-cui 2"]
-    assert report.problems[0].value == A
 
 
 @pytest.mark.parametrize(

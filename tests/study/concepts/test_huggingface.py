@@ -43,20 +43,3 @@ def test_problems_name_shard_and_row(tmp_path):
         ("missing-id", "s.parquet", 3),
         ("malformed-cui", "s.parquet", 4),
     ]
-
-
-def test_a_repeated_id_says_where_it_was_met_first(tmp_path):
-    shards = [write(tmp_path / name, ["a"], [[A]]) for name in ("s-0.parquet", "s-1.parquet")]
-    _, report = reported(read_shards, shards, root=tmp_path)
-    assert [str(p) for p in report.problems] == [
-        "s-1.parquet:1: The image 'a' is already in row 1 of s-0.parquet; this row is left out. "
-        "Keep one row per image."
-    ]
-
-
-def test_an_image_column_without_bytes_is_no_image(tmp_path):
-    table = pa.table({"image": ["a.jpg"], "image_id": ["a"], "cui": [f"{A};{B}"]})
-    pq.write_table(table, tmp_path / "s.parquet")
-    shards, _ = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-    assert shards.concepts.sets == {"a": (A, B)}
-    assert images_in_shards(shards, ("a",)) is None

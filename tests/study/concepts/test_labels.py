@@ -2,17 +2,8 @@ import csv
 
 import pytest
 
-from evalcore.evaluate import score
-from evalcore.evaluate.measures import table_metrics
-from evalcore.study import open_study
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.concepts.labels import (
-    bind_labels,
-    derive_labels,
-    parse_label_map,
-    parse_labels,
-    split_values,
-)
+from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.values.model import ConceptSets
 from tests.study.reported import reported
 
@@ -34,11 +25,6 @@ def test_one_column_per_label_type_and_several_values_per_cell():
     assert columns["modality"].labelled.tolist() == [True, False, True]
 
 
-def test_values_of_a_cell_are_kept_once():
-    assert split_values("CT; MR;;CT ") == ("CT", "MR")
-    assert split_values("") == ()
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -55,16 +41,6 @@ def test_what_can_be_wrong_is_reported_and_the_rest_stays(text, problem):
     columns, problems = read(text)
     assert problems == [problem]
     assert columns["organ"].of_image(0) == ("chest",)
-
-
-def test_a_column_nobody_filled_is_a_warning():
-    columns, problems = read("ID,organ,side\na,chest,\n")
-    assert problems == ["warning empty-column None"]
-    assert not columns["side"].labelled.any()
-
-
-def test_a_file_without_label_columns_is_an_error():
-    assert read("ID\na\n") == ({}, ["error no-columns 1"])
 
 
 def test_labels_follow_from_concepts():
@@ -114,43 +90,3 @@ def test_the_map_gives_exactly_the_labels_made_from_it(real_dir, split):
     for name, column in columns.items():
         ours = {image: set(column.of_image(i)) for i, image in enumerate(concepts.image_ids)}
         assert ours == {image: set(filter(None, row[name].split(";"))) for image, row in table.items()}, name
-
-
-@pytest.mark.parametrize(
-    ("written", "called"),
-    [("a=b", "a_b"), ("a, b", "a_b"), ("a & b", "a_b"), ("x\ny", "x\ny"), ("organ (all)", "organ (all)")],
-)
-def test_every_label_type_can_stand_in_a_measure(tmp_path, written, called):
-    (tmp_path / "concepts.csv").write_text(f"ID,CUIs\ni,{CT}\nj,{CT}\n")
-    (tmp_path / "labels.csv").write_text(f'ID,organ,"{written}"\ni,chest,u\nj,chest,u\n')
-    (tmp_path / "label_map.csv").write_text(f'label_type,label,cui\n"also {written}",CT,{CT}\n')
-    (tmp_path / "systems/s").mkdir(parents=True)
-    (tmp_path / "systems/s/run.trec").write_text("i Q0 j 1 0.9 s\nj Q0 i 1 0.9 s\n")
-    study = open_study(tmp_path)
-    assert set(study.labels.columns) == {"organ", called, f"also {called}"}
-    # Both images carry the same labels: of the first result, all are relevant.
-    for metric in (f"P({called})@1", f"P(organ&{called})@1", f"P(also {called})@1"):
-        assert score(study, metrics=[metric])[0].values.tolist() == [1, 1]
-    assert len(table_metrics(study)) == 18, "three types, three pairs, three depths"
-    renamings = [(p.file, p.severity, p.rule) for p in study.report.problems if p.rule == "renamed-type"]
-    renamed = [("labels.csv", "warning", "renamed-type"), ("label_map.csv", "warning", "renamed-type")]
-    assert renamings == ([] if written == called else renamed)
-
-
-def test_two_label_types_that_come_to_one_name():
-    _, report = parse_labels(b'ID,"a,b",a=b\ni,x,y\n', file="l.csv")
-    assert [p.rule for p in report.of_severity("error")] == ["duplicate-column"]
-
-
-def test_more_label_types_than_a_study_can_have():
-    """Each type has a value for every image, so a file of some kilobytes would fill the memory."""
-    header = ",".join(f"t{i}" for i in range(501))
-    rows, report = parse_labels(f"ID,{header}\na{',x' * 501}\n".encode(), file="labels.csv")
-    assert rows.columns == {}
-    assert [(p.rule, p.message) for p in report.of_severity("error")] == [
-        ("too-many-types", "There are 501 label types; at most 500 are read, so none is.")
-    ]
-    text = "label_type,label,cui\n" + "".join(f"t{i},x,C0000001\n" for i in range(501))
-    found, report = parse_label_map(text.encode(), file="label_map.csv")
-    assert found.types == {}
-    assert [p.rule for p in report.of_severity("error")] == ["too-many-types"]

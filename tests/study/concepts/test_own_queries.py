@@ -51,18 +51,6 @@ def test_a_query_of_text_asks_and_is_no_candidate(folder):
         select(study, ["kind=sound"])
 
 
-def test_a_list_of_ids_is_read_as_ever(folder):
-    (folder / "queries.csv").unlink()
-    (folder / "queries.txt").write_text("a\nc\n")
-    before = open_study(folder)
-    (folder / "queries.txt").unlink()
-    (folder / "queries.csv").write_text("ID,note\na,kind\nc,text\n")
-    after = open_study(folder)
-    assert after.digest == before.digest
-    assert after.own_queries is None
-    assert after.queries.tolist() == [0, 2]
-
-
 def test_what_is_wrong_is_named_with_line_and_way_out(folder):
     (folder / "queries.csv").write_text(
         "id,kind,text,concepts\n"
@@ -90,41 +78,6 @@ def test_what_is_wrong_is_named_with_line_and_way_out(folder):
     assert said["unknown-kind", 2].severity == said["id-of-an-image", 6].severity == "error"
 
 
-@pytest.mark.parametrize(("header", "name"), [("id,kind,text,Text", "text"), ("id,kind,text,o,o", "o")])
-def test_two_columns_of_one_name_are_refused_by_line(folder, header, name):
-    (folder / "queries.csv").write_text(f"{header}\nt1,text{',x' * (header.count(',') - 1)}\n")
-    study = open_study(folder)
-    (problem,) = [one for one in study.report.problems if one.file == "queries.csv"]
-    assert (problem.rule, problem.line, problem.value) == ("duplicate-column", 1, name)
-    assert study.own_queries is None and problem.remedy == "Keep one of them."
-
-
-def test_labels_captions_and_groups_of_no_image_are_errors(folder):
-    for name, column in (("labels", "organ"), ("captions", "Caption"), ("groups", "patient")):
-        (folder / f"{name}.csv").write_text(f"ID,{column}\na.jpg,x\nb.jpg,y\n")
-    study = open_study(folder)
-    errors = study.report.of_severity("error")
-    assert {(p.file, p.rule, p.count) for p in errors} == {
-        (f"{name}.csv", "unknown-id", 2) for name in ("labels", "captions", "groups")
-    }
-    assert {p.remedy for p in errors} == {"Apart from a file ending such as .jpg both match."}
-    # What queries.csv says of its queries stays; nothing of the three files is left.
-    assert study.label_columns["organ"].values == ("chest",) and study.groups is None
-    assert [text for text in study.captions.texts if text] == ["Nothing new", "A chest, seen"]
-    (folder / "queries.csv").unlink()
-    study = open_study(folder)
-    assert study.labels is None and study.captions is None
-    with pytest.raises(UnknownName, match="organ"):
-        score(study, ["P(organ)@5"], systems=["@iou"])
-
-
-def test_a_query_among_the_candidates_is_an_error(folder):
-    (folder / "candidates.txt").write_text("a\nb\nt1\n")
-    study = open_study(folder)
-    assert [p.rule for p in study.report.of_severity("error")] == ["not-an-image"]
-    assert study.candidates.tolist() == [0, 1]
-
-
 def test_pairs_name_what_is_unknown(folder):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nt1,a\nr1,nobody\n")
     study = open_study(folder)
@@ -150,33 +103,6 @@ def test_the_same_study_in_memory_and_saved(folder, tmp_path):
     )
     assert made.digest == from_files.digest
     assert open_study(made.save(tmp_path / "copy")).digest == made.digest
-
-
-def test_query_vectors_are_ranked_against_the_candidates(folder):
-    rng = np.random.default_rng(5)
-    images, asked = rng.normal(size=(3, 4)), rng.normal(size=(2, 4))
-    system = folder / "systems" / "two-towers"
-    system.mkdir(parents=True)
-    np.savez(
-        system / "embeddings.npz",
-        ids=["a", "b", "c"],
-        vectors=images,
-        query_ids=["t1", "c"],
-        query_vectors=asked,
-    )
-    study = open_study(folder)
-    assert study.report.total("error") == 0
-    # mean(cosine)@1 of the system's own ranking is the highest cosine: by numpy, the query itself left out.
-    values = score(study, ["mean(cosine:two-towers)@1"])[0]
-    unit = lambda rows: rows / np.linalg.norm(rows, axis=1, keepdims=True)  # noqa: E731
-    cosines = unit(asked) @ unit(images).T
-    expected = {"t1": cosines[0].max(), "c": cosines[1, :2].max()}
-    for query, value in expected.items():
-        at = values.queries == study.image_ids.index(query)
-        assert values.values[at][0] == pytest.approx(value, abs=1e-6)
-    np.savez(system / "queries.npz", ids=["t1"], vectors=asked[:1, :3])
-    errors = open_study(folder).report.of_severity("error")
-    assert [(p.rule, p.file) for p in errors] == [("wrong-shape", "systems/two-towers/queries.npz")]
 
 
 def test_several_directions_are_chosen_by_a_condition(folder, tmp_path):

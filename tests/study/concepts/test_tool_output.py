@@ -8,7 +8,6 @@ import json
 import pytest
 
 from evalcore.study.concepts.tool_output import parse_tool_output
-from evalcore.study.tables.files import at_most
 
 CAPTIONS = {"a": "Chest with no effusion", "b": None, "c": "Knee", "d": "Effusion"}
 
@@ -144,19 +143,6 @@ def test_what_is_wrong_is_said(data, rule, line, said):
     assert (problem.severity, problem.file, problem.line) == ("error", "x.json", line)
     assert said in problem.message and problem.remedy
     assert not any(output.matches.get("d", ()))
-
-
-def test_all_that_is_wrong_is_listed_at_once():
-    _, report = read(one(cui=None, start=9, context_similarity=float("inf")) | {"zzz": [], "yyy": []})
-    assert [p.rule for p in report.problems if p.severity == "error"] == ["wrong-value"] * 3 + [
-        "unknown-id"
-    ] * 2
-
-
-def test_a_file_beyond_the_cap_is_refused():
-    with at_most(1_000):
-        _, report = read(ENTITIES)
-    assert [p.rule for p in report.problems] == ["too-large"]
 
 
 def test_results_of_other_captions_are_noticed():

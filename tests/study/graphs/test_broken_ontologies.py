@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study import open_study
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.names import parse_names
 from evalcore.study.naming import names_in
@@ -73,13 +72,3 @@ def test_other_forms_are_refused_with_the_way_out(tmp_path: Path, file: str, tex
         assert what in problem.message
         assert "robot convert --input X.owl --output X.obo" in problem.remedy
         assert "edges.csv" in problem.remedy
-
-
-def test_a_study_says_it_and_opens_without_the_graph(tmp_path: Path) -> None:
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    (tmp_path / "graph").mkdir()
-    (tmp_path / "graph" / "mesh.ttl").write_text(TURTLE)
-    study = open_study(tmp_path)
-    assert study.graph is None
-    (problem,) = (one for one in study.report.problems if one.rule == "not-obo")
-    assert problem.file == "graph/mesh.ttl"

@@ -124,31 +124,6 @@ def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(
         make_study(concepts={"a": ["C0000001", "C0000002"], "b": ["C0000001"]}, graph=rows)
 
 
-def test_a_graph_that_knows_some_of_the_concepts_is_used(tmp_path: Path) -> None:
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\nb,C0000001\n")
-    (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000009\n")
-    study = open_study(tmp_path)
-    assert study.in_graph("C0000002")
-    (problem,) = study.report.problems
-    assert (problem.severity, problem.rule, problem.value, problem.count) == (
-        "warning",
-        "not-in-graph",
-        "C0000001",
-        1,
-    )
-    assert "1 of 2 concepts (67% of their uses)" in problem.message
-
-
-def test_images_that_nobody_annotated_have_no_concepts_to_miss(tmp_path: Path) -> None:
-    (tmp_path / "captions.csv").write_text("ID,Caption\na,A chest\n")
-    (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000009\n")
-    (tmp_path / "names.csv").write_text("cui,name\nC0000005,Chest\n")
-    (tmp_path / "kinds.csv").write_text("cui,kind\nC0000005,anatomy\n")
-    study = open_study(tmp_path)
-    assert study.graph is not None and study.names == {"C0000005": "Chest"}
-    assert not study.report.total("error")
-
-
 def test_the_real_graph_from_table_and_from_mrrel(real_dir: Path) -> None:
     table, report, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir)
     umls, _, _ = read_graph([real_dir / "kg/MRREL.RRF"], root=real_dir)

@@ -8,21 +8,10 @@ import pytest
 
 from evalcore import engine, explain, open_study, score, sweep
 from evalcore.cli import run
-from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
-from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
-from tests.study.reported import reported
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
 EDGES = "child,parent\nC0000002,C0000001\nC0000003,C0000002\nC0000004,C0000003\nC0000005,C0000004\n"
-
-
-def pairs(near):
-    return {
-        (near.vocabulary[i], near.vocabulary[j]): int(steps)
-        for i in range(len(near.vocabulary))
-        for j, steps in zip(*near.of(i), strict=True)
-    }
 
 
 def study_in(folder, **files):
@@ -30,22 +19,6 @@ def study_in(folder, **files):
     for name, text in {"concepts": CONCEPTS, **files}.items():
         (folder / f"{name}.csv").write_text(text)
     return folder
-
-
-def test_one_direction_is_enough_and_the_shortest_distance_counts():
-    text = b"cui,neighbour,distance\nA1,B1,2\nB1,A1,1\nA1,A1,1\nB1,C1,2\nC1,Z9,1\nA1,C1,0\n"
-    rows, report = parse_neighbours(text, file="n.csv")
-    near, more = reported(bind_neighbours, rows, ("A1", "B1", "C1"))
-    assert pairs(near) == {("A1", "B1"): 1, ("B1", "A1"): 1, ("B1", "C1"): 2, ("C1", "B1"): 2}
-    assert not report.problems and [p.rule for p in more.problems] == ["reach"]
-    assert pairs(near.within(1)) == {("A1", "B1"): 1, ("B1", "A1"): 1}
-
-
-def test_a_dictionary_of_other_concepts_is_an_error():
-    near, report = reported(
-        bind_neighbours, parse_neighbours(b"cui,neighbour,distance\nX1,Y1,1\n", file="n")[0], ("A1",)
-    )
-    assert near is None and [p.rule for p in report.problems] == ["no-neighbours"]
 
 
 @pytest.mark.parametrize("threshold", [0, 1, 2, 3])
@@ -103,20 +76,6 @@ def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys)
     assert "neighbours" in said and "Traceback" not in said
 
 
-def test_the_library_refuses_it_too_and_what_needs_no_neighbours_is_scored(tmp_path):
-    study = open_study(of_one_step(tmp_path / "study"))
-    assert study.largest_threshold == 1
-    beyond = Settings(threshold=2)
-    for ask in (
-        lambda: engine.prepare(study, threshold=2),
-        lambda: score(study, metrics=["nnCUI@10"], settings=beyond),
-        lambda: explain(study, "a", "b", settings=beyond),
-    ):
-        with pytest.raises(SettingError, match="lists neighbours up to 1 step apart"):
-            ask()
-    assert score(study, metrics=["CUI@10"], settings=beyond)
-
-
 def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, capsys):
     folder = of_one_step(tmp_path / "study")
     study = open_study(folder)
@@ -142,11 +101,3 @@ def test_a_column_says_how_far_a_dictionary_reaches(tmp_path):
     again = open_study(study.save(tmp_path / "saved"))
     assert (again.digest, again.largest_threshold) == (study.digest, 2)
     assert open_study(of_one_step(tmp_path / "plain")).digest != study.digest
-
-
-def test_a_graph_counts_before_a_dictionary(tmp_path):
-    text = "cui,neighbour,distance\nC0000001,C0000009,1\n"
-    study = open_study(study_in(tmp_path / "both", edges=EDGES, neighbours=text))
-    assert study.graph is not None and study.neighbours is None
-    near = engine.neighbours_of(study, threshold=1, direction="undirected")
-    assert ("C0000001", "C0000009") not in pairs(near)

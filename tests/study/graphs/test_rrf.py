@@ -60,15 +60,6 @@ def test_which_concept_is_the_parent(line: str, options: dict, expected: tuple |
     assert edges(line, **options) == ([expected] if expected else [], [])
 
 
-def test_both_sides_of_a_statement_are_one_edge() -> None:
-    both = (
-        row("C1", "PAR", "C2", "inverse_isa"),
-        row("C2", "CHD", "C1", "isa"),
-        row("C1", "PAR", "C2", "inverse_isa", "NCI"),
-    )
-    assert edges(*both, *both)[0] == [("C1", "C2", "MSH isa"), ("C1", "C2", "NCI isa")]
-
-
 def test_contradictions_and_broken_rows_are_reported() -> None:
     found, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
     assert found == [("C1", "C2", "MSH isa"), ("Cä", "C2", "MSH")]
@@ -85,13 +76,6 @@ def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none(
     assert problems == [f"MRREL.RRF:2: {said}", f"MRREL.RRF:5: {said}"]
 
 
-@pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
-def test_what_is_no_mrrel(data: bytes) -> None:
-    read, report = parse_graph(data, file="MRREL.RRF")
-    assert len(read.links) == 0
-    assert report.total("error") >= 1
-
-
 def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = "".join(row(f"C{k:07d}", "PAR", f"C{k // 2:07d}") for k in range(1, 2_000))
     whole, _ = parse_graph(lines.encode(), file="M")
@@ -104,14 +88,6 @@ def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
 def from_path(path: Path) -> tuple[Edges | None, Report]:
     problems = Problems("M")
     return parse_path(parse_graph, path, problems), problems.report()
-
-
-def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
-    (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
-    read, report = from_path(tmp_path / "MRREL.RRF.gz")
-    assert (triples(read), report.problems) == ([("C1", "C2", "MSH")], ())
-    read, report = from_path(tmp_path / "absent.rrf")
-    assert (read, [p.rule for p in report.problems]) == (None, ["unreadable-file"])
 
 
 def test_a_gzipped_file_that_grows_without_end_is_refused(
@@ -138,17 +114,3 @@ def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None
     part_of, _ = parse_graph((real_dir / "kg/edges_part_of.csv").read_bytes(), file="edges_part_of.csv")
     with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
         assert triples(parse_graph(stream, file="M", rela=["part_of"])[0]) == triples(part_of)
-
-
-def test_every_relation_of_a_link_is_counted_once() -> None:
-    text = (
-        "C0000001|A|AUI|PAR|C0000002|A|AUI|inverse_isa|R||X|X|||N||\n"
-        "C0000002|A|AUI|CHD|C0000001|A|AUI|isa|R||X|X|||N||\n"
-        "C0000001|A|AUI|RO|C0000003|A|AUI|part_of|R||X|X|||N||\n"
-        "C0000003|A|AUI|RO|C0000001|A|AUI|has_part|R||X|X|||N||\n"
-        "C0000001|A|AUI|RO|C0000004|A|AUI|part_of|R||X|X|||Y||\n"
-        "C0000001|A|AUI|RO|C0000005|A|AUI||R||X|X|||N||\n"
-        "C0000001|A|AUI|SY|C0000006|A|AUI|same_as|R||X|X|||N||\n"
-    )
-    edges, _ = parse_graph(text.encode(), file="MRREL.RRF")
-    assert (len(edges.links), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})

@@ -7,7 +7,6 @@ import random
 
 import numpy as np
 import pytest
-from PIL import Image
 from pydicom import Dataset, dcmwrite
 from pydicom.dataset import FileMetaDataset
 from pydicom.encaps import encapsulate
@@ -19,13 +18,11 @@ from pydicom.uid import (
     ExplicitVRBigEndian,
     ExplicitVRLittleEndian,
     ImplicitVRLittleEndian,
-    JPEGBaseline8Bit,
     JPEGLSLossless,
     RLELossless,
 )
 
 from evalcore.cli import run
-from evalcore.study.pictures.image_files import find_images, image_bytes, shrunk
 from evalcore.study.pictures.pixels import check_header, decode
 from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
@@ -92,18 +89,6 @@ def test_the_window_of_the_file(syntax):
     assert (shown.min(), shown.max()) == (0, 255)
 
 
-def test_a_picture_that_lies_within_its_window_does_not_fill_it():
-    shown = grey(made(WindowCenter=1_536, WindowWidth=12_000))
-    assert shown.min() > 80 and shown.max() < 170
-    assert np.abs(shown - by_the_standard(RAMP, 1_536, 12_000)).max() <= 0.5
-
-
-def test_the_window_is_in_hounsfield_units():
-    signed = RAMP.astype(np.int16)
-    shown = grey(made(signed, RescaleSlope=2, RescaleIntercept=-1024, WindowCenter=40, WindowWidth=400))
-    assert np.abs(shown - by_the_standard(signed.astype(int) * 2 - 1024, 40, 400)).max() <= 0.5
-
-
 def test_a_table_of_values():
     lut = Dataset()
     lut.LUTDescriptor = [4_096, 0, 12]
@@ -127,35 +112,10 @@ def test_without_a_window_values_are_stretched():
     assert np.abs(shown / 255 - RAMP / RAMP.max()).max() < 0.01
 
 
-def test_eight_bits_stay_as_they_are():
-    pixels = (RAMP // 16).astype(np.uint8)
-    assert (grey(made(pixels)) == pixels).all()
-
-
 def test_colours():
     pixels = np.stack([RAMP // 16, RAMP // 32, 255 - RAMP // 16], axis=2).astype(np.uint8)
     picture = decode(made(pixels), file="x.dcm")
     assert picture.mode == "RGB" and (np.asarray(picture) == pixels).all()
-
-
-def test_the_first_of_several_frames():
-    frames = np.stack([RAMP // 16, np.full_like(RAMP, 9)]).astype(np.uint8)
-    assert (grey(made(frames, NumberOfFrames=2)) == frames[0]).all()
-
-
-def test_jpeg_inside():
-    out = io.BytesIO()
-    Image.fromarray((RAMP // 16).astype(np.uint8)).save(out, "JPEG", quality=95)
-    data = made(
-        (RAMP // 16).astype(np.uint8), syntax=JPEGBaseline8Bit, PixelData=encapsulate([out.getvalue()])
-    )
-    expected = np.asarray(Image.open(out)).astype(int)
-    assert np.abs(grey(data) - expected).max() <= 1
-
-
-def test_a_thumbnail():
-    small = Image.open(io.BytesIO(shrunk(made(WindowCenter=1_000, WindowWidth=800), file="x", size=32)))
-    assert small.size == (32, 24)
 
 
 @pytest.mark.parametrize(
@@ -209,13 +169,6 @@ def test_check_counts_identifying_tags_and_never_shows_them(tmp_path, capsys):
     assert "1 DICOM file has several frames; the first is shown." in out
     assert "c.dcm" in out
     assert not any(word in out + err for word in ("Doe", "Jane", "4711", "Roe", "Traceback"))
-
-
-def test_pictures_of_a_study(tmp_path):
-    folder = study(tmp_path / "study")
-    images, report = find_images(folder / "images", ("a", "b", "c"), file="images")
-    assert images.entries == ("a.dcm", "b.dcm", "c.dcm") and not report.total("error")
-    assert decode(image_bytes(images, 0), file="a.dcm").size == (64, 48)
 
 
 def test_an_upload_is_looked_at(tmp_path):

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from evalcore.study.pictures import image_files as module
 from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.errors import InputError
@@ -71,29 +70,6 @@ def test_broken_pictures_are_reported(place: object, tmp_path: Path) -> None:
         picture(images, 2)
 
 
-def test_pictures_that_are_not_there(tmp_path: Path) -> None:
-    images = in_folder(tmp_path, {"a": png(1)})
-    (tmp_path / "images/a.png").unlink()
-    with pytest.raises(InputError, match=r"a\.png cannot be read"):
-        picture(images, 0)
-    with pytest.raises(InputError, match="no picture"):
-        picture(ImageFiles((None,), tmp_path, None, ""), 0)
-    (tmp_path / "s").mkdir()
-    shards = in_shards(tmp_path / "s", {"a": png(1)})
-    with pytest.raises(InputError, match="no row 5"):
-        picture(ImageFiles(("s.parquet#5",), shards.folder, shards.archive, ""), 0)
-    with pytest.raises(InputError, match="cannot be read"):
-        picture(ImageFiles(("absent.parquet#0",), shards.folder, shards.archive, ""), 0)
-
-
-def test_a_shard_row_without_a_picture(tmp_path: Path) -> None:
-    kind = pa.struct({"bytes": pa.binary(), "path": pa.string()})
-    rows = pa.array([{"bytes": None, "path": "x"}], kind)
-    pq.write_table(pa.table({"image": rows}), tmp_path / "s.parquet")
-    with pytest.raises(InputError, match="row 0 contains no image"):
-        image_bytes(ImageFiles(("s.parquet#0",), tmp_path, tmp_path, ""), 0)
-
-
 def test_a_member_that_lies_about_itself(tmp_path: Path) -> None:
     in_zip(tmp_path, {"a": png(1)})
     data = bytearray((tmp_path / "images.zip").read_bytes())
@@ -102,9 +78,3 @@ def test_a_member_that_lies_about_itself(tmp_path: Path) -> None:
     images, _ = find_images(tmp_path / "images.zip", ("a",), file="images.zip")
     with pytest.raises(InputError, match="cannot be read"):
         picture(images, 0)
-
-
-def test_files_beyond_the_limit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_FILE", 20)
-    with pytest.raises(InputError, match="larger than"):
-        picture(in_folder(tmp_path, {"a": png(1)}), 0)

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study.pictures.image_files import cut_images, find_images
-from evalcore.study.pictures.pixels import decode, is_cut
-from evalcore.values.errors import InputError
+from evalcore.study.pictures.pixels import is_cut
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (90, 120), dtype=np.uint8))
 TELLING = ("JPEG", "PNG", "GIF", "BMP", "WEBP")
@@ -33,33 +32,6 @@ def test_whole_pictures_are_whole(format: str) -> None:
 def test_cut_pictures_are_noticed(format: str, share: float) -> None:
     data = saved(format)
     assert is_cut(io.BytesIO(data[: int(share * len(data))]))
-
-
-def test_what_cameras_append_is_no_cut() -> None:
-    assert not is_cut(io.BytesIO(saved("JPEG") + bytes(2_000)))
-    assert not is_cut(io.BytesIO(saved("PNG") + b"appended"))
-    assert not is_cut(io.BytesIO(saved("GIF") + bytes(10)))
-
-
-def test_the_end_of_a_preview_is_not_that_of_the_picture() -> None:
-    data = saved("JPEG")
-    inside = saved("JPEG", quality=30)
-    with_preview = data[:2] + b"\xff\xe5" + (len(inside) + 2).to_bytes(2, "big") + inside + data[2:]
-    assert decode(with_preview, file="x").size == (120, 90)
-    assert not is_cut(io.BytesIO(with_preview))
-    assert is_cut(io.BytesIO(with_preview[:-200]))
-
-
-@pytest.mark.parametrize("data", [b"", b"text", b"II*\x00", b"BM", b"\x00" * 40])
-def test_what_is_no_picture_says_nothing(data: bytes) -> None:
-    assert not is_cut(io.BytesIO(data))
-
-
-@pytest.mark.parametrize("format", ["JPEG", "PNG"])
-def test_a_cut_picture_says_so_when_it_is_shown(format: str) -> None:
-    data = saved(format)
-    with pytest.raises(InputError, match="x is damaged: its end is missing"):
-        decode(data[: len(data) // 2], file="x")
 
 
 def test_the_pictures_of_a_folder(tmp_path: Path) -> None:

@@ -12,13 +12,10 @@ import pytest
 from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
-from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.tables.files import at_most
 from evalcore.study.vectors.binding import bind_concept_vectors
 from evalcore.study.vectors.files import npz_bytes, parse_concept_vectors
-from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets
-from tests.study.empty_study import empty_study
 from tests.study.reported import reported
 from tests.ui.conftest import write_study
 
@@ -63,14 +60,6 @@ def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
     (missing,) = report.problems
     assert (missing.rule, missing.value, missing.severity) == ("no-vector", "C0000009", "warning")
     assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
-
-
-@pytest.mark.parametrize("dress", ["utf-8-sig", "utf-8"])
-def test_the_counts_of_word2vec_are_read_in_any_dress(keyed, dress, tmp_path):
-    data = written(keyed, "word2vec", tmp_path).decode().encode(dress)
-    rows, report = parse_concept_vectors(data, file="v")
-    assert rows.ids == tuple(CUIS) and rows.vectors.shape == VECTORS.shape
-    assert report.total("error") == 0
 
 
 BROKEN = {
@@ -124,22 +113,6 @@ def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
     assert rows is None and "KeyedVectors.load" in problem.remedy and problem.remedy.count("\n") == 3
 
 
-def test_zeros_have_no_direction_and_are_the_centre_of_the_ball():
-    rows, _ = parse_concept_vectors(b"C0000001 0 0\nC0000003 0.1 0\n", file="v")
-    by = {
-        m: reported(bind_concept_vectors, rows, name="v", metric=m, concepts=CONCEPTS)
-        for m in ("cosine", "poincare")
-    }
-    assert by["cosine"][0].concepts == ("C0000003",) and by["cosine"][1].problems[0].rule == "zero-vector"
-    assert len(by["poincare"][0].concepts) == 2
-
-
-def test_vectors_of_other_concepts_only_are_an_error():
-    rows, _ = parse_concept_vectors(b"C0000002 0.1 0.2\n", file="v")
-    of, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
-    assert of is None and [p.rule for p in report.problems] == ["unknown-concept"]
-
-
 def test_no_more_is_read_than_the_cap_allows():
     many = b"".join(b"C%07d 0.1 0.2 0.3\n" % i for i in range(3_000))
     claim = b"99999999 9999\nC0000001 \x00\x01"
@@ -180,16 +153,3 @@ def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
     for path in folder.iterdir():
         path.unlink()
     assert len({plain, found.digest, other}) == 3 and open_study(study).digest == plain
-
-
-def test_an_upload_becomes_vectors_of_the_study():
-    folder = empty_study("mine")
-    add_part(folder, "concepts", "concepts.csv", b"ID,CUIs\na,C0000001;C0000002\n")
-    assert "not-kept" in {
-        p.rule for p in add_part(folder, "concept_vectors", "o.txt", b"C0000008 0.1 0.2\n").problems
-    }
-    data = b"C0000001 0.1 0.2\nC0000002 0.1 0.3\n"
-    for name in ("my emb.txt.gz", "my emb.txt.gz", "other.vec"):
-        assert add_part(folder, "concept_vectors", name, data).total("error") == 0
-    assert list(open_study(folder).concept_vectors) == ["my_emb", "other"]
-    assert name_of_vectors("a.b.csv.gz") == "a.b" and KINDS["concept_vectors"].in_uploads

@@ -78,13 +78,6 @@ def test_every_container_gives_the_same_vectors(data, ids):
     assert table.digest == read(npz())[0].digest
 
 
-def test_images_without_a_vector_are_counted():
-    table, report = read(npz(["c", "a"], VECTORS[:2]))
-    assert table.rows.tolist() == [0, -1, 1]
-    assert table.vectors.tolist() == [[0, 1], [3, 4]]
-    assert str(report.problems[0]).startswith("e: 1 of 3 images have no vector.")
-
-
 @pytest.mark.parametrize(
     ("bad", "severity", "rule"),
     [
@@ -97,38 +90,6 @@ def test_vectors_without_a_direction_are_left_out_by_row(bad, severity, rule):
     table, report = read(npz(IMAGES, [[3, 4], bad, [1, 0]]))
     assert table.rows.tolist() == [0, -1, 1]
     assert problems(report)[0] == (severity, rule, 2)
-
-
-def test_numbers_beyond_float32_are_reported_not_warned_about():
-    _, report = read(npz(IMAGES, [[3, 4], [1e300, 0], [1, 0]]))
-    assert problems(report)[0] == ("error", "nan-vector", 2)
-
-
-def test_of_repeated_ids_the_first_stays():
-    table, report = read(npz(["a", "b", "a", "c"], [[3, 4], [0, 1], [9, 9], [1, 0]]))
-    assert problems(report) == [("error", "duplicate-id", 3)]
-    assert np.array_equal(table.vectors, VECTORS)
-
-
-def test_unknown_ids_are_errors_or_warnings():
-    data = npz(["a", "zz"], VECTORS[:2])
-    assert ("error", "unknown-id", 2) in problems(read(data)[1])
-    table, report = read(data, unknown="drop")
-    assert ("warning", "unknown-id", 2) in problems(report)
-    assert table.rows.tolist() == [0, -1, -1]
-
-
-def test_ids_that_all_miss_alike_leave_nothing_and_a_hint():
-    table, report = read(npz(["a.jpg", "b.jpg", "c.jpg"]))
-    assert table is None
-    assert problems(report) == [("error", "unknown-id", 1), ("error", "no-rows", None)]
-    assert report.problems[0].remedy.startswith("Apart from a file ending such as .jpg all 3 match.")
-
-
-def test_a_second_vector_counts_where_the_first_cannot_be_used():
-    table, report = read(npz(["a", "b", "a", ""], [[np.nan, 4], [0, 1], [3, 4], [1, 0]]))
-    assert problems(report)[:2] == [("error", "missing-id", 4), ("error", "nan-vector", 1)]
-    assert table.vectors.tolist() == [[3, 4], [0, 1]]
 
 
 @pytest.mark.parametrize(
