@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -78,55 +78,58 @@ def table_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
 
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
-    ids, toml = study.image_ids, _toml(study)
-    own, only = study.own_queries, study.concepts.only
-    yield "concepts.csv", csv_of(concepts_frame(_of_images(study)), short=True)
-    if own is not None:
-        yield "queries.csv", _own_queries(study, own)
-    if study.pairs is not None:
-        yield "pairs.csv", table_csv(("query", "candidate"), _pairs(study.pairs, ids, only))
-    if study.captions is not None:
-        texts = (
-            (image, text)
-            for i, (image, text) in enumerate(zip(ids, study.captions.texts, strict=True))
-            if only is None or not only[i] or own is None or own.text_of(i) != text
-        )
-        yield "captions.csv", table_csv(("ID", "Caption"), texts)
-    if columns := study.label_columns:
-        of_images = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
-        yield "labels.csv", table_csv(("ID", *columns), of_images)
-    if study.groups is not None:
-        of = study.groups.of_image.tolist()
-        rows_of_groups = (
-            (image, None if group < 0 else f"group {group}") for image, group in zip(ids, of, strict=True)
-        )
-        yield "groups.csv", table_csv(("ID", study.groups.name), rows_of_groups)
-    if study.graph is not None:
-        yield "graph/edges.csv", csv_of(edges_frame(study.graph))
-    if study.neighbours is not None:
-        yield "neighbours.csv", table_csv(*dictionary_rows(study.neighbours))
-    if study.names:
-        yield "names.csv", table_csv(("cui", "name"), study.names.items())
-    if study.kinds is not None:
-        yield "kinds.csv", table_csv(("cui", "kind"), study.kinds.of.items())
-    for name, vectors in study.concept_vectors.items():
-        yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+    ids, own, only, columns = study.image_ids, study.own_queries, study.concepts.only, study.label_columns
+    tables: dict[str, Any] = {
+        "queries.csv": own and (("id", "kind", "text", "concepts"), _own_queries(study, own)),
+        "pairs.csv": study.pairs and (("query", "candidate"), _pairs(study.pairs, ids, only)),
+        "captions.csv": study.captions and (("ID", "Caption"), _captions(study)),
+        "labels.csv": columns
+        and (
+            ("ID", *columns),
+            ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids)),
+        ),
+        "groups.csv": study.groups
+        and (
+            ("ID", study.groups.name),
+            (
+                (image, None if group < 0 else f"group {group}")
+                for image, group in zip(ids, study.groups.of_image.tolist(), strict=True)
+            ),
+        ),
+        "neighbours.csv": study.neighbours and dictionary_rows(study.neighbours),
+        "names.csv": study.names and (("cui", "name"), study.names.items()),
+        "kinds.csv": study.kinds and (("cui", "kind"), study.kinds.of.items()),
+    }
+    images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
+    offered = _offered_images(study)
+    for name, listed in (("queries", study.queries if own is None else None), ("candidates", offered)):
+        if listed is not None and not np.array_equal(listed, images):
+            tables[f"{name}.txt"] = ("ID",), [(ids[i],) for i in listed.tolist()]
     for qrels in study.qrels.values():
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
-        yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids)
-    images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
-    if own is None and not np.array_equal(study.queries, images):
-        yield "queries.txt", _ids(study.queries, ids)
-    offered = _offered_images(study)
-    if offered is not None and not np.array_equal(offered, images):
-        yield "candidates.txt", _ids(offered, ids)
-    yield from _systems(study, _keys(study))
+        tables[f"{folder}/{qrels.name}.csv"] = _judgments(qrels, ids)
+    yield "concepts.csv", csv_of(concepts_frame(_of_images(study)), short=True)
+    yield from ((name, table_csv(*table)) for name, table in tables.items() if table)
+    if study.graph is not None:
+        yield "graph/edges.csv", csv_of(edges_frame(study.graph))
+    for name, vectors in study.concept_vectors.items():
+        yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+    keys = _keys(study)
+    yield from _systems(study, keys)
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
             if entry is not None:
                 yield f"images/{entry}", image_bytes(study.images, i)
-    if toml:
-        yield "study.toml", toml_text(toml).encode()
+    yield "study.toml", toml_text(_toml(study, keys)).encode()
+
+
+def _captions(study: Study) -> Iterator[tuple[str, str | None]]:
+    """The texts of images; those of queries that are none are in the table of queries."""
+    own, only = study.own_queries, study.concepts.only
+    for i, image in enumerate(study.image_ids):
+        text = study.caption_of(i)
+        if only is None or not only[i] or own is None or own.text_of(i) != text:
+            yield image, text
 
 
 def _pairs(pairs: Pairs, ids: tuple[str, ...], only: Bools | None) -> Iterator[tuple[str, str]]:
@@ -158,44 +161,31 @@ def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
     }
 
 
-def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> bytes:
+def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> tuple[Sequence[str], list[Sequence[Any]]]:
     """A row per judgment of each rater, or per pair where no raters are named."""
     queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
+    values = qrels.judged.values.tolist()
     pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
     if not qrels.raters:
-        rows = ((*pair, value) for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True))
-        return table_csv(("query", "result", "value"), rows)
-    given = (
+        return ("query", "result", "value"), [
+            (*pair, value) for pair, value in zip(pairs, values, strict=True)
+        ]
+    given = [
         (rater, *pair, value)
-        for rater, values in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
-        for pair, value in zip(pairs, values, strict=True)
+        for rater, grades in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
+        for pair, value in zip(pairs, grades, strict=True)
         if not isnan(value)
-    )
-    unjudged = (
-        (qrels.raters[0], *pair, -1)
-        for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True)
-        if value < 0
-    )
-    who = "judge" if qrels.by_program else "reader"
-    return table_csv((who, "query", "result", "value"), [*given, *unjudged])
+    ]
+    unjudged = [(qrels.raters[0], *pair, -1) for pair, value in zip(pairs, values, strict=True) if value < 0]
+    return ("judge" if qrels.by_program else "reader", "query", "result", "value"), [*given, *unjudged]
 
 
-def _own_queries(study: Study, own: OwnQueries) -> bytes:
+def _own_queries(study: Study, own: OwnQueries) -> Iterator[Sequence[Any]]:
     """The table of queries; the concepts of those that are images are in the concept file."""
-    rows = (
-        (
-            study.image_ids[i],
-            kind,
-            text,
-            sorted(study.concepts.of_image(i)) if own.only[i] and study.concepts.annotated[i] else None,
-        )
-        for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
-    )
-    return table_csv(("id", "kind", "text", "concepts"), rows)
-
-
-def _ids(some: Ints, ids: tuple[str, ...]) -> bytes:
-    return table_csv(("ID",), ((ids[i],) for i in some.tolist()))
+    annotated = own.only & study.concepts.annotated
+    for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True):
+        concepts = sorted(study.concepts.of_image(i)) if annotated[i] else None
+        yield study.image_ids[i], kind, text, concepts
 
 
 def _keys(study: Study) -> dict[str, str]:
@@ -203,7 +193,7 @@ def _keys(study: Study) -> dict[str, str]:
     keys: dict[str, str] = {}
     for system in replace(study, directions=()).systems:
         look = study.looks.get(system)
-        keys[system] = folder_name(look.key if look is not None and look.key else system, keys.values())
+        keys[system] = folder_name((look and look.key) or system, keys.values())
     return keys
 
 
@@ -216,41 +206,30 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
                 yield f"systems/{key}/run{number}.csv", csv_of(run_frame(study.runs[name], study.image_ids))
             except ValueError as reason:
                 raise InputError(f'{reason} Open it with unknown="drop" before it is saved.') from None
-        if (table := study.embeddings.get(system)) is not None:
-            images = np.flatnonzero(table.rows >= 0)
-            ids = [study.image_ids[i] for i in images.tolist()]
-            yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
-            if table.asked is not None:
-                queries = np.flatnonzero(table.asked >= 0)
-                ids = [study.image_ids[i] for i in queries.tolist()]
-                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[queries]])
+        table = study.embeddings.get(system)
+        sides = {} if table is None else {"embeddings": table.rows, "queries": table.asked}
+        for name, rows in sides.items():
+            if table is not None and rows is not None:
+                images = np.flatnonzero(rows >= 0)
+                ids = [study.image_ids[i] for i in images.tolist()]
+                yield f"systems/{key}/{name}.npz", npz_bytes(ids, table.vectors[rows[images]])
 
 
-def _toml(study: Study) -> dict[str, Any]:
+def _toml(study: Study, keys: Mapping[str, str]) -> dict[str, Any]:
     """What ``study.toml`` says."""
-    content: dict[str, Any] = {"name": study.name}
-    for name in ("description", "baseline"):
-        if value := getattr(study, name):
-            content[name] = value
-    if study.scheme != UMLS:
-        content["scheme"] = study.scheme
+    content: dict[str, Any] = {"name": study.name, "description": study.description}
+    content |= {"baseline": study.baseline, "scheme": "" if study.scheme == UMLS else study.scheme}
     systems: dict[str, Any] = {}
-    for system, key in _keys(study).items():
-        look = study.looks.get(system)
-        settings = (
-            {field.name: getattr(look, field.name) for field in fields(look) if field.name != "key"}
-            if look
-            else {}
-        )
-        chosen = {name: value for name, value in settings.items() if value not in (None, "")}
-        if system != key:
-            chosen["title"] = system
-        if chosen:
-            systems[key] = {
-                name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()
-            }
-    vectors = {
+    for system, key in keys.items():
+        look = asdict(study.looks[system]) if system in study.looks else {}
+        look |= {"key": None, "title": look.get("title") if system == key else system}
+        systems[key] = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in look.items()
+            if value not in (None, "")
+        }
+    content["systems"] = {key: table for key, table in systems.items() if table}
+    content["concept_vectors"] = {
         name: {"metric": of.metric} for name, of in study.concept_vectors.items() if of.metric != "cosine"
     }
-    tables = {"systems": systems, "concept_vectors": vectors}
-    return content | {name: table for name, table in tables.items() if table}
+    return {name: value for name, value in content.items() if value or name == "name"}

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
-from itertools import islice
+from dataclasses import fields
+from reprlib import Repr
 from typing import Any, TypeVar
 
 import numpy as np
 
 Kind = TypeVar("Kind", bound=type)
-_LONGEST = 80
-"""Characters of one field."""
-_FEW = 3
-"""Items of a collection that are written out."""
+
+
+class _Short(Repr):
+    def repr_ndarray(self, array: np.ndarray, _level: int) -> str:
+        return f"{array.dtype}[{' x '.join(map(str, array.shape))}]"
+
+
+_short = _Short()
+_short.maxtuple = _short.maxlist = _short.maxdict = 3
+_short.maxstring = _short.maxother = 80
 
 
 def brief(kind: Kind) -> Kind:
-    """Decorate a dataclass, so that it is written on one line with arrays and long fields by their size.
+    """Decorate a dataclass, so that it is written on one line with arrays and long fields cut.
 
     >>> from dataclasses import dataclass
     >>> @brief
@@ -26,27 +31,12 @@ def brief(kind: Kind) -> Kind:
     ...     ids: tuple[str, ...]
     ...     scores: object
     >>> Lists(tuple("abcdef"), np.zeros((2, 3)))
-    Lists(ids=6 items: 'a', 'b', 'c', ..., scores=float64[2 x 3])
+    Lists(ids=('a', 'b', 'c', ...), scores=float64[2 x 3])
     """
-    kind.__repr__ = _in_brief  # type: ignore[assignment]
+
+    def in_brief(value: Any) -> str:
+        texts = (f"{field.name}={_short.repr(getattr(value, field.name))}" for field in fields(value))
+        return f"{type(value).__name__}({', '.join(texts)})"
+
+    kind.__repr__ = in_brief  # type: ignore[assignment]
     return kind
-
-
-def _in_brief(value: Any) -> str:
-    values = ", ".join(f"{field.name}={_short(getattr(value, field.name))}" for field in fields(value))
-    return f"{type(value).__name__}({values})"
-
-
-def _short(value: Any) -> str:
-    """A field as it is where it is short, else what it is and how much of it there is."""
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}[{' x '.join(map(str, value.shape))}]"
-    if isinstance(value, (Mapping, Sequence, Set)) and not isinstance(value, (str, bytes)):
-        if len(value) > _FEW:
-            return f"{len(value):,} items: {', '.join(map(_short, islice(value, _FEW)))}, ..."
-        if isinstance(value, Mapping):
-            return f"{{{', '.join(f'{_short(key)}: ...' for key in value)}}}"
-    if is_dataclass(value) and type(value).__repr__ is not _in_brief:
-        return f"<{type(value).__name__}>"
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

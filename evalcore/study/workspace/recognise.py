@@ -131,36 +131,41 @@ def missing(there: Collection[str]) -> dict[str, str]:
 
 def _opened(name: str, data: bytes, left: int) -> list[_Opened]:
     """The file itself, or those of a zip one by one where they have no more than so many bytes."""
-    if not data.startswith(_ZIP):
-        return [(name, data, *_kind_of(name, data))]
-    if kind := _kind_of_zip(_names_in(data), data):
-        return [(name, data, kind, Report())]
+    kind, report = _kind_of(name, data)
+    if kind or not data.startswith(_ZIP):
+        return [(name, data, kind, report)]
     members, report = list_zip(data, file=name)
     if report.total("error"):
         return [(name, data, UNKNOWN, report)]
-    if "[Content_Types].xml" in members:
-        return [(name, data, UNKNOWN, _not_recognised(name, "Save the sheet as CSV."))]
     if _is_study(_without_folder_around(list(members))):
         return [(name, data, STUDY, report)]
-    if (size := sum(info.file_size for info in members.values())) > left:
+    size, remedy = sum(info.file_size for info in members.values()), ""
+    if "[Content_Types].xml" in members:
+        remedy = "Save the sheet as CSV."
+    elif size > left:
         remedy = f"It unpacks to {file_size(size)}. Add its files in several steps, or a whole study."
+    if remedy:
         return [(name, b"", UNKNOWN, _not_recognised(name, remedy))]
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return [
-            (file, content, *_member(file, content))
+            (file, content, *_kind_of(file, content))
             for file in sorted(members)
             if not (Path(file).name.startswith(".") or is_note(file))
             for content in [archive.read(members[file])]
         ]
 
 
-def _member(file: str, content: bytes) -> tuple[str, Report]:
-    """The part that a file of a zip is; zips in it are not opened."""
-    if not content.startswith(_ZIP):
-        return _kind_of(file, content)
-    kind = _kind_of_zip(_names_in(content), content)
-    remedy = "Zips inside a zip are not opened: add it on its own."
-    return kind, Report() if kind else _not_recognised(file, remedy)
+def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
+    """The part that a file is by its content, and why none where it is not clear; a zip is one as it is, of
+    vectors or pictures."""
+    if not data.startswith(_ZIP):
+        kind, remedy = kind_of(name, data), ""
+    else:
+        names, remedy = _names_in(data), "Zips inside a zip are not opened: add it on its own."
+        kind = "images" if names and all(is_picture(n) or Path(n).name.startswith(".") for n in names) else ""
+        if names and all(file.endswith(".npy") for file in names):
+            kind = kind_of_vectors(data)
+    return kind, Report() if kind else _not_recognised(name, remedy)
 
 
 def _names_in(data: bytes) -> list[str]:
@@ -170,14 +175,6 @@ def _names_in(data: bytes) -> list[str]:
             return [name for name in archive.namelist() if not name.endswith("/")]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return []
-
-
-def _kind_of_zip(names: Sequence[str], data: bytes) -> str:
-    """The part that a zip is as it is, vectors or pictures; "" where its files are looked at one by one."""
-    if names and all(name.endswith(".npy") for name in names):
-        return kind_of_vectors(data)
-    are_pictures = all(is_picture(name) or Path(name).name.startswith(".") for name in names)
-    return "images" if names and are_pictures else ""
 
 
 def _without_folder_around(names: Sequence[str]) -> Sequence[str]:
@@ -194,12 +191,6 @@ def _is_study(names: Sequence[str]) -> bool:
         pattern for kind in {*OF_A_STUDY} - {*IN_UPLOADS} for group in KINDS[kind].names for pattern in group
     ]
     return bool(matching(names, alone)) or any(name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names)
-
-
-def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
-    """The part that a file is by its content, and why none where it is not clear."""
-    kind = kind_of(name, data)
-    return kind, Report() if kind else _not_recognised(name, "")
 
 
 def _not_recognised(file: str, remedy: str) -> Report:
