@@ -18,7 +18,7 @@ sys.path.insert(0, str(REFERENCE.parent.parent))
 import click  # noqa: E402
 
 from evalcore.cli import main  # noqa: E402
-from evalcore.cli.groups import leaves  # noqa: E402
+from evalcore.cli.program import leaves  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from evalcore.figures import narrow
+from evalcore.figures import frame
 from evalcore.values import plugins
 
 # A slow machine is no failure of a law; a run is the same every time.
@@ -23,7 +23,7 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
-narrow.CHECKED = True
+frame.CHECKED = True
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))

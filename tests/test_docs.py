@@ -18,7 +18,7 @@ import pytest
 
 from docs import make_reference
 from evalcore.cli import main, run
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.workspace.home import home, make_folder

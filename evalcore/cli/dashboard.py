@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from evalcore.cli.options import Whole, example
+from evalcore.cli.options import Whole, example, option
 from evalcore.study.folder.layout import study_folder
 from evalcore.values import plugins
 from evalcore.values.account import why_not_open
@@ -20,9 +20,9 @@ from evalcore.values.errors import InputError
 @example("open sample --port 8502")
 @click.command("open", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[STUDY] [STREAMLIT OPTION]...")
-@click.option(
+@option(
     "--port",
-    type=Whole(1, 65_535),
+    kind=Whole(1, 65_535),
     show_default="8501, or the next one that is free",
     help="Where the dashboard listens, on 127.0.0.1.",
 )

@@ -1,25 +1,31 @@
-"""``qrels`` and ``rank``: what other programs score with, judgments and runs of a study."""
+"""What leaves the program: judgments and runs for other programs, figures, the report."""
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import mention_first
-from evalcore.cli.options import NN_IOU, Number, Whole, example
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, csv_text, put_lines, write_file
+from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example, file_option, option
+from evalcore.cli.output import STDOUT, complain, csv_text, made_folder, progress_line, put_lines, write_file
+from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
+from evalcore.evaluate.systems import about_lists
+from evalcore.figures.printed import why_not
+from evalcore.report.content import More, figure_files, find
+from evalcore.report.document import report as document
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
-from evalcore.results.rows import plain
-from evalcore.study.tables.writers import run_rows, trec_lines
+from evalcore.results.rows import Column, Table, plain
+from evalcore.study.tables.writers import run_rows, trec_lines, write_pieces
+from evalcore.values.errors import InputError
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.results.qrels import Judgments
@@ -32,30 +38,25 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 @example("qrels sample --relevance organ --out organ.qrels")
 @on_study(*_TAKES, "queries")
-@click.option(
+@option(
     "--relevance",
     required=True,
     metavar="R",
     help="A relevance: what makes an image relevant, a label column, or several as in modality&organ; iou, "
     "nn-iou, another that `metrics STUDY` lists, cosine:SYSTEM.",
 )
-@click.option(
-    "--times",
-    "scale",
-    type=Whole(1, 1_000_000),
+@option(
+    *("--times", "scale"),
+    kind=Whole(1, 1_000_000),
     show_default="1000",
     help="Grades of a relevance: its value times this, rounded to whole numbers.",
 )
-@click.option("--at", type=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
-@click.option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
-@click.option(
-    "--out",
-    type=TEXT_FILE,
-    metavar="FILE.qrels",
-    required=True,
-    help="Where to write: .gz packs it; - for standard output.",
+@option("--at", kind=Number(0, 1, min_open=True), help="Instead: grade 1 from this value on, 0 below.")
+@option("--zeros", is_flag=True, help="Write images of grade 0 too, which bpref needs.")
+@file_option(
+    "--out", metavar="FILE.qrels", required=True, help="Where to write: .gz packs it; - for standard output."
 )
-def export(
+def qrels(
     request: StudyRequest, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str
 ) -> None:
     """Write judgments as qrels: query, 0, image, grade.
@@ -69,13 +70,9 @@ def export(
     labels = judged_by(limited, relevance, request.settings).labels
     result = judgments(limited, relevance, settings=request.settings, scale=scale, at=at, zeros=zeros)
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
-    lines = _counted(result, limited, counts)
-    put_lines(out, lines)
-    grades = (
-        "1 with the same labels, else 0"
-        if labels
-        else (f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded")
-    )
+    put_lines(out, _counted(result, limited, counts))
+    grades = f"1 from {at:g} on, else 0" if at else f"value x {scale or SCALE:,}, rounded"
+    grades = "1 with the same labels, else 0" if labels else grades
     document: dict[str, Any] = {
         "study": limited.name,
         "digest": limited.content,
@@ -120,34 +117,31 @@ def _said(facts: dict[str, Any]) -> str:
 
 @example("rank sample --system @nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where", "queries")
-@click.option(
+@option(
     *("-s", "--system"),
     required=True,
     metavar="S",
     help="A system: hog, several fused (rrf:hog+texture), @ and a relevance to rank by (@nn-iou, "
     "@cosine:hog), a run file.",
 )
-@click.option(
-    "--depth", type=Whole(1), show_default="all of its run, 100 of a relevance", help="Results of each list."
+@option(
+    "--depth", kind=Whole(1), show_default="all of its run, 100 of a relevance", help="Results of each list."
 )
-@click.option(
+@option(
     "--judged-by",
     metavar="R",
     help="The relevance or labels it will be judged by, as in `qrels --relevance`; images without these "
     "labels are left out.",
 )
-@click.option(
-    "--write-scores",
-    "scores",
-    type=click.Choice(["own", "places"]),
-    default="own",
-    show_default=True,
+@option(
+    *("--write-scores", "scores"),
+    kind=("own", "places"),
+    usual="own",
     help="Its scores, or descending whole numbers, which keep the order in programs that break ties "
     "differently, such as trec_eval.",
 )
-@click.option(
+@file_option(
     "--out",
-    type=TEXT_FILE,
     metavar="FILE",
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
@@ -163,7 +157,8 @@ def rank(
     if request.settings.pool != "labelled" and not judged_by:
         raise click.UsageError("--pool: only with --judged-by LABELS.")
     resolve_systems(request.study, [system])
-    mention_first(request.study, system)
+    for line in about_lists(request.study, [system]):
+        complain(plain(line))
     study = request.compared(request.study.systems) if request.view.queries else request.study
     how: dict[str, Any] = {"relevance": judged_by, "top": depth, "by_place": scores == "places"}
     blocks, ids = run_of(study, system, settings=request.settings, **how), ids_of(study)
@@ -182,3 +177,88 @@ def rank(
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     write_file(out or STDOUT, lines)
     request.emit({**what, "out": out}, [])
+
+
+_USUAL = {"metrics": "nnCUI@10; CUI@10 without a graph", "baseline": "the first system"}
+
+
+# ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
+
+_FIGURES_COLUMNS = (
+    Column("file", head="file"),
+    Column("width_mm", head="mm", text="{:g}".format),
+    Column("alt"),
+)
+
+
+@example("figures sample --out figures --format pdf --column double")
+@on_study(*COMPARED, "baseline", usual=_USUAL)
+@option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
+@option(
+    *("--format", "formats"),
+    kind=click.Choice(["svg", "pdf"]),
+    usual=("pdf",),
+    help="Repeat for both. A PDF embeds its fonts.",
+)
+@option(
+    *("--column", "widths"),
+    kind=click.Choice(["single", "double"]),
+    usual=("single",),
+    help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
+)
+@option("--by", "ways", usual=(), metavar="COLUMN", show_default="all on offer", help=BY_HELP)
+@option(
+    "--sweep/--no-sweep",
+    usual=True,
+    help="Also other weights of related concepts: their figures take longest.",
+)
+def figures(
+    request: StudyRequest,
+    out: str,
+    formats: Sequence[str],
+    widths: Sequence[str],
+    ways: Sequence[str],
+    sweep: bool,
+) -> None:
+    """Write the figures of STUDY as SVG or PDF.
+
+    In the widths of a journal. What the pages Results, Queries and Robustness draw of the comparison: means,
+    differences, slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
+    (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
+    """
+    if reason := why_not():
+        raise InputError(reason)
+    more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
+    result = find(request.whole, request.view, more=more)
+    files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
+    folder = made_folder(out)
+    for file in files:
+        write_pieces(folder / file.file, [file.data])
+    request.emit(request.facts() | {"folder": out}, [("files", Table(files, _FIGURES_COLUMNS))])
+
+
+# ``report``: a study and what was chosen about it as one HTML file to hand on or print.
+
+
+@example("report sample --out report.html --metric nnCUI@10")
+@on_study(*COMPARED, "baseline", usual=_USUAL)
+@file_option("--out", required=True, metavar="FILE.html", help="Where to write: the report.")
+@option("--by", "ways", usual=(), metavar="COLUMN", help=BY_HELP)
+@option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
+def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) -> None:
+    """Write verdict, figures and tables as one HTML file.
+
+    It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
+    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
+    are images; otherwise they are drawn when the file is opened.
+    """
+    more = More(tuple(dict.fromkeys(ways)), sweep=sweep)
+    folder = Path(request.folder).resolve().name
+    about: dict[str, Any] = {"folder": folder, "made": f"{date.today():%d %B %Y}", "more": more}
+    text = document(request.whole, request.view, **about, progress=progress_line())
+    data = text.encode("utf-8", "replace")
+    put_lines(out, [data.decode()])
+    if reason := why_not():
+        complain(f"The file includes the figure library, which adds 5 MB. {reason}")
+    facts = request.facts() | {"file": out, "bytes": len(data)}
+    request.emit(facts, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from evalcore.cli import comparing
-from evalcore.cli.comparing import MORE_FLIPS, drawn_queries
-from evalcore.cli.options import ALL, Number, Whole, all_but, example, refuse_idle
+from evalcore.cli.options import ALL, SHARE, Whole, all_but, example, option, refuse_idle
 from evalcore.cli.output import complain, few, progress_line
+from evalcore.cli.scores import MORE_FLIPS, drawn_queries, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
 from evalcore.evaluate.judges import RESAMPLES, measures_against_judgments
@@ -27,10 +23,10 @@ from evalcore.results.measures import (
     means_of,
     power_table,
 )
-from evalcore.results.rows import Table, plain
-from evalcore.results.table_one import caption_of, cells_table
-from evalcore.results.table_one import table_one as latex_of
-from evalcore.results.tidy import of_settings
+from evalcore.results.paper import caption_of_table_one, cells_table
+from evalcore.results.paper import table_one as latex_of
+from evalcore.results.rows import Table, plain, record
+from evalcore.results.scores import of_settings
 from evalcore.results.writers import markdown as as_markdown
 from evalcore.values.errors import InputError
 
@@ -44,17 +40,14 @@ if TYPE_CHECKING:
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study
 
-# What the commands on relevance measures print, for people and for programs.
 
-
-def _of_metric(metric: MetricFamily) -> str:
-    """A metric as `metrics` prints it."""
-    about = f"{metric.formula}   {metric.range}   {metric.reference}"
-    return f"{metric.name}, as in {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
-
-
-def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `metrics` prints, measure by measure."""
+def _described(
+    metrics: Sequence[MetricFamily], rows: Sequence[tuple[str, RelevanceMeasure]]
+) -> Iterator[str]:
+    """What `metrics` prints, metric by metric and measure by measure."""
+    for metric in metrics:
+        yield f"{metric.name}, as in {metric.example}: {metric.title}. {plain(metric.plain)}"
+        yield f"  {metric.formula}   {metric.range}   {metric.reference}"
     for name, measure in rows:
         low, high = measure.range
         marked = " (relatedness, not similarity)" if measure.relatedness else ""
@@ -70,8 +63,9 @@ _OF_LISTS = all_but("pool", "interval")
 """What acts on lists scored by relevance: no labels, and no interval of a mean is reported."""
 
 
-_by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-_SAMPLED = ("systems", "queries", "seed")
+_by = option("--relevance", "names", usual=(), metavar="R", help=BY_HELP)
+_k = option("--k", kind=Whole(1), usual=10, help="Results that count: the first K.")
+_SAMPLED, _FORMS = ("systems", "queries", "seed"), ("nDCG", "mean")
 
 
 @example("metrics")
@@ -89,42 +83,36 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
     families = [] if names else list(METRICS.values())
     facts = {"measures": Table(rows, MEASURES)}
     facts |= {"metrics": Table(families, METRIC_COLUMNS)} if families else {}
-    request.emit(facts, chain(map(_of_metric, families), described(rows)))
+    request.emit(facts, _described(families, rows))
 
 
 @example("measures sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS, *_SAMPLED)
 @_by
-@click.option(
-    "--unit",
-    "level",
-    type=click.Choice(["results", "queries", "systems", "judgments"]),
-    default="results",
-    show_default=True,
+@option(
+    *("--unit", "level"),
+    kind=("results", "queries", "systems", "judgments"),
+    usual="results",
     help="What is ranked: pairs of images, the queries of each system, or the systems; with judgments each "
     "measure is compared with every file of judgments, over the results that it judges.",
 )
-@click.option(
-    "--pairs",
-    "drawn",
-    type=click.Choice(["images", "results"]),
-    default="images",
-    show_default=True,
+@option(
+    *("--pairs", "drawn"),
+    kind=("images", "results"),
+    usual="images",
     help="Unit results: any two images, or pairs that a system returns in its first ten.",
 )
-@click.option("--sample", type=Whole(1), default=10_000, show_default=True, help="Maximum number of pairs.")
-@click.option(
+@option("--sample", kind=Whole(1), usual=10_000, help="Maximum number of pairs.")
+@option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures rank most differently."
 )
-@click.option(
-    "--score",
-    "list_score",
-    type=click.Choice(["nDCG", "mean"]),
-    default="nDCG",
-    show_default=True,
+@option(
+    *("--score", "list_score"),
+    kind=_FORMS,
+    usual="nDCG",
     help="Score of a list: of the units queries and systems.",
 )
-@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
+@_k
 @drawn_queries
 def agreement(
     request: StudyRequest,
@@ -163,14 +151,9 @@ def agreement(
         analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
         limited, scores = analysis.study, analysis.by_measure()
         result = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
-        facts |= {
-            "systems": list(scores.systems),
-            "metrics": list(scores.metrics),
-            "asked": len(analysis.scores[0].queries),
-        }
-        items += comparing.over(limited)
-    facts |= {"level": result.level, "measures": list(result.measures), "n": result.n}
-    facts |= {"left_out": result.left_out, "averaged_over": result.averaged_over}
+        facts |= record(scores, "systems", "metrics") | {"asked": len(analysis.scores[0].queries)}
+        items += over(limited)
+    facts |= record(result, "level", "measures", "n", "left_out", "averaged_over")
     drawn_of = f" of {facts['population']:,}" if "population" in facts else ""
     apart = disagreements_table(opened, listed)
     items += [
@@ -193,13 +176,10 @@ def _against_judgments(
     """``--unit judgments``: every measure against every file of judgments."""
     opened = request.study
     if not opened.qrels:
-        raise InputError(
-            "The study has no files of judgments. Put them into it as judgments/NAME.qrels or NAME.csv."
-        )
-    rows = measures_against_judgments(
-        opened, measures, k=k, settings=request.settings, systems=systems, progress=progress_line()
-    )
-    table = measures_judged_table(rows)
+        remedy = "Put them into it as judgments/NAME.qrels or NAME.csv."
+        raise InputError(f"The study has no files of judgments. {remedy}")
+    how: Any = {"k": k, "settings": request.settings, "systems": systems, "progress": progress_line()}
+    table = measures_judged_table(measures_against_judgments(opened, measures, **how))
     line = f"{plain(opened.name)}: judged results, intervals of 95% by {RESAMPLES:,} resamples of queries."
     request.emit({**request.facts(), "level": "judgments"}, [line, ("agreement", table)])
 
@@ -207,26 +187,17 @@ def _against_judgments(
 @example("discrimination sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS, *_SAMPLED, "correction", "flips")
 @_by
-@click.option(
-    "--score",
-    "list_score",
-    type=click.Choice(["nDCG", "mean"]),
-    default="nDCG",
-    show_default=True,
-    help="Score of a list: nDCG(R)@K or mean(R)@K.",
+@option(
+    *("--score", "list_score"), kind=_FORMS, usual="nDCG", help="Score of a list: nDCG(R)@K or mean(R)@K."
 )
-@click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
-@click.option(
-    "--significance",
-    "level",
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
+@_k
+@option(
+    *("--significance", "level"),
+    kind=SHARE,
+    usual=0.05,
     help="Corrected p below which a pair counts as separated.",
 )
-@click.option(
-    "--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks."
-)
+@option("--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks.")
 @drawn_queries
 def discrimination(
     request: StudyRequest,
@@ -250,18 +221,10 @@ def discrimination(
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
     crossings = rank_swaps(scores, reference=against) if against else ()
     first = powers[0]
-    facts = {
-        "n_queries": first.n_queries,
-        "left_out": scores.left_out,
-        "test": first.test,
-        "n_resamples": first.n_resamples,
-        "seed": first.seed,
-        "correction": first.correction,
-        "level": first.level,
-    }
+    facts = record(first, "n_queries", "test", "n_resamples", "seed", "correction", "level")
     swapped = crossings_table(crossings)
     items: list[Item] = [
-        *comparing.over(limited),
+        *over(limited),
         f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
         f"{first.correction} per measure, p < {first.level:g}.",
@@ -270,7 +233,7 @@ def discrimination(
         {"crossings": swapped},
     ]
     items += ["", swapped] if crossings else []
-    request.emit(request.facts() | facts, items)
+    request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)
 
 
 _COLUMNS = {"metrics": "P@5, 10, 30 of all label types and pairs of them"}
@@ -303,16 +266,9 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
     cells = cells_table(result)
     assert limited.over is not None, "limiting a study decides"
     decided = of_settings(limited, settings, queries=limited.over.which)
-    facts = {
-        "n_asked": result.n_asked,
-        "n_all": result.n_all,
-        "test": result.test,
-        "correction": result.correction,
-        "n_resamples": result.n_resamples,
-        "seed": result.seed,
-    }
+    facts = record(result, "n_asked", "n_all", "test", "correction", "n_resamples", "seed")
     items = [
-        *comparing.over(limited),
+        *over(limited),
         f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
         f"{result.seed}.",
         ("cells", cells),
@@ -323,7 +279,7 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
         items,
         cells._replace(facts={**cells.facts, **decided}),
         latex=lambda: latex_of(result, chosen, study=opened.name),
-        markdown=lambda: as_markdown(cells, caption=caption_of(result, opened.name)),
+        markdown=lambda: as_markdown(cells, caption=caption_of_table_one(result, opened.name)),
     )
 
 

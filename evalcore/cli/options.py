@@ -40,6 +40,15 @@ LEAST = 1e-12
 """The smallest number other than 0, either way."""
 
 
+def _range_text(text: str) -> str:
+    """A range for the help, without the ends that every option has."""
+    lower, upper = f"{-MOST}<=", f"<={MOST}"
+    if text.startswith(lower) == text.endswith(upper):
+        return text
+    least, strict, _ = text.removesuffix(upper).partition("<=" if "<=x" in text else "<")
+    return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
+
+
 class Number(click.FloatRange):
     """A finite number; from -1e9 to 1e9 unless the range says otherwise, and 0 or at least 1e-12 from it."""
 
@@ -47,8 +56,7 @@ class Number(click.FloatRange):
         super().__init__(min, max, **ends)
 
     def _describe_range(self) -> str:
-        """In the help: without the ends that every option has."""
-        return _described(super()._describe_range())
+        return _range_text(super()._describe_range())
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number; BadParameter for what is none, for nan and for infinities."""
@@ -70,23 +78,33 @@ class Whole(click.IntRange):
     def __init__(self, min: int = -MOST, max: int = MOST) -> None:
         super().__init__(min, max)
 
+    def _describe_range(self) -> str:
+        return _range_text(super()._describe_range())
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number; BadParameter for what is none. Long ones are named by their first digits."""
         if isinstance(value, str) and len(value) > 40:
             self.fail(f"{value:.20}... is not a whole number from {self.min:,} to {self.max:,}.")
         return int(super().convert(value, param, ctx))
 
-    def _describe_range(self) -> str:
-        """In the help: without the ends that every option has."""
-        return _described(super()._describe_range())
+
+def option(
+    *names: str, help: str, kind: Any = None, usual: Any = None, **more: Any
+) -> Callable[[Command], Command]:
+    """An option of one command: its names, and what it is.
+
+    ``kind``: a type of click's, or the values to choose from. ``usual``: the default, which the help names;
+    several where it is a tuple. ``more``: see `click.option`.
+    """
+    if isinstance(kind, (tuple, list)):
+        kind = click.Choice(kind)
+    several = {"multiple": True} if isinstance(usual, tuple) else {}
+    shown = {"show_default": True} | several | more
+    return click.option(*names, type=kind, default=usual, help=help, **shown)
 
 
-def _described(text: str) -> str:
-    lower, upper = f"{-MOST}<=", f"<={MOST}"
-    if text.startswith(lower) == text.endswith(upper):
-        return text
-    least, strict, _ = text.removesuffix(upper).partition("<=" if "<=x" in text else "<")
-    return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
+SHARE = Number(0, 1, min_open=True, max_open=True)
+"""A share that is neither nothing nor all."""
 
 
 def choice_option(name: str, *, usual: str = "") -> Callable[[Command], Command]:
@@ -164,27 +182,26 @@ def all_but(*names: str) -> tuple[str, ...]:
     return tuple(name for name in ALL if name not in names)
 
 
-as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
+as_json = option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
 """Eager: before files to write, of which none goes to standard output beside it."""
+
+
+def file_option(*names: str, metavar: str, help: str, **more: Any) -> Callable[[Command], Command]:
+    """The option of a text file to write; "-" is standard output."""
+    return option(*names, kind=TEXT_FILE, metavar=metavar, help=help, **more)
 
 
 def as_csv(text: str) -> Callable[[Command], Command]:
     """``--csv`` as ``csv_path``; ``text``: what is written."""
-    return click.option(
-        "--csv", "csv_path", type=TEXT_FILE, metavar="FILE.csv", help=f"Write rows as CSV: {text}"
-    )
+    return file_option("--csv", "csv_path", metavar="FILE.csv", help=f"Write rows as CSV: {text}")
 
 
 def as_paper(text: str) -> tuple[Callable[[Command], Command], ...]:
     """``--latex`` and ``--markdown``; ``text``: what is written."""
+    what = f"Write a LaTeX table (booktabs): {text} - for standard output."
     return (
-        click.option(
-            "--latex",
-            type=TEXT_FILE,
-            metavar="FILE.tex",
-            help=f"Write a LaTeX table (booktabs): {text} - for standard output.",
-        ),
-        click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown."),
+        file_option("--latex", metavar="FILE.tex", help=what),
+        file_option("--markdown", metavar="FILE.md", help="The same in Markdown."),
     )
 
 
@@ -227,22 +244,21 @@ def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | No
 
 
 of_the_program = options(
-    click.option(
-        "-q",
-        "--quiet",
+    option(
+        *("-q", "--quiet"),
         is_flag=True,
         expose_value=False,
         callback=_be_quiet,
         help="No remarks and no progress on standard error; errors stay.",
     ),
-    click.option(
+    option(
         "--escape-formulas",
         is_flag=True,
         expose_value=False,
         callback=_escape_formulas,
         help="An apostrophe before cells of CSV files that a spreadsheet would compute, such as @iou.",
     ),
-    click.option(
+    option(
         "--max-bytes",
         metavar="SIZE",
         envvar=VARIABLE,
@@ -250,17 +266,17 @@ of_the_program = options(
         callback=_set_cap,
         help=f"The most that is read of one file, unpacked; 1GB unless set here or by {VARIABLE}.",
     ),
-    click.option(
+    option(
         "--scheduler",
         metavar="ADDRESS",
         expose_value=False,
         callback=_set_cluster,
         help="Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786.",
     ),
-    click.option(
+    option(
         "--plugin",
-        type=click.Path(),
-        multiple=True,
+        kind=click.Path(),
+        usual=(),
         metavar="FILE.py",
         envvar=plugins.VARIABLE,
         expose_value=False,
@@ -272,27 +288,21 @@ of_the_program = options(
 """Options that all commands have, before the command or after it."""
 
 
-def parse_grid(text: str) -> tuple[float, ...]:
-    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
-
-    Examples
-    --------
-    >>> parse_grid("0:0.3:0.1")
-    (0.0, 0.1, 0.2, 0.3)
-    """
-    return _grid(text, "numbers")
-
-
 def whole_grid(text: str) -> tuple[int, ...]:
-    """The same of an axis that takes whole numbers only.
+    """The values of `parse_grid` of an axis that takes whole numbers only.
 
     >>> whole_grid("0,2")
     (0, 2)
     """
-    return tuple(map(int, _grid(text, "whole numbers")))
+    return tuple(map(int, parse_grid(text, "whole numbers")))
 
 
-def _grid(text: str, kind: str) -> tuple[float, ...]:
+def parse_grid(text: str, kind: str = "numbers") -> tuple[float, ...]:
+    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
+
+    >>> parse_grid("0:0.3:0.1")
+    (0.0, 0.1, 0.2, 0.3)
+    """
     try:
         if ":" in text:
             start, stop, step = [*(float(part) for part in text.split(":")), 1.0][:3]

@@ -56,12 +56,6 @@ def _without_nan(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Columns padded to their widest cell, numbers to the right, two spaces between."""
-    for line in text_lines(header, rows):
-        click.echo(line)
-
-
 def concept_name(study: Study, cui: str) -> str:
     """A concept by its name, where it has one, and its CUI."""
     name = study.names.get(cui)
@@ -135,9 +129,13 @@ def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """The same of rows as CSV: floats in full, an empty cell where there is no value."""
+    write_file(path, _written(header, rows))
+
+
+def _written(header: Sequence[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
     from evalcore.study.tables.writers import written
 
-    write_file(path, csv_text(header, (tuple(map(written, row)) for row in rows)))
+    return csv_text(header, (tuple(map(written, row)) for row in rows))
 
 
 escape_formulas = False
@@ -151,19 +149,20 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterato
     return csv_lines(header, rows, escape=escape_formulas)
 
 
-def write_csv(path: str, table: Table) -> None:
-    """The same of a table's columns for files."""
+def _saved(table: Table) -> tuple[tuple[str, ...], Iterable[tuple[object, ...]]]:
+    """The header and the rows of a table's columns for files."""
     saved = table.saved()
-    write_table(path, tuple(saved), zip(*saved.values(), strict=True))
+    return tuple(saved), zip(*saved.values(), strict=True)
 
 
-def put_csv(path: Path, table: Table) -> None:
-    """The same, and say nothing."""
-    from evalcore.study.tables.writers import written
-
-    saved = table.saved()
-    rows = (tuple(map(written, row)) for row in zip(*saved.values(), strict=True))
-    put_lines(path, csv_text(tuple(saved), rows))
+def made_folder(folder: str) -> Path:
+    """The folder, made if missing; InputError where that cannot be."""
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder {folder}: {problem.strerror}.") from problem
+    return place
 
 
 def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, Drawn]) -> None:
@@ -174,13 +173,9 @@ def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, 
     from evalcore.figures.printed import Wanted, printed, why_not
     from evalcore.study.tables.writers import write_pieces
 
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"Cannot make the folder {folder}: {problem.strerror}.") from problem
+    place = made_folder(folder)
     for name, table in tables.items():
-        put_csv(place / f"{name}.csv", table)
+        put_lines(place / f"{name}.csv", _written(*_saved(table)))
     reason = why_not() if figures else ""
     drawn = [] if reason else printed([Wanted(one, "svg", "single") for one in figures.values()])
     for name, data in zip(figures, drawn, strict=not reason):
@@ -271,16 +266,15 @@ def emit(
     a file that the command writes goes to standard output. People see no table without rows that has a key.
     """
     if csv is not None and csv_rows is not None:
-        write_csv(csv, csv_rows)
+        write_table(csv, *_saved(csv_rows))
     if is_taken():
         return
     document, shown = dict(facts), list(items)
     for item in shown:
-        match item:
-            case dict():
-                document |= item
-            case (str() as key, Table() as table):
-                document[key] = table
+        if isinstance(item, dict):
+            document |= item
+        elif isinstance(item, tuple) and not isinstance(item, Table):
+            document |= [item]
     if json:
         print_json({key: of.records() if isinstance(of, Table) else of for key, of in document.items()})
         return
@@ -289,6 +283,12 @@ def emit(
             case str():
                 click.echo(item)
             case Table():
-                print_table(*item.cells())
+                _print_table(item)
             case (str(), Table() as table) if table.rows:
-                print_table(*table.cells())
+                _print_table(table)
+
+
+def _print_table(table: Table) -> None:
+    """Columns padded to their widest cell, numbers to the right, two spaces between."""
+    for line in text_lines(*table.cells()):
+        click.echo(line)

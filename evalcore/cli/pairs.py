@@ -6,21 +6,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from evalcore.cli import comparing
-from evalcore.cli.comparing import lines_of_lists
-from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example
+from evalcore.cli.options import COMPARED, NN_IOU, SHARE, Number, Whole, example, option
 from evalcore.cli.output import DECLINED, DONE, about, complain, few, progress_line
+from evalcore.cli.scores import differences_table, lines_of_seeds, over, tests_in_words
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.overlap import K
 from evalcore.evaluate.ranks import letter
 from evalcore.evaluate.summary import too_narrow
-from evalcore.evaluate.systems import name_of
+from evalcore.evaluate.systems import about_lists, name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.caption import caption_of_pairs
-from evalcore.results.gate import gate_facts, gate_in_words
-from evalcore.results.pairs import overlap_table, ranks_of
-from evalcore.results.rows import Column, Table, named, plain, whole
+from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table, ranks_of
+from evalcore.results.paper import caption_of_pairs
+from evalcore.results.rows import Column, Table, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
 from evalcore.results.writers import escape_markdown
 from evalcore.results.writers import latex as as_latex
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.ranks import Equals, RankInterval
     from evalcore.values.model import Comparison, Interval, Scores, Study
@@ -50,45 +47,29 @@ class SystemRow(NamedTuple):
     letters: str
 
 
-class Group(NamedTuple):
-    """Systems that are not told apart under one metric."""
-
-    metric: str
-    letter: str
-    systems: tuple[str, ...]
-    level: float
-
-
 def systems_table(
     rows: Sequence[SystemRow], ranks: Sequence[RankInterval], equals: Sequence[tuple[str, Equals]]
 ) -> Table:
     """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
-    by_rank = {(interval.system, interval.metric): interval for interval in ranks}
-    letters = {
-        (name, metric): text
+    by_rank = {(rank.system, rank.metric): rank for rank in ranks}
+    by_name = {(row.scores.system, row.scores.metric): row for row in rows}
+    ranked = [
+        by_name[name, metric]._replace(rank=by_rank.get((name, metric)), letters=letters)
         for metric, equal in equals
-        for name, text in zip(equal.systems, equal.letters, strict=True)
-    }
-    if letters:
-        by_name = {(row.scores.system, row.scores.metric): row for row in rows}
-        rows = [
-            row._replace(rank=by_rank.get(key), letters=text)
-            for key, text in letters.items()
-            for row in [by_name[key]]
-        ]
+        for name, letters in zip(equal.systems, equal.letters, strict=True)
+    ]
     missing = Column("missing", "scores.missing", "missing", whole)
     columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
-    return Table(rows, (*columns, *(ranks_of(ranks[0].level) if ranks else ())))
+    return Table(ranked or rows, (*columns, *(ranks_of(ranks[0].level) if ranks else ())))
 
 
-def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
-    """The groups of equals, each with its letter."""
-    rows = [
-        Group(metric, letter(place), members, equal.level)
+def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> list[dict[str, object]]:
+    """The groups of systems that are not told apart, each with its letter."""
+    return [
+        {"metric": metric, "letter": letter(place), "systems": members, "level": equal.level}
         for metric, equal in equals
         for place, members in enumerate(equal.groups)
     ]
-    return Table(rows, named("metric", "letter", "systems", "level"))
 
 
 def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
@@ -114,11 +95,10 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 @example("compare sample hog texture --metric nnCUI@10")
 @on_study(*COMPARED, csv="those of the table.", paper="the differences, with interval and p.")
 @click.argument("pair", nargs=-1, metavar="[A B]")
-@click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
-@click.option(
-    "--fail-below",
-    "bound",
-    type=Number(max=0),
+@option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
+@option(
+    *("--fail-below", "bound"),
+    kind=Number(max=0),
     metavar="D",
     help="Exit with code 3 when A minus B is below D, such as -0.01, beyond doubt: one-sided paired "
     "permutation test at 5%, corrected by Holm over the metrics.",
@@ -133,28 +113,30 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     metric. With --all also the rank of each system under resampled queries, and groups of equals: letters
     that systems share unless corrected p < .05 separates them.
     """
-    _check_names(pair, everyone=everyone, bound=bound)
+    if everyone and (pair or bound is not None):
+        raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
+    if not everyone and len(pair) != 2:
+        raise click.UsageError(_TWO)
     names = [name_of(request.study, name) for name in pair]
     if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
     alone = bool({name for name, _ in request.runs} & {*names})
     beside = request.view.systems or (() if alone else tuple(request.study.systems))
     analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
-    in_order = analysis.view.metrics
-    comparisons = (
-        analysis.pairs
-        if everyone
-        else [analysis.comparison(names[0], names[1], metric) for metric in in_order]
-    )
+    metrics = analysis.view.metrics
+    two = [] if everyone else [analysis.comparison(*names, metric) for metric in metrics]
+    comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
-    table, caption = (
-        comparing.differences_table(analysis, comparisons),
-        caption_of_pairs(analysis, comparisons),
-    )
+    table, caption = differences_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)
     above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
     request.emit(
         request.facts(),
-        [*_compared(analysis, comparisons, names), *_gated(gated, bound), request.facts_of_files()],
+        [
+            *_compared(analysis, comparisons, names),
+            *gate_in_words(gated, bound),
+            {} if bound is None else {"gate": gate_facts(gated, bound)},
+            request.facts_of_files(),
+        ],
         table,
         latex=lambda: as_latex(table, caption=caption),
         markdown=lambda: above + as_markdown(table, caption=caption),
@@ -175,7 +157,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         for score, mean in zip(analysis.scores, analysis.means, strict=True)
         if not names or score.system in names
     ]
-    yield from comparing.over(analysis.study)
+    yield from over(analysis.study)
     yield about(analysis.study, len(analysis.scores[0].queries), analysis.means[0])
     yield "systems", systems_table(rows, ranks, equals)
     counted = "as the last place" if any(row.mean.lower_is_better for row in rows) else "0"
@@ -187,35 +169,20 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
             yield f"{metric}: {as_text(verdicts.of_pairs(compared))}"
             yield f"{metric}: {as_text(verdicts.of_ranks(first, equal.groups))}"
         yield from _about_ranks(ranks)
-        yield {"equals": equals_table(equals)}
+        yield {"equals": _groups_of_equals(equals)}
     yield ""
-    yield from comparing.tests_in_words(comparisons)
-    yield "comparisons", comparing.differences_table(analysis, comparisons)
+    yield from tests_in_words(comparisons)
+    yield "comparisons", differences_table(analysis, comparisons)
     if names:
         said = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
         yield {"verdicts": said}
         yield from said.values()
-    yield from comparing.lines_of_seeds(analysis.scores)
+    yield from lines_of_seeds(analysis.scores)
     yield from few(
         [row.mean.n_independent for row in rows],
         analysis.view.settings,
         differences=[comparison.n_independent for comparison in comparisons],
     )
-
-
-def _gated(gated: Sequence[Gated], bound: float | None) -> Iterator[Item]:
-    """Whether a decline is established, where that was asked."""
-    if bound is not None:
-        yield from gate_in_words(gated, bound)
-        yield {"gate": gate_facts(gated, bound)}
-
-
-def _check_names(pair: Sequence[str], *, everyone: bool, bound: float | None) -> None:
-    """A and B, or --all: one of the two ways to name what is compared."""
-    if everyone and (pair or bound is not None):
-        raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
-    if not everyone and len(pair) != 2:
-        raise click.UsageError(_TWO)
 
 
 # ``overlap``: how alike the results of every two systems are.
@@ -226,24 +193,17 @@ _TAKES = (*NN_IOU, "include_self", "where")
 
 @example("overlap sample --depth 50 --k 10")
 @on_study(*_TAKES, "systems", "queries", "level", "seed", csv="those of the table.")
-@click.option(
-    "--depth",
-    type=Whole(1, 1_000),
-    default=50,
-    show_default=True,
-    help="Results of each list: those compared.",
-)
-@click.option(
+@option("--depth", kind=Whole(1, 1_000), usual=50, help="Results of each list: those compared.")
+@option(
     "--k",
-    type=Whole(1),
+    kind=Whole(1),
     show_default="10, or the depth if that is less",
     help="Results that count: shared ones among the first K.",
 )
-@click.option(
+@option(
     "--p",
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.9,
-    show_default=True,
+    kind=SHARE,
+    usual=0.9,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )
 def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
@@ -255,24 +215,15 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     """
     analysis = request.analysis()
     view, limited = request.view, analysis.study
-    result = analysis.overlaps(
-        depth=depth, k=min(K, depth) if k is None else k, p=p, progress=progress_line()
-    )
+    k = min(K, depth) if k is None else k
+    result = analysis.overlaps(depth=depth, k=k, p=p, progress=progress_line())
     table = overlap_table(result)
-    facts = {
-        "depth": result.depth,
-        "k": result.k,
-        "p": result.p,
-        "ci_level": result.level,
-        "n_queries": result.n_queries,
-        "n_resamples": result.n_resamples,
-        "seed": result.seed,
-    }
+    facts = record(result, "depth", "k", "p", "n_queries", "n_resamples", "seed", ci_level="level")
     request.emit(
         request.facts() | facts,
         [
-            *comparing.over(limited),
-            *lines_of_lists(request.study, view.systems or None),
+            *over(limited),
+            *map(plain, about_lists(request.study, view.systems or None)),
             _above(limited, result),
             ("overlaps", table),
             _BELOW,

@@ -8,23 +8,125 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cached_property
 from io import StringIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore import __version__, extensions
 from evalcore.cli import output
-from evalcore.cli.groups import command_of
 from evalcore.cli.options import PROGRAM, of_the_program
 from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, complain
 from evalcore.extensions import Command
 from evalcore.study.workspace.home import is_full
 from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.settings import CANDIDATES, OPTIONS, RELEVANCE, STATISTICS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+# Commands: imported on use, their options under headings.
+
+HEADINGS: Mapping[str, Collection[str]] = {
+    RELEVANCE: (),
+    STATISTICS: ("judge", "bound", "n_resamples", "permutations", "resamples"),
+    CANDIDATES: ("which",),
+    "Output": (
+        *("out", "csv", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
+        *("help",),
+    ),
+}
+"""The options of a command's help by heading, named by their parameters, beside those that are choices
+(`evalcore.values.settings`); all others come first."""
+
+
+class WithHeadings(click.Command):
+    """The same command whose help lists its options under headings."""
+
+    def __init__(self, command: click.Command) -> None:
+        super().__init__(
+            command.name,
+            context_settings=command.context_settings,
+            callback=command.callback,
+            params=[*command.params],
+            help=command.help,
+            epilog=command.epilog,
+        )
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options under their headings."""
+        parts: dict[str, list[tuple[str, str]]] = {"Options": [], **{heading: [] for heading in HEADINGS}}
+        for param in self.get_params(ctx):
+            if (record := param.get_help_record(ctx)) is not None:
+                parts[_heading(param.name or "")].append(record)
+        for heading, records in parts.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def _heading(name: str) -> str:
+    own = next((heading for heading, names in HEADINGS.items() if name in names), "Options")
+    return (OPTIONS[name].heading or own) if name in OPTIONS else own
+
+
+class Deferred(click.Command):
+    """A command that is imported when it is called, or when its own help or options are asked for.
+
+    Lists of commands, and completing the name of one, import none.
+    """
+
+    def __init__(self, name: str, declared: Command) -> None:
+        super().__init__(name, help=declared.summary)
+        self.declared = declared
+
+    @cached_property
+    def loaded(self) -> click.Command:
+        """The command itself."""
+        try:
+            command: click.Command = extensions.load(self.declared.place)
+        except Exception as reason:
+            if self.declared.place.startswith("evalcore."):
+                raise
+            why = f"{type(reason).__name__}: {reason}"
+            raise click.ClickException(f"The command {self.name} cannot be loaded: {why}.") from reason
+        return WithHeadings(command)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of the command itself."""
+        return self.loaded.make_context(info_name, args, parent, **extra)
+
+
+def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command below a group that is shown and no group itself, by its words (``path``)."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group) and not command.hidden:
+            yield from leaves(command, (*path, name))
+        elif not command.hidden:
+            yield " ".join((*path, name)), loaded(command)
+
+
+def loaded(command: click.Command) -> click.Command:
+    """The command itself where this one stands for it."""
+    return command.loaded if isinstance(command, Deferred) else command
+
+
+def _command_of(name: str, declared: Any) -> click.Command:
+    """A click command of what is declared in ``evalcore.extensions``; click commands as they are."""
+    if isinstance(declared, Command):
+        return Deferred(name, declared)
+    if isinstance(declared, extensions.CommandGroup):
+        members = {word: Deferred(word, member) for word, member in declared.commands.items()}
+        return click.Group(name, help=declared.help, commands=members)
+    command: click.Command = declared
+    return command
+
+
+# The program.
 
 
 class Program(click.Group):
@@ -57,13 +159,12 @@ def _first(words: Sequence[str], options: Collection[str], flags: Collection[str
         name, sign, _ = word.partition("=")
         if word in flags:
             first.append(word)
-            continue
-        if name not in options:
+        elif name not in options:
             rest.append(word)
-            continue
-        if not (sign or todo):
+        elif not (sign or todo):
             return [word]  # it needs a value, which is said
-        first += [word] if sign else [word, todo.pop(0)]
+        else:
+            first += [word] if sign else [word, todo.pop(0)]
     return [*first, *rest, *todo]
 
 
@@ -81,72 +182,52 @@ def main() -> None:
         complain(text)
 
 
-COMMANDS: Mapping[str, Mapping[str, Command]] = {
+COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Every day": {
-        "open": Command("Open the dashboard in the browser.", "evalcore.cli.dashboard:dashboard"),
-        "check": Command("List the contents of STUDY and all its problems.", "evalcore.cli.studies:check"),
-        "fix": Command("Write a corrected copy of STUDY.", "evalcore.cli.studies:fix"),
-        "score": Command("Score the systems of STUDY, with intervals.", "evalcore.cli.scores:score"),
-        "compare": Command("Compare two systems of STUDY, or all pairs.", "evalcore.cli.pairs:compare"),
-        "queries": Command(
-            "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
-        ),
-        "explain": Command("Why CANDIDATE counts as relevant to QUERY.", "evalcore.cli.concepts:explain"),
-        "sweep": Command(
-            "Do scores and ranking depend on the settings of nn-IoU?", "evalcore.cli.sweeps:sweep"
-        ),
-        "report": Command(
-            "Write verdict, figures and tables as one HTML file.", "evalcore.cli.reports:report"
-        ),
-        "figures": Command("Write the figures of STUDY as SVG or PDF.", "evalcore.cli.reports:figures"),
+        "open": ("Open the dashboard in the browser.", "dashboard:dashboard"),
+        "check": ("List the contents of STUDY and all its problems.", "studies:check"),
+        "fix": ("Write a corrected copy of STUDY.", "studies:fix"),
+        "score": ("Score the systems of STUDY, with intervals.", "scores:score"),
+        "compare": ("Compare two systems of STUDY, or all pairs.", "pairs:compare"),
+        "queries": ("Which queries are hard, and where does a system differ?", "queries:queries"),
+        "explain": ("Why CANDIDATE counts as relevant to QUERY.", "concepts:explain"),
+        "sweep": ("Do scores and ranking depend on the settings of nn-IoU?", "sweeps:sweep"),
+        "report": ("Write verdict, figures and tables as one HTML file.", "export:report"),
+        "figures": ("Write the figures of STUDY as SVG or PDF.", "export:figures"),
     },
     "More about a study": {
-        "overlap": Command("How similar are the results of every two systems?", "evalcore.cli.pairs:overlap"),
-        "kinds": Command("Which kinds of concepts the scores come from.", "evalcore.cli.kinds:kinds"),
-        "labels": Command(
-            "How much label metrics depend on the map of labels.", "evalcore.cli.labels:labels"
-        ),
-        "duplicates": Command(
-            "List images of STUDY that are nearly the same.", "evalcore.cli.studies:duplicates"
-        ),
-        "rank": Command("Write the ranking of a system as a run.", "evalcore.cli.export:rank"),
-        "qrels": Command("Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"),
+        "overlap": ("How similar are the results of every two systems?", "pairs:overlap"),
+        "kinds": ("Which kinds of concepts the scores come from.", "scores:kinds"),
+        "labels": ("How much label metrics depend on the map of labels.", "studies:labels"),
+        "duplicates": ("List images of STUDY that are nearly the same.", "studies:duplicates"),
+        "rank": ("Write the ranking of a system as a run.", "export:rank"),
+        "qrels": ("Write judgments as qrels: query, 0, image, grade.", "export:qrels"),
     },
     "Concepts": {
-        "path": Command("Show how two concepts are connected.", "evalcore.cli.concepts:path"),
-        "neighbours": Command(
-            "List the concepts around CONCEPT in STUDY's graph.", "evalcore.cli.graph:neighbourhood"
-        ),
-        "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
-        "dictionary": Command("Write who is near whom in STUDY's graph.", "evalcore.cli.concepts:neighbours"),
+        "path": ("Show how two concepts are connected.", "concepts:path"),
+        "neighbours": ("List the concepts around CONCEPT in STUDY's graph.", "concepts:neighbours"),
+        "search": ("Find concepts by id or by any of their names.", "concepts:search"),
+        "dictionary": ("Write who is near whom in STUDY's graph.", "concepts:dictionary"),
     },
     "Measures": {
-        "metrics": Command("List metrics and relevance measures.", "evalcore.cli.measures:metrics"),
-        "measures": Command(
-            "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
-        ),
-        "discrimination": Command(
-            "Which measure can tell the systems apart?", "evalcore.cli.measures:discrimination"
-        ),
-        "table1": Command("Each measure as a system, judged by labels.", "evalcore.cli.measures:table1"),
-        "cost": Command("Time IoU and nn-IoU on STUDY, here and now.", "evalcore.cli.sweeps:cost"),
-        "ratings": Command(
-            "Compare concept similarities with people's ratings.", "evalcore.cli.concepts:concept_ratings"
-        ),
-        "readers": Command(
-            "What readers say, and which measure agrees with them.", "evalcore.cli.readers:readers"
-        ),
-        "mrmc": Command("Compare systems for other readers and cases.", "evalcore.cli.mrmc:mrmc"),
+        "metrics": ("List metrics and relevance measures.", "measures:metrics"),
+        "measures": ("Do relevance measures agree? Rank correlations.", "measures:agreement"),
+        "discrimination": ("Which measure can tell the systems apart?", "measures:discrimination"),
+        "table1": ("Each measure as a system, judged by labels.", "measures:table1"),
+        "cost": ("Time IoU and nn-IoU on STUDY, here and now.", "sweeps:cost"),
+        "ratings": ("Compare concept similarities with people's ratings.", "concepts:ratings"),
+        "readers": ("What readers say, and which measure agrees with them.", "readers:readers"),
+        "mrmc": ("Compare systems for other readers and cases.", "readers:mrmc"),
     },
 }
-"""What the core can be asked for, under the headings of the help; a command is imported when it is called or
-its own help is asked for."""
+"""What the core can be asked for, under the headings of the help: the first sentence of a command's help, and
+its place in `evalcore.cli`."""
 
-for name, declared in {
-    **{k: v for part in COMMANDS.values() for k, v in part.items()},
-    **extensions.commands(),
-}.items():
-    main.add_command(command_of(name, declared), name)
+for group in COMMANDS.values():
+    for name, (summary, place) in group.items():
+        main.add_command(Deferred(name, Command(summary, f"evalcore.cli.{place}")), name)
+for name, declared in extensions.commands().items():
+    main.add_command(_command_of(name, declared), name)
 
 
 _COMPLETE = "_CUISCOPE_COMPLETE"
@@ -169,18 +250,14 @@ def run(arguments: Sequence[str]) -> int:
         message = StringIO()
         problem.show(message)
         complain(message.getvalue(), error=True)
-        return AT_FAULT
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
-    except InputError as problem:
-        for line in problem.report.problems if problem.report else ():
+    except CuiscopeError as problem:
+        found = problem.report if isinstance(problem, InputError) else None
+        for line in found.problems if found else ():
             complain(str(line), error=True)
         complain(f"Error: {problem}", error=True)
-        return AT_FAULT
-    except CuiscopeError as problem:
-        complain(f"Error: {problem}", error=True)
-        return AT_FAULT
     except OSError as problem:
         if not is_full(problem):
             raise
@@ -188,4 +265,4 @@ def run(arguments: Sequence[str]) -> int:
 
         silence(sys.stdout)
         complain("Error: The output cannot be written: the disk is full. Free some space.", error=True)
-        return AT_FAULT
+    return AT_FAULT

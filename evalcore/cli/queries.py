@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli import comparing
-from evalcore.cli.options import Number, Whole, all_but, example
+from evalcore.cli.options import Number, Whole, all_but, example, option
+from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.per_query import FEWEST, FIXED_AT, LIMIT, against_rest, in_order, leading_first
 from evalcore.ranking.metrics import lower_is_better
@@ -29,63 +29,54 @@ TOP = 20
 
 @example("queries sample --metric nnCUI@10 --show hard")
 @on_study(*all_but("interval"), "systems", "queries", csv="those of the table.")
-@click.option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
-@click.option(
+@option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
+@option(
     "--sort",
-    type=click.Choice(SORTS),
-    default="hardest",
-    show_default=True,
+    kind=SORTS,
+    usual="hardest",
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
     "distance of an outlier system from the median. Ties by id.",
 )
-@click.option(
+@option(
     "--show",
-    type=click.Choice(KINDS),
-    default="all",
-    show_default=True,
+    kind=KINDS,
+    usual="all",
     help="hard, good: queries that are poor, or good, under every system. departs: where one "
     "system is an outlier. undefined: without a value.",
 )
-@click.option(
+@option(
     "--good-by",
-    type=click.Choice(WAYS),
-    default="fixed",
-    show_default=True,
+    kind=WAYS,
+    usual="fixed",
     help="Good: --good-at or more, the median or more, or the best quarter; poor: less, or the lowest "
     "quarter.",
 )
-@click.option(
+@option(
     "--good-at",
-    type=Number(),
+    kind=Number(),
     metavar="X",
     help="Good: this share of the best possible score, 1; of ranks one over it, so 0.5 is rank 2. "
     "Default: 0.5",
 )
-@click.option(
+@option(
     "--departs-by",
     "smallest",
-    type=Number(0),
-    default=0.0,
+    kind=Number(0),
+    usual=0.0,
     metavar="D",
     help="Systems nearer to the median than this are no outliers.",
 )
-@click.option(
+@option(
     "--against-rest",
     "against",
     metavar="S",
     help="Sort by the value of this system minus that of the others, where it leads first.",
 )
-@click.option(
-    "--rest",
-    type=click.Choice(RESTS),
-    help="With --against-rest: the mean of the others (default), or the best of them.",
+@option(
+    "--rest", kind=RESTS, help="With --against-rest: the mean of the others (default), or the best of them."
 )
-@click.option(
-    "--top",
-    type=Whole(0),
-    default=TOP,
-    show_default=True,
-    help="Rows listed: in the table, 0 for all; JSON and CSV contain all.",
+@option(
+    "--top", kind=Whole(0), usual=TOP, help="Rows listed: in the table, 0 for all; JSON and CSV contain all."
 )
 def queries(
     request: StudyRequest,
@@ -126,7 +117,7 @@ def queries(
     if against:
         chosen["against_rest"] = {"system": against, "rest": rest or "mean"}
     listed = table._replace(rows=table.rows[: top or None])
-    items = [*comparing.over(limited), *_shown(summary, listed, len(places))]
+    items = [*over(limited), *_shown(summary, listed, len(places))]
     request.emit(request.facts() | summary | chosen, items, table)
 
 

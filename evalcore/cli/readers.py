@@ -1,29 +1,50 @@
-"""``readers``: how far readers agree, how much they judged, and which measure agrees best with them."""
+"""``readers`` and ``mrmc``: which measure agrees with readers, and what their study says of systems."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import Whole, all_but, choice_option, example
-from evalcore.cli.output import complain, progress_line
-from evalcore.cli.study_request import on_study
+from evalcore.cli.options import (
+    SHARE,
+    Number,
+    Whole,
+    all_but,
+    as_json,
+    choice_option,
+    example,
+    file_option,
+    option,
+    refuse_idle,
+)
+from evalcore.cli.output import complain, emit, progress_line, write_file
+from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
-from evalcore.evaluate.readers import READERS, differ_most, rating_means, reader_results
+from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
+from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
 from evalcore.evaluate.summary import too_narrow
+from evalcore.results import mrmc as tables
 from evalcore.results.readers import coverage_table, differing_table, means_table, measures_table
-from evalcore.results.rows import Table, decimals, interval, plain
-from evalcore.study.reader_judgments import FOLDER, files_of_readers, read_reader_judgments
+from evalcore.results.rows import Table, decimals, interval, plain, record
+from evalcore.stats.mrmc.analysis import mrmc as analyse
+from evalcore.stats.mrmc.moments import sums_of
+from evalcore.stats.mrmc.readings import Measure
+from evalcore.stats.mrmc.sizing import pilot_of, plans
+from evalcore.study.reader_judgments import FOLDER, KINDS, files_of_readers, read_reader_judgments
+from evalcore.study.reader_ratings import imrmc_lines, read_ratings
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.readers import ReaderAgreement, ReaderResults
+    from evalcore.stats.mrmc.analysis import ReaderStudy
+    from evalcore.stats.mrmc.readings import Readings
+    from evalcore.stats.mrmc.sizing import Plan
     from evalcore.study.reader_judgments import ReaderJudgment
     from evalcore.values.model import Study
 
@@ -31,15 +52,15 @@ DIFFER = 8
 BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common selection if none."
 
 
-def of_files(command: Callable[..., Any]) -> Callable[..., Any]:
+def judgment_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that name files of judgments."""
-    named = click.option(
+    named = option(
         "--judgments",
-        multiple=True,
+        usual=(),
         metavar="NAME",
         help=f"A file of judgments: {FOLDER}/NAME.csv of the study. Repeat for several; all if none.",
     )
-    simulated = click.option(
+    simulated = option(
         "--simulated", is_flag=True, help="Simulated readers, which are kept apart: in place of people."
     )
     return named(simulated(command))
@@ -60,34 +81,26 @@ def judgments_in(folder: Path, names: Sequence[str], *, simulated: bool) -> tupl
 
 @example("readers sample --simulated --relevance iou --relevance nn-iou")
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv="those of the table.")
-@of_files
-@click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-@click.option(
-    "-s", "--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none."
-)
-@click.option("--against", metavar="R", help="What to compare with: a measure, not the best.")
-@click.option(
+@judgment_options
+@option("--relevance", "names", usual=(), metavar="R", help=BY_HELP)
+@option("-s", "--system", "systems", usual=(), metavar="S", help="A system: for coverage; all if none.")
+@option("--against", metavar="R", help="What to compare with: a measure, not the best.")
+@option(
     "--measurement",
     "level",
-    type=click.Choice(["nominal", "ordinal", "interval"]),
+    kind=("nominal", "ordinal", "interval"),
     help="Level of measurement of the grades, for alpha. Default: from their number (up to 10: ordinal).",
 )
-@click.option(
-    "--how",
-    type=click.Choice(["median", "mean"]),
-    default="median",
-    show_default=True,
-    help="How the grades of several readers are combined.",
+@option(
+    "--how", kind=("median", "mean"), usual="median", help="How the grades of several readers are combined."
 )
-@click.option(
+@option(
     "--k",
-    type=Whole(1),
+    kind=Whole(1),
     show_default="as many as the readers saw, else 10",
     help="Results that count: of a list, for coverage and votes.",
 )
-@click.option(
-    "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
-)
+@option("--furthest", "differ", metavar="R", help="List where this measure and the readers differ most.")
 @choice_option("seed")
 @choice_option("flips")
 def readers(
@@ -135,11 +148,6 @@ def readers(
     measures = measures_table(results, best_first(results.measures))
     table = differing_table(study, listed, differ or "")
     means = means_table(rating_means(rows))
-    votes = {
-        "compared": results.n_votes,
-        "no_preference": results.no_preference,
-        "not_comparable": results.not_comparable,
-    }
     request.emit(
         {
             **request.facts(),
@@ -150,7 +158,8 @@ def readers(
             "k": results.k,
             "seed": seed,
             "grades": _agreement(results.between),
-            "votes": _agreement(results.between_votes) | votes,
+            "votes": _agreement(results.between_votes)
+            | record(results, "no_preference", "not_comparable", compared="n_votes"),
             "coverage": coverage_table(results.coverage),
             "measures": measures,
             "left_out": 0 if results.pairs is None else results.pairs.left_out,
@@ -170,24 +179,12 @@ def readers(
 
 def _agreement(agreement: ReaderAgreement) -> dict[str, Any]:
     """For JSON: how far readers agree with each other."""
-    a = agreement.alpha
-    return {
-        "level": agreement.level,
-        "readers": list(agreement.readers),
-        "items": agreement.n_items,
-        "shared": a.n,
-        "queries": agreement.n_queries,
-        "alpha": a.mean,
-        "low": a.low,
-        "high": a.high,
-        "method": a.method,
-        "n_resamples": a.n_resamples,
-        "fleiss_kappa": agreement.fleiss,
-        "judged_by_all": agreement.n_by_all,
-        "weights": agreement.weights,
-        "why_none": agreement.why_none,
-        "pairs": [{"a": p.a, "b": p.b, "kappa": p.kappa, "n": p.n, "same": p.same} for p in agreement.pairs],
-    }
+    return (
+        record(agreement, "level", "readers", items="n_items", shared="alpha.n", queries="n_queries")
+        | record(agreement.alpha, "low", "high", "method", "n_resamples", alpha="mean")
+        | record(agreement, "weights", "why_none", fleiss_kappa="fleiss", judged_by_all="n_by_all")
+        | {"pairs": [record(pair, "a", "b", "kappa", "n", "same") for pair in agreement.pairs]}
+    )
 
 
 def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
@@ -237,3 +234,144 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
     if agreement.fleiss == agreement.fleiss and agreement.level != "interval":
         text += f"; Fleiss' kappa {decimals(agreement.fleiss, 3)}, {agreement.n_by_all:,} judged by all"
     return f"{text}."
+
+
+# ``mrmc``: a reader study, analysed for other readers and cases; and the size of the next one.
+
+
+@example("mrmc readings.csv --measure auc")
+@click.command()
+@click.argument("ratings", metavar="RATINGS")
+@option(
+    "--measure",
+    kind=click.Choice(get_args(Measure)),
+    help="Value of a reader with a system: auc, the area under the ROC curve, or the mean rating. Default: "
+    "auc; mean for a STUDY.",
+)
+@option("--level", kind=SHARE, usual=0.95, help="Level of the intervals.")
+@option(
+    "--moments",
+    kind=("imrmc", "unbiased"),
+    usual="imrmc",
+    help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
+)
+@option("--k", kind=Whole(1), help="Results that count: with a STUDY, those averaged over.")
+@judgment_options
+@option("--kind", kind=KINDS, help="With a STUDY: which judgments. Default: the first there are.")
+@option(
+    "--criterion",
+    metavar="NAME",
+    help="A criterion of the forms ratings and material: with a STUDY, ratings by it. Default: the mean of "
+    "all.",
+)
+@option("--width", kind=Number(0, min_open=True), help="Plan: width of the interval to reach.")
+@option("--power", kind=SHARE, help="Plan: power to reach.")
+@option("--difference", kind=Number(), help="Plan: the true difference, for the power.")
+@file_option("--imrmc", metavar="FILE", help="Write the ratings in iMRMC's input format: a file.")
+@as_json
+def mrmc(
+    ratings: str,
+    measure: Measure | None,
+    level: float,
+    moments: str,
+    k: int | None,
+    judgments: Sequence[str],
+    simulated: bool,
+    kind: str | None,
+    criterion: str | None,
+    width: float | None,
+    power: float | None,
+    difference: float | None,
+    imrmc: str | None,
+    json_wanted: bool,
+) -> None:
+    """Compare systems for other readers and cases.
+
+    Multi-reader multi-case analysis. RATINGS: a table reader,system,case,truth,rating (truth 0 or 1, for auc
+    only), or a file in iMRMC's input format; or a STUDY with judgments, by default the mean grade that a
+    reader gives to the first results of a system for a query, readers and queries random; also satisfaction
+    with lists, ratings by criteria, and preferences. p: Holm over all pairs of systems.
+    """
+    if difference is not None and power is None:
+        raise click.UsageError("difference has no use here: it is for --power , such as power=0.8.")
+    of_study = ratings == "sample" or Path(ratings).is_dir()
+    because = "RATINGS is a file, and it is for a STUDY's judgments"
+    refuse_idle(of_study, "k", "judgments", "simulated", "kind", "criterion", because=because)
+    if of_study and measure == "auc":
+        raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give means.")
+    readings = (
+        _of_judgments(ratings, judgments, simulated=simulated, kind=kind, criterion=criterion, k=k)
+        if of_study
+        else read_ratings(Path(ratings), measure or "auc")
+    )
+    of_imrmc = measure == "mean" and not of_study
+    refuse_idle(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
+    if imrmc is not None:
+        write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
+    study = analyse(readings, level=level, as_imrmc=moments == "imrmc" and not of_study)
+    planned = _plans(study, width, power, difference) if width is not None or power is not None else None
+    remarks = tables.cautions(study)
+    if json_wanted:
+        for text in remarks:
+            complain(text)
+    every = [plan for _, of in planned or () for plan in of]
+    more = {} if planned is None else {"plans": tables.plans_table(every)}
+    emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
+
+
+def _of_judgments(
+    folder: str,
+    names: Sequence[str],
+    *,
+    simulated: bool,
+    kind: str | None,
+    criterion: str | None,
+    k: int | None,
+) -> Readings:
+    study = open_clean(folder, "zero")
+    assert study.path is not None, "a command opens a folder"
+    rows = judgments_in(study.path, names, simulated=simulated)
+    readings = readings_of(study, rows, kind=kind or "", criterion=criterion or "", k=k)
+    chosen = next(each for each in kinds_of(rows) if kind in (None, each))
+    what = reading_in_words(chosen, criterion or "", k or depth_of(row for row in rows if row.kind == chosen))
+    n_readers, n_queries = len(readings.readers), len(readings.cases)
+    of = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
+    complain(f"{NAMES[chosen].capitalize()}, {of}. {what}")
+    if min(n_readers, n_queries) < 2:
+        raise InputError(
+            "With one reader, or one query, nothing can be concluded about others. Let more readers judge."
+        )
+    return readings
+
+
+def _plans(
+    study: ReaderStudy, width: float | None, power: float | None, difference: float | None
+) -> list[tuple[str, Sequence[Plan]]]:
+    """Plans for each pair of systems, from its components in these ratings."""
+    readings = study.readings
+    if len(readings.systems) < 2:
+        raise InputError("A plan is for the difference of two systems, but there is one.")
+    sums = sums_of(readings, as_imrmc=False)
+    at = {name: i for i, name in enumerate(readings.systems)}
+    true = float("nan") if difference is None else difference
+    aims: dict[str, Any] = {"width": width, "power": power, "difference": true, "level": study.level}
+    return [
+        (f"{row.a} minus {row.b}", plans(pilot_of(sums, readings.truth, at[row.a], at[row.b]), **aims))
+        for row in study.differences
+    ]
+
+
+def _shown_study(
+    study: ReaderStudy, remarks: Sequence[str], planned: list[tuple[str, Sequence[Plan]]] | None
+) -> Iterator[str | Table]:
+    yield plain(tables.sentence(study))
+    yield plain(tables.method(study))
+    yield from ("", tables.values_table(study))
+    if study.differences:
+        yield from ("", tables.differences_table(study))
+    yield from ("\nBy reader:", tables.readers_table(study))
+    yield from ("\nVariance components:", tables.components_table(study))
+    yield from remarks
+    for name, of in planned or ():
+        yield f"\nCases needed for {plain(name)}, from these components:"
+        yield tables.plans_table(of) if of else "No number of readers listed reaches this with 20,000 cases."

@@ -1,26 +1,33 @@
-"""``score``: systems under metrics, with intervals and comparisons."""
+"""``score`` and ``kinds``: systems under metrics, and what scores are made of; what comparisons share."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import click
-
-from evalcore.cli import comparing
-from evalcore.cli.options import COMPARED, example
-from evalcore.cli.output import TEXT_FILE, about, few, write_table
+from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, option
+from evalcore.cli.output import about, few, progress_line, write_table
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.common_pool import in_words as pools_in_words
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.evaluate.systems import about_means
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.board import board_of, default_metrics, slice_boards
-from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.judges import judged_sentence, judged_table
-from evalcore.results.rows import Column, Table, named, plain
-from evalcore.results.scores import ceilings_table, printed_scores, score_rows, scoring_of
+from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
+from evalcore.results.paper import as_latex, as_markdown
+from evalcore.results.rows import Column, Table, named, plain, record
+from evalcore.results.scores import ceilings_table, printed_scores, score_rows, scoring_of, slice_means_table
+from evalcore.results.study import shares_table
 from evalcore.study.reads import in_words as names_in_words
 from evalcore.study.reads import readers
+from evalcore.values.grouping import count_left_out, in_words, proposed_group
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,8 +35,73 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.comparison import BeforeAfter
     from evalcore.evaluate.slices import Sliced
-    from evalcore.values.model import Scores, Study
+    from evalcore.values.model import Comparison, Scores, Study
+
+# What commands that compare systems say of it.
+
+MORE_FLIPS = "More flips (--flips)"
+"""What lowers a p that no flip reached."""
+BY_HELP = (
+    "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
+    "the systems scored). Repeat for several."
+)
+drawn_queries = option(
+    "--n-queries", kind=Whole(1), metavar="N", help="Queries drawn at most: at random; all if none."
+)
+"""``--n-queries``: None for all."""
+
+
+def over(study: Study, owed: Sequence[BeforeAfter] = ()) -> Iterator[Item]:
+    """What is compared over, in words where systems search different images or the study names groups; for
+    JSON always.
+
+    ``owed``: what a query's own group would add to each score; nothing of a study that is not limited.
+    """
+    compared, groups = study.over, study.groups
+    if compared is None:
+        return
+    yield from map(plain, filter(None, [*pools_in_words(compared), in_words(study)]))
+    pools = [record(pool, "system", "n", "source") for pool in compared.pools]
+    sizes = {"n_queries": len(compared.queries), "n_candidates": len(compared.candidates), "pools": pools}
+    others = {"ranked_by_vectors": "by_vectors", "runs_filtered": "filtered", "n_candidates_all": "n_all"}
+    yield {"compared_over": sizes | record(compared, queries="which", **others)}
+    if groups is None:
+        yield {"proposed_group": column} if (column := proposed_group(study)) else {}
+        return
+    pairs, queries = count_left_out(study)
+    facts = record(groups, "name", "digest", n_groups="n") | {"pairs_left_out": pairs}
+    facts |= {"same_group": "drop" if groups.left_out else "keep", "queries_affected": queries}
+    yield {"groups": facts | ({"owed": Table(owed, OWED).records()} if owed else {})}
+
+
+def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
+    """The comparisons with their declared columns."""
+    return comparisons_table(
+        comparisons,
+        method=method_of_differences(analysis.view.settings),
+        grouped_by=analysis.scores[0].grouped_by,
+        smallest=analysis.view.smallest_difference or None,
+    )
+
+
+def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """How differences were tested, and over what p is corrected."""
+    first = comparisons[0]
+    yield (
+        f"{first.test}, {pluralize(first.n_resamples, 'flip')}, seed {first.seed}; {over_what(comparisons)}."
+    )
+    if floor := at_the_floor(comparisons, more=MORE_FLIPS):
+        yield floor
+
+
+def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
+    """Which systems have seeds, and what intervals say of them; nothing where there are none."""
+    return [plain(line) for line in about_means(scores)]
+
+
+# ``score``.
 
 
 @example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
@@ -41,17 +113,10 @@ if TYPE_CHECKING:
     paper="systems x metrics, with its caption, best in bold, significance against the baseline or else the "
     "best of each column; with --by also systems x slices.",
 )
-@click.option(
-    "--intervals/--no-intervals",
-    default=True,
-    show_default=True,
-    help="In these tables, the interval after each mean.",
-)
-@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
-@click.option(
-    "--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query as CSV."
-)
-@click.option(
+@option("--intervals/--no-intervals", usual=True, help="In these tables, the interval after each mean.")
+@option("--by", "ways", usual=(), metavar="COLUMN", help=BY_HELP)
+@file_option("--per-query", metavar="FILE.csv", help="Write the value of every query as CSV.")
+@option(
     "--judge",
     metavar="R",
     help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
@@ -67,19 +132,19 @@ def score(
     comparisons with the baseline, or over all pairs of the systems scored, metric by metric.
     """
     analysis = request.analysis(metrics=request.view.metrics or default_metrics(request.study))
-    parts, of = analysis.sliced(ways) if ways else None, scoring_of(analysis)
+    parts, scoring = analysis.sliced(ways) if ways else None, scoring_of(analysis)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(analysis.study, analysis.scores))
 
     def on_paper(write: Callable[..., str]) -> str:
-        boards = [board_of(of), *(slice_boards(of, parts) if parts is not None else ())]
+        boards = [board_of(scoring), *(slice_boards(scoring, parts) if parts is not None else ())]
         return "\n".join(write(board, intervals=intervals) for board in boards)
 
     request.emit(
         request.facts(),
         _items(request, analysis, parts, judge),
-        of.saved(parts),
+        scoring.saved(parts),
         latex=lambda: on_paper(as_latex),
         markdown=lambda: on_paper(as_markdown),
     )
@@ -89,8 +154,8 @@ def _items(
     request: StudyRequest, analysis: Analysis, parts: Sliced | None, judge: str | None
 ) -> Iterator[Item]:
     study, view, scores = analysis.study, analysis.view, analysis.scores
-    settings, own, method = view.settings, analysis.owed(), comparing.method_of(analysis)
-    yield from comparing.over(study, own)
+    settings, own, method = view.settings, analysis.owed(), _method_of(analysis)
+    yield from over(study, own)
     yield about(study, len(scores[0].queries), analysis.means[0])
     yield "scores", printed_scores(score_rows(scores, analysis.means), settings)
     yield from _of_lists(scores)
@@ -104,8 +169,10 @@ def _items(
     if reading := readers(view.systems, study.looks):
         yield {"reads_captions": reading}
         yield plain(names_in_words(view.systems, study.looks))
-    yield from comparing.lines_of_seeds(scores)
-    yield from comparing.owed_lines(study, own)
+    yield from lines_of_seeds(scores)
+    if study.groups is not None and own:
+        yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
+        yield Table(own, OWED)
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."
@@ -114,7 +181,7 @@ def _items(
     means = [interval.n_independent for interval in analysis.means]
     pairs = [comparison.n_independent for comparison in analysis.comparisons]
     if parts is not None:
-        yield from comparing.sliced_items(parts, method)
+        yield from _sliced(parts, method)
         means += [row.mean.n_independent for row in parts.means]
         pairs += [row.found.n_independent for row in parts.differences]
     yield from few(means, settings, differences=pairs)
@@ -124,6 +191,13 @@ _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda score: score.undefined_by_reason()),
 )
+
+
+def _method_of(analysis: Analysis) -> str:
+    """How the intervals of differences are made, in words."""
+    method = method_of_differences(analysis.view.settings)
+    groups = max((comparison.n_groups for comparison in analysis.comparisons), default=0)
+    return f"{method} by {analysis.scores[0].grouped_by} ({groups:,} groups)" if groups else method
 
 
 def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
@@ -145,13 +219,24 @@ def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
 def _compared(analysis: Analysis, method: str) -> Iterator[Item]:
     """The differences, and how they were tested."""
     compared, fixed = analysis.comparisons, analysis.view.baseline
-    table = comparing.differences_table(analysis, compared)
+    table = differences_table(analysis, compared)
     yield {"comparisons": table}
     if compared:
         other = "" if method == analysis.means[0].method else f" Intervals of differences: {method}."
         yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}:{other}"
-        yield from comparing.tests_in_words(compared)
+        yield from tests_in_words(compared)
         yield table.without("baseline") if fixed else table
+
+
+def _sliced(sliced: Sliced, method: str) -> Iterator[Item]:
+    """Means, differences, and what has to be known; ``method`` names the interval of a difference."""
+    yield "\nSlice by slice:"
+    yield "slices", slice_means_table(sliced.means)
+    if sliced.differences:
+        yield f"\nMinus {plain(sliced.differences[0].found.baseline)}, slice by slice:"
+        yield from tests_in_words([row.found for row in sliced.differences])
+    yield "slice_comparisons", slice_differences_table(sliced.differences, method=method)
+    yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)
 
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
@@ -162,3 +247,42 @@ def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ..
             if reason != OUTSIDE_POOL:
                 shown = repr(value) if reason == DEFINED else ""
                 yield study.image_ids[query], score.system, score.metric, shown, REASONS[reason]
+
+
+# ``kinds``: which kinds of concepts a system's first results share with the query.
+
+
+@example("kinds sample --k 10")
+@on_study(*NN_IOU, "include_self", "where", "systems", "queries", csv="those of the table.")
+@option(
+    *("--relevance", "by"),
+    metavar="R",
+    help="A relevance: of concept sets. Default: nn-iou, or iou without a graph.",
+)
+@option("--k", "top", kind=Whole(1), usual=10, help="Results that count: the first K.")
+def kinds(request: StudyRequest, by: str | None, top: int) -> None:
+    """Which kinds of concepts the scores come from.
+
+    Modality, plane, anatomy, findings and so on. Shares of the summed relevance of the first results, by
+    the kind of the concepts that add it; and how many results share nothing but modality, plane and
+    anatomy with the query.
+    """
+    study, limited = request.study, request.compared()
+    relevance = by or ("nn-iou" if study.knows_neighbours else "iou")
+    systems = request.view.systems or None
+    how = {"systems": systems, "settings": request.settings, "progress": progress_line()}
+    rows = from_kinds(limited, relevance=relevance, k=top, **how)
+    shares = shares_table(rows)
+    facts = {"by": relevance, "top": top, "kinds": study.kinds.source if study.kinds else ""}
+    head = [
+        f"Where the relevance {plain(row.relevance)} of the first {row.k} results comes from." for row in rows
+    ]
+    items = [*over(limited), *head[:1], shares, _OF_KINDS]
+    request.emit(request.facts() | facts | {"systems": [asdict(row) for row in rows]}, items, shares)
+
+
+_OF_KINDS = (
+    "Kinds: shares of the summed relevance. Then, of the results: relevant by modality, plane and anatomy "
+    "alone (with the 95% interval of the mean over queries, percentile bootstrap, 2,000 resamples, seed 0), "
+    "relevant by other concepts too, and sharing nothing."
+)

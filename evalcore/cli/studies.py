@@ -1,7 +1,8 @@
-"""``check`` and ``rank``: what a study holds, and what a relevance would retrieve from it."""
+"""What a study contains: ``check``, ``fix``, near duplicates, labels from concepts."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
@@ -9,17 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Whole, example
-from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
+from evalcore.cli.options import ALL, Whole, example, file_option, option
+from evalcore.cli.output import AT_FAULT, DONE, complain, how_many, mention, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study, relations_of
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import files_agree, judgment_files
+from evalcore.evaluate.labels_from_concepts import in_words as labels_in_words
+from evalcore.evaluate.labels_from_concepts import label_choices, labels_below, map_below
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
-from evalcore.results.study import duplicates_table, kinds_table, parts_table, relations_table, returned_table
+from evalcore.results.study import (
+    EVERY,
+    choices_table,
+    duplicates_table,
+    kinds_table,
+    label_rows,
+    parts_table,
+    reach_text,
+    relations_table,
+    returned_table,
+)
+from evalcore.study.concepts.labels import parse_label_map
 from evalcore.study.fixing import correct, study_and_problems, write_corrected
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
+from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
@@ -30,6 +45,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
+    from evalcore.study.concepts.labels import LabelMap
     from evalcore.values.model import Study
     from evalcore.values.settings import Unknown
 
@@ -47,9 +63,14 @@ def check(request: StudyRequest) -> int:
     opened, report, why = _opened(request.folder, request.view.unknown)
     held = coverage(opened) if opened else None
     request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
+    return _code(report, why)
+
+
+def _code(report: Report, why: str) -> int:
+    """The exit code; why there is no study is said."""
     if why:
         complain(f"Error: {why}")
-    return 2 if why or report.total("error") else 0
+    return AT_FAULT if why or report.total("error") else DONE
 
 
 def _opened(folder: str, unknown: Unknown) -> tuple[Study | None, Report, str]:
@@ -61,17 +82,9 @@ def _opened(folder: str, unknown: Unknown) -> tuple[Study | None, Report, str]:
     return opened, report, why
 
 
-def _correctable(folder: str) -> bool:
-    """Whether `fix` would change anything."""
-    try:
-        return bool(correct(folder).files)
-    except InputError:
-        return False
-
-
 @example("fix sample --out corrected")
 @on_study()
-@click.option(
+@option(
     "--out", required=True, metavar="DIR", help="Where to write: the copy; a folder that is new, or empty."
 )
 def fix(request: StudyRequest, out: str) -> int:
@@ -95,9 +108,7 @@ def fix(request: StudyRequest, out: str) -> int:
     document = {"out": out if written else None, "changes": changes}
     held = coverage(opened) if opened else None
     request.emit(document | _check_document(opened, report, held, why), shown)
-    if why:
-        complain(f"Error: {why}")
-    return 2 if why or report.total("error") else 0
+    return _code(report, why)
 
 
 _CHANGES = (
@@ -130,7 +141,7 @@ def _say_what(request: StudyRequest) -> int:
     }
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
     request.emit(facts, [("files", table), "", *_problems(report), counted])
-    return 2 if report.total("error") else 0
+    return _code(report, "")
 
 
 def _check_document(
@@ -149,7 +160,9 @@ def _check_document(
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
         "relations": [asdict(use) for use in relations_of(study)] if study else [],
-        "concept_kinds": _kinds_document(study),
+        "concept_kinds": {"source": study.kinds.source, "kinds": list(map(asdict, kinds_of_study(study)))}
+        if study and study.kinds
+        else None,
         **_judgments_document(study),
     }
 
@@ -159,12 +172,6 @@ def _judgments_document(study: Study | None) -> dict[str, Table]:
         return {}
     files, agree = files_table(judgment_files(study)), agreement_of_files(files_agree(study))
     return {"judgments": files, "judgments_agree": agree}
-
-
-def _kinds_document(study: Study | None) -> dict[str, Any] | None:
-    if study is None or study.kinds is None:
-        return None
-    return {"source": study.kinds.source, "kinds": [asdict(count) for count in kinds_of_study(study)]}
 
 
 _COUNTS = tuple(
@@ -178,8 +185,9 @@ def _checked(
     yield from _problems(report)
     if study and held:
         yield from _parts(study, held)
-    if report.total("error") and _correctable(folder):
-        yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
+    with suppress(InputError):
+        if report.total("error") and correct(folder).files:
+            yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
     yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
 
 
@@ -200,9 +208,7 @@ def _problems(report: Report) -> Iterator[str]:
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     yield f"{plain(study.name)}, digest {study.digest}"
-    yield parts_table(study)
-    yield ""
-    yield Table(_coverage_rows(held), _COVERAGE)
+    yield from (parts_table(study), "", Table(_coverage_rows(held), _COVERAGE))
     yield (
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
@@ -212,34 +218,22 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
     if len(uses := relations_of(study)) > 1:
         yield from ("", relations_table(uses))
-    yield from _kinds(study)
+    if study.kinds is not None:
+        yield from ("", kinds_table(kinds_of_study(study)))
+        yield plain(f"Kinds of concepts by {study.kinds.source}.")
     for name, table in _judgments_document(study).items():
         yield from ("", table) if table.rows else ()
         yield from map(plain, on_one_side(table.rows)) if name == "judgments" else ()
     if study.groups is not None:
         yield plain(in_words(study))
     if held.systems:
-        yield ""
-        yield returned_table(study, held.systems)
-        yield from _pools(study, held)
+        yield from ("", returned_table(study, held.systems))
+        if len({system.searched for system in held.systems}) > 1:
+            yield (
+                f"searched: of {len(study.candidates):,} candidates. Systems that search different images "
+                "are compared over those that all search, unless --queries says otherwise."
+            )
     yield ""
-
-
-def _kinds(study: Study) -> Iterator[str | Table]:
-    """How many concepts have which kind, and where that was read."""
-    if study.kinds is not None:
-        yield ""
-        yield kinds_table(kinds_of_study(study))
-        yield plain(f"Kinds of concepts by {study.kinds.source}.")
-
-
-def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
-    """Where systems search different images, what that means."""
-    if len({system.searched for system in held.systems}) > 1:
-        yield (
-            f"searched: of {len(study.candidates):,} candidates. Systems that search different images are "
-            "compared over those that all search, unless --queries says otherwise."
-        )
 
 
 _COVERAGE = (
@@ -270,16 +264,14 @@ BITS = 256
 
 @example("duplicates sample --near 8")
 @on_study(csv="those of the table.", runs=False)
-@click.option(
+@option(
     "--near",
-    type=Whole(0, BITS),
-    default=16,
-    show_default=True,
+    kind=Whole(0, BITS),
+    usual=16,
     help=f"Bits of {BITS} that may differ: in the perceptual hashes of two pictures.",
 )
-@click.option(
+@file_option(
     "--out",
-    type=TEXT_FILE,
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
@@ -299,15 +291,82 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     if out is not None:
         tied = proposed(opened, result)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
+    alike, same = ("is" if n == 1 else "are" for n in (result.n_alike, result.n_same_caption))
     head = (
         f"{plain(opened.name)}: {pluralize(result.n_alike, 'pair')} of "
-        f"{pluralize(result.n_pictures, 'picture')} {_are(result.n_alike)} near-identical, "
+        f"{pluralize(result.n_pictures, 'picture')} {alike} near-identical, "
         f"{pluralize(result.n_same_caption, 'pair')} of {pluralize(result.n_captions, 'caption')} "
-        f"{_are(result.n_same_caption)} identical."
+        f"{same} identical."
     )
     facts = {"near": near, "n_pictures": result.n_pictures, "n_captions": result.n_captions}
     request.emit(request.facts() | facts, [head, ("pairs", table)], table)
 
 
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
+# ``labels``: labels from concepts by a map, and how much label metrics depend on which count.
+
+
+def reaches_of(text: str) -> tuple[int | None, ...]:
+    """``0,1,all`` as (0, 1, None).
+
+    >>> reaches_of("0,2,all")
+    (0, 2, None)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part == EVERY or (part.isdigit() and len(part) < 4) for part in parts):
+        raise click.BadParameter(f"{text!r} is not a list such as 0,1,{EVERY}.", param_hint="--reach")
+    return tuple(dict.fromkeys(None if part == EVERY else int(part) for part in parts))
+
+
+@example('labels sample --map labels_map.csv --metric "P(modality)@5"')
+@on_study(*ALL, "metrics", "systems", csv="those of the table.")
+@option(
+    "--map",
+    "label_map",
+    required=True,
+    metavar="FILE",
+    help="Which concept means which label: label_type,label,cui (or column,label,cui); or a concept: those "
+    "one link below it are the labels.",
+)
+@option(
+    "--reach",
+    usual=f"0,1,{EVERY}",
+    metavar="N,N",
+    help="Links below a mapped concept up to which others have its label.",
+)
+@option(
+    "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
+)
+def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -> None:
+    """How much label metrics depend on the map of labels.
+
+    Labels follow from the concepts of an image by a map; concepts below a mapped one count too, up to a
+    number of links. Each choice is a set of labels, under which systems are scored.
+    """
+    study, reaches = request.study, reaches_of(reach)
+    parsed = _label_map(study, label_map)
+    rows = label_choices(
+        study,
+        parsed,
+        reaches=reaches,
+        metrics=request.view.metrics,
+        systems=request.view.systems or None,
+        settings=request.settings,
+        progress=progress_line(),
+    )
+    table, about = choices_table(rows), [labels_in_words(rows)] if rows else []
+    request.emit({**request.facts(), "map": Path(label_map).name}, [*about, ("rows", table)], table)
+    if out:
+        write_table(out, *label_rows(study, labels_below(study, parsed, reaches[0])))
+        complain(f"Concepts up to {reach_text(reaches[0])} links below count in it.")
+
+
+def _label_map(study: Study, given: str) -> LabelMap:
+    """The map of a file, or of a concept; InputError with what is wrong."""
+    if study.in_graph(given) and not Path(given).exists():
+        return map_below(study, given)
+    name = Path(given).name
+    parsed, report = parse_label_map(content_of(Path(given), name), file=name)
+    if report.total("error"):
+        raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
+    mention(report)
+    return parsed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, gathered
+from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, gathered, option
 from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line, write_file
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
@@ -50,19 +50,15 @@ def with_settings_file(shared: Collection[str]) -> Callable[[Command], Command]:
         for file in files:
             _as_defaults(ctx, Path(file), shared)
 
-    def add(command: Command) -> Command:
-        added: Command = click.option(
-            "--settings",
-            multiple=True,
-            metavar="FILE.toml",
-            is_eager=True,
-            expose_value=False,
-            callback=read,
-            help="Settings that a page or a report saved; options override them. Repeat for several.",
-        )(command)
-        return added
-
-    return add
+    return option(
+        "--settings",
+        usual=(),
+        metavar="FILE.toml",
+        is_eager=True,
+        expose_value=False,
+        callback=read,
+        help="Settings that a page or a report saved; options override them. Repeat for several.",
+    )
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
@@ -76,11 +72,11 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
     for key, value in result.chosen.items():
         name = fields.get(key, key)
         param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
-        if param is None:
-            unused += [key] if value != usual.get(key) else []
-        else:
+        if param is not None:
             # Called only where the command line says nothing.
             defaults[str(param.name)] = partial(_fitting, param, key, value)
+        elif value != usual.get(key):
+            unused.append(key)
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     if unused:
         complain(f"{path.name}: `{ctx.info_name}` has no use for {', '.join(unused)}.")
@@ -88,13 +84,13 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
 
 def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
     """A list where the option can be repeated, one value where it cannot."""
-    several = bool(getattr(param, "multiple", False))
-    if several or not isinstance(value, list):
-        return [value] if several and not isinstance(value, list) else value
-    if len(value) != 1:
-        text = f"The settings file names {len(value)}, but this command takes only one: give --{key}."
+    values = as_list(value)
+    if getattr(param, "multiple", False):
+        return values
+    if len(values) != 1:
+        text = f"The settings file names {len(values)}, but this command takes only one: give --{key}."
         raise click.UsageError(text)
-    return value[0]
+    return values[0]
 
 
 def mention_other_version(study: Study) -> None:
@@ -199,13 +195,11 @@ class StudyRequest:
         """The functions of the user that took part: named in options, or readers of files."""
         ctx = click.get_current_context(silent=True)
         given = {} if ctx is None else ctx.params
-        texts = [str(value) for name, value in given.items() if name not in _NAMES_NO_MEASURE]
-        used = used_in(texts)
+        used = used_in(str(value) for name, value in given.items() if name not in _NAMES_NO_MEASURE)
         if not names("format"):
             return used
-        files = [(part.kind, part.file) for part in self.study.parts] + [
-            ("run", file) for _, file in self.runs
-        ]
+        files = [(part.kind, part.file) for part in self.study.parts]
+        files += [("run", file) for _, file in self.runs]
         readers = (custom_format(*file) for file in files)
         return [*used, *dict.fromkeys(reader.plugin for reader in readers if reader is not None)]
 
@@ -249,23 +243,16 @@ def on_study(
     """
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
-    declared = [choice_option(name, usual=usual.get(name, "")) for name in OPTIONS if name in shared]
-    on_asked = gathered(
-        "request",
-        _asked,
-        *([as_csv(csv)] if csv else []),
-        *(as_paper(paper) if paper else []),
-        *([with_settings_file(shared)] if shared else []),
-        *declared,
-        as_json,
-        also=["study"],
-    )
+    files = [*([as_csv(csv)] if csv else []), *(as_paper(paper) if paper else [])]
+    choices = [choice_option(name, usual=usual.get(name, "")) for name in OPTIONS if name in shared]
+    from_file = [with_settings_file(shared)] if shared else []
+    on_request = gathered("request", _request, *files, *from_file, *choices, as_json, also=["study"])
     first = [click.Argument(["study"], required=not optional)] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
         command = _accepting_run_files(command)
         made = click.command(command)
-        result = click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
+        result = click.command(made.name, help=made.help, params=[*first, *made.params])(on_request(command))
         for param in result.params:
             param.required |= param.name == "metrics" and "metrics" not in usual
         return result
@@ -273,7 +260,7 @@ def on_study(
     return make
 
 
-def _asked(
+def _request(
     json_wanted: bool,
     study: str | None = "",
     csv_path: str | None = None,
@@ -289,22 +276,23 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     """The study of a folder without what is at fault in it: every error is listed on standard error, and
     the command ends with exit code 2. Warnings are counted there.
 
-    Raises
-    ------
-    InputError
-        There is no study to open.
+    Raises InputError where there is no study to open.
     """
     study = open_study(path, unknown=unknown)
     report = study.report
     if report.total("error"):
         mention(Report(report.of_severity("error"), report.counts))
-        remedy = "Correct them; `check` lists them with all warnings."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
-            remedy += " --unknown zero or drop accepts ids that are in no concept set."
+        remedy = f"Correct them; `check` lists them with all warnings.{_about_ids(report)}"
         complain(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         complain(f"{how_many(report, 'warning')}: see `check`.")
     return study
+
+
+def _about_ids(report: Report) -> str:
+    """The way out where ids are unknown, else nothing."""
+    unknown = any((severity, rule) == ("error", "unknown-id") for severity, _, rule in report.counts)
+    return " --unknown zero or drop accepts ids that are in no concept set." if unknown else ""
 
 
 def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) -> Study:
@@ -315,11 +303,9 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     """
     result, report = with_runs(study, files, unknown=unknown)
     if report.total("error"):
-        hint = "Correct them."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
-            hint += " --unknown zero or drop accepts ids that are in no concept set."
         only = Report(report.of_severity("error"), report.counts)
-        raise InputError(f"The run files have {how_many(report, 'error')}. {hint}", only)
+        text = f"The run files have {how_many(report, 'error')}. Correct them.{_about_ids(report)}"
+        raise InputError(text, only)
     mention(report)
     return result
 

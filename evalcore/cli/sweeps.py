@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli import comparing
-from evalcore.cli.options import ALL, Whole, example, parse_grid, whole_grid
+from evalcore.cli.options import ALL, Whole, example, option, parse_grid, whole_grid
 from evalcore.cli.output import few, progress_line
+from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
 from evalcore.evaluate.sweep import covered, grid_points, tried, with_setting_in_use
@@ -35,25 +35,17 @@ EVERY = "all"
 
 def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any]:
     """A shared option that here takes several values, or all of them."""
-    return click.option(
-        f"--{name}s",
-        multiple=True,
-        type=click.Choice([*get_args(choices), EVERY]),
-        default=(default,),
-        show_default=True,
-        help=text,
-    )
+    return option(f"--{name}s", kind=click.Choice([*get_args(choices), EVERY]), usual=(default,), help=text)
 
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, "metrics", "systems", "queries", csv="those of the table.")
-@click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option(
+@option("--alphas", usual="0:1:0.1", metavar="GRID", help=GRID_HELP)
+@option("--thresholds", usual="0,1,2", metavar="GRID", help=GRID_HELP)
+@option(
     "--subset",
-    type=click.Choice(["all", "disagree", "topk_differs"]),
-    default="all",
-    show_default=True,
+    kind=("all", "disagree", "topk_differs"),
+    usual="all",
     help="Per metric, only queries on which @iou and @nn-iou differ at alpha 0.5 and threshold 1: "
     "disagree by the metric's value, topk_differs by the first K results. It selects by outcome, so gains "
     "there overstate gains overall, and no ranking is given.",
@@ -91,7 +83,7 @@ def sweep(
     request.emit(
         request.facts() | found.facts() | ({"left_out": left_out} if left_out else {}),
         [
-            *comparing.over(study),
+            *over(study),
             ("rows", table),
             *filter(None, [left_out, found.in_words()]),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
@@ -132,15 +124,9 @@ def _rankings(request: StudyRequest, grid: Mapping[str, Any], progress: Progress
 
 @example("cost sample --n-queries 20 --repeats 1")
 @on_study("count_rule", "direction", csv="those of the table.")
-@click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option(
-    "--n-queries",
-    type=Whole(1),
-    default=2000,
-    show_default=True,
-    help="Queries drawn at most: those timed, with seed 0.",
-)
-@click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
+@option("--thresholds", usual="1,2", metavar="GRID", help=GRID_HELP)
+@option("--n-queries", kind=Whole(1), usual=2000, help="Queries drawn at most: those timed, with seed 0.")
+@option("--repeats", kind=Whole(1), usual=5, help="The fastest counts.")
 def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now.
 

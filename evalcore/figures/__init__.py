@@ -13,32 +13,26 @@ from typing import TYPE_CHECKING
 from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
-    from evalcore.figures.ablation import alpha_lines, leader_map
-    from evalcore.figures.clouds import score_scatter
-    from evalcore.figures.curves import metric_curves, precision_recall
-    from evalcore.figures.deltas import delta_bars
+    from evalcore.figures.curves import alpha_lines, leader_map, metric_curves, precision_recall
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
     from evalcore.figures.maps import overlap_matrix, pair_matrix, slice_map
-    from evalcore.figures.measures import leaderboard_multiples
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
     from evalcore.figures.systems import difference_dots, leaderboard_dots, rank_dots, slice_forest
     from evalcore.figures.theme import DARK, LIGHT, Theme
+    from evalcore.figures.two_systems import delta_bars, score_scatter
 
 _HOME = {
-    "evalcore.figures.ablation": ("alpha_lines", "leader_map"),
-    "evalcore.figures.clouds": ("score_scatter",),
-    "evalcore.figures.curves": ("metric_curves", "precision_recall"),
-    "evalcore.figures.deltas": ("delta_bars",),
+    "evalcore.figures.curves": ("alpha_lines", "leader_map", "metric_curves", "precision_recall"),
     "evalcore.figures.explain": ("contribution_bars", "match_matrix"),
     "evalcore.figures.frame": ("Drawn",),
-    "evalcore.figures.measures": ("leaderboard_multiples",),
     "evalcore.figures.maps": ("overlap_matrix", "pair_matrix", "slice_map"),
     "evalcore.figures.printed": ("PAPER",),
     "evalcore.figures.queries": ("query_map",),
     "evalcore.figures.systems": ("difference_dots", "leaderboard_dots", "rank_dots", "slice_forest"),
     "evalcore.figures.theme": ("DARK", "LIGHT", "Theme"),
+    "evalcore.figures.two_systems": ("delta_bars", "score_scatter"),
 }
 __all__ = [
     "DARK",
@@ -52,7 +46,6 @@ __all__ = [
     "difference_dots",
     "leader_map",
     "leaderboard_dots",
-    "leaderboard_multiples",
     "match_matrix",
     "metric_curves",
     "overlap_matrix",

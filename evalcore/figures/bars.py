@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.figures import marks
-from evalcore.figures.frame import NO_AXIS, PLACES, SIX, Drawn, Parts, Reading, axis, figure
+from evalcore.figures.frame import NO_AXIS, PLACES, SIX, Drawn, Parts, Reading, axis, figure, spoken
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import safe, share, short
@@ -39,8 +39,8 @@ def bar_rows(
     title: str,
     subtitle: str,
     theme: Theme,
-    alt: str,
     reading: Reading,
+    alt: str = "",
     below: Sequence[str] = (),
     numbers: Sequence[tuple[str, str]] = (),
     click: Sequence[str] = (),
@@ -52,7 +52,8 @@ def bar_rows(
 ) -> Drawn:
     """One bar per name, from the top down; parts with names stand one behind the other, and are named below.
 
-    ``below``: small text under each name. ``numbers``: beside each bar, a text and a smaller one under it.
+    ``alt``: the take-away, where that is not each name with its numbers. ``below``: small text under each
+    name. ``numbers``: beside each bar, a text and a smaller one under it.
     ``click``: what a click on each bar carries. ``x``: options of the axis, which is not drawn without.
     ``whole``: how long all of a bar is; what is missing of one without parts is pale.
     ``name``: characters of a name at most.
@@ -85,7 +86,11 @@ def bar_rows(
             [safe(text) + more for text, more in zip(shown, under, strict=True)], theme, grid=False
         ),
     )
-    return Drawn(drawn, alt, reading)
+    each = [
+        f"{text} {main}{f' ({small})' * bool(small)}"
+        for text, (main, small) in zip(names, numbers, strict=False)
+    ]
+    return Drawn(drawn, alt or spoken(title, each), reading)
 
 
 def _longest(parts: Sequence[Part]) -> float:

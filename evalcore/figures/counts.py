@@ -104,7 +104,6 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
         title="Coverage",
         subtitle="",
         theme=theme,
-        alt=f"{'; '.join(f'{row.label}: {row.have:,} of {row.total:,}' for row in shown)}.",
         reading=COVERAGE,
     )
 
@@ -123,7 +122,6 @@ def unknown_concepts(
     order = sorted(counts, key=lambda cui: (-counts[cui], cui))
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
-    most = ", ".join(f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3])
     hover = [
         f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {pluralize(counts[cui], 'image')}"
         for cui in shown
@@ -137,7 +135,6 @@ def unknown_concepts(
         title="Concepts the graph does not contain",
         subtitle=f"{pluralize(len(order), 'concept')} by number of images{rest}",
         theme=theme,
-        alt=f"{pluralize(len(counts), 'concept')} not in the graph; most frequent in images: {most}.",
         reading=NOT_IN_GRAPH,
     )
 

@@ -1,22 +1,33 @@
-"""What changes along an axis: scores with the cutoff and with recall, ranks with the measure, p-values."""
+"""What a score depends on: the cutoff, recall, and alpha; maps over alpha and threshold of who leads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import log10
-from textwrap import wrap
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, log10
 
 import numpy as np
+import plotly.graph_objects as go
 
+from evalcore.evaluate.sweep import Standing, tau_of, threshold_name
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
-from evalcore.figures.lines import Curve, Line, curve_of, lines
-from evalcore.figures.matrix import slanted_room
-from evalcore.figures.theme import SystemStyle, Theme, style_of
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.lines import Line, curve_of, lines
+from evalcore.figures.matrix import all_same, shade
+from evalcore.figures.theme import (
+    CIVIDIS_6,
+    DASHES,
+    OKABE_ITO,
+    SYMBOLS,
+    SystemStyle,
+    Theme,
+    blend,
+    ink_on,
+    plain_style,
+    style_of,
+)
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, pluralize, safe, short
+from evalcore.values.writing import MINUS, number, pluralize, safe, short, signed, signed_span
 
 # How does a score change further down the list, or with recall? Lines with bands.
 
@@ -64,7 +75,6 @@ def metric_curves(
         over="Mean over the queries",
         upright=None if current is None else (current, f"k = {current}"),
         theme=theme,
-        alt=_about_cutoffs(shown, ks, metric),
         reading=CUTOFFS,
     )
 
@@ -87,9 +97,6 @@ def precision_recall(
     shown = _with_value(curves, systems, baseline, theme)
     if not shown or not levels:
         return nothing(f"No system has a value by {target}.", RECALL, theme=theme)
-    half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
-    best = _leader(shown, half)
-    leads = f"{best.name} is highest with" if len(shown) > 1 else f"{best.name} has"
     x: Parts = {"range": [-0.03, 1.03], "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
     return _of_systems(
         shown,
@@ -99,10 +106,7 @@ def precision_recall(
         what="precision",
         title=f"Precision and recall by {target}",
         over="Interpolated precision, mean over the queries",
-        upright=None,
         theme=theme,
-        alt=f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
-        f"{leads} {number(best.row[half].mean)}.",
         reading=RECALL,
     )
 
@@ -126,10 +130,9 @@ def _of_systems(
     what: str,
     title: str,
     over: str,
-    upright: tuple[float, str] | None,
     theme: Theme,
-    alt: str,
     reading: Reading,
+    upright: tuple[float, str] | None = None,
 ) -> Drawn:
     """The lines from 0 to ``top``; ``what``: what is upward, ``over``: the same in the subtitle."""
     means = [i for line in shown for i in line.row]
@@ -141,28 +144,9 @@ def _of_systems(
         subtitle=f"{over} and its {means[0].level:.0%} interval · {marks.n_of(i.n for i in means)}",
         upright=upright,
         theme=theme,
-        alt=alt,
         reading=reading,
         hovermode="x unified",
     )
-
-
-def _leader(shown: Sequence[Line], j: int) -> Line:
-    """The highest line at a place, of equal ones the first by name."""
-    by_name = sorted(shown, key=lambda line: line.name)
-    return max(by_name, key=lambda line: float(np.nan_to_num(line.row[j].mean, nan=-1.0)))
-
-
-def _about_cutoffs(shown: Sequence[Line], ks: Sequence[int], metric: str) -> str:
-    """The leader at the first and the last k, and how its score changes between."""
-    first, last = _leader(shown, 0), _leader(shown, -1)
-    alone = len(shown) == 1
-    text = f"{metric}: at k = {ks[0]} {first.name} {'has' if alone else 'is highest with'} "
-    text += number(first.row[0].mean)
-    if len(ks) > 1:
-        leads = "" if alone else "it still leads with " if last is first else f"{last.name} leads with "
-        text += f"; at k = {ks[-1]} {leads}{number(last.row[-1].mean)}"
-    return f"{text}."
 
 
 def _k_axis(ks: Sequence[int]) -> Parts:
@@ -180,156 +164,305 @@ def _k_axis(ks: Sequence[int]) -> Parts:
     }
 
 
-# Does the winner depend on the measure? Ranks of the systems under each, joined by lines.
+# How does a score change as related concepts earn more? Lines against alpha, named at their right ends.
 
-SLOPES = Reading(
-    "Follow one line from left to right. Lines that cross mean that the better system depends on how "
-    "“relevant” is defined.",
-    "Ranks by mean over the common queries; equal means in the order of names. A crossing need not be "
-    "significant: see the p-values.",
+ALPHA = Reading(
+    "Moving right gives more credit to related (not identical) concepts.",
+    "Mean at each α with its bootstrap interval over queries, pointwise.",
 )
+RINGED = Reading(
+    f"{ALPHA.plain} A ring marks where two lines cross.",
+    f"{ALPHA.technical} Rings: linear interpolation between the values of α tried.",
+)
+ALPHA_AXIS = "Credit for related concepts (α)"
 
 
-def rank_slopes(
-    places: Offsets,
-    means: Floats,
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A place where the order changes, marked by a ring; ``hover`` says what happens there."""
+
+    alpha: float
+    value: float
+    hover: str
+
+
+def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
+    """The fixed look of a threshold, 0 to 4, and its name in words; 0, which is IoU, is grey."""
+    colours = (theme.neutral, OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[4])
+    style = plain_style(threshold_name(threshold), colours[threshold], theme, SYMBOLS[threshold])
+    return replace(style, dash=DASHES[threshold])
+
+
+def alpha_lines(
+    shown: Sequence[Line],
+    alphas: Sequence[float],
     *,
-    names: Sequence[str],
-    labels: Sequence[str],
+    title: str,
+    metric: str,
+    theme: Theme,
+    current: float | None = None,
+    crossings: Sequence[Crossing] = (),
+    zero: bool = False,
+    reach: tuple[float, float] | None = None,
+) -> Drawn:
+    """A score against alpha with interval bands, one line per threshold or per system.
+
+    ``shown``: NaN means leave a gap; a line without any value is left out. ``alphas``: ascending, as many as
+    every row has intervals. ``title``, ``metric``: what the lines are about, and the score on the axis.
+    ``current``: the alpha in use, marked by a dotted line; the line in use has a larger mark there.
+    ``crossings``: places where one line overtakes another. ``zero``: whether the axis starts at 0. It does
+    not by default, so that small changes can be seen, and the subtitle says so. ``reach``: the axis itself,
+    where figures share one.
+    """
+    known = [line for line in shown if line.has_value]
+    if not known:
+        return nothing(f"No query has a value under {metric}.", ALPHA, theme=theme, title=title)
+    low, high = min(alphas), max(alphas)
+    pad = 0.03 * (high - low) or 0.05
+    over = [_in_use(line, alphas, current) for line in known if line.bold and current in alphas]
+    sizes = marks.n_of(i.n for line in known for i in line.row)
+    return lines(
+        [curve_of(line, alphas, lambda a: f", α {a:g}:", mark=6) for line in known],
+        height=260,
+        name=15,
+        x={"title": ALPHA_AXIS, "range": [low - pad, high + pad], "nticks": 6},
+        y={"title": marks.BETTER, "range": list(reach or value_range(known, zero=zero))},
+        title=title,
+        subtitle=f"{metric} · {sizes}{'' if zero else ' · axis not from 0'}",
+        over=[*over, *([_rings(crossings, theme)] if crossings else [])],
+        upright=None if current is None else (current, "now"),
+        theme=theme,
+        reading=RINGED if crossings else ALPHA,
+    )
+
+
+def value_range(shown: Sequence[Line], *, zero: bool = False) -> tuple[float, float]:
+    """The range of an axis that holds all intervals of the lines, with some air."""
+    every = [i for line in shown for i in line.row]
+    if zero:
+        return 0.0, marks.ceiling(every)
+    ends = (x for i in every for x in (i.mean, i.low, i.high))
+    low, high = marks.reach(ends, air=0.08, least=0.05)
+    return low, high
+
+
+def _in_use(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
+    """The setting in use, a larger mark on its line."""
+    mean = line.row[list(alphas).index(current)].mean  # type: ignore[arg-type]
+    hover, look = f"now: {safe(short(line.name, 24))}, {number(mean)}", line.style.marker(13, 2)
+    return marks.scatter([current], [mean], "markers", [hover], name=safe(line.name), marker=look)
+
+
+def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
+    return marks.scatter(
+        [c.alpha for c in crossings],
+        [c.value for c in crossings],
+        "markers",
+        [safe(c.hover) for c in crossings],
+        name="the order changes",
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
+    )
+
+
+# Who leads at which setting, and is the ranking the same? Maps over alpha and threshold.
+
+LEADERS = Reading(
+    "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
+    "of the map has one letter, the result does not depend on the setting.",
+    "Leader's mean minus the runner-up's, paired by query; faint where its 95% bootstrap interval "
+    "includes 0. Leader and lead come from the same data: a description, not a test.",
+)
+TAUS = Reading(
+    "1: same ranking as now; lower means more systems have swapped ranks.",
+    "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
+    "values drawn like 0.",
+)
+ROW = 46
+PALE = 0.86
+"""How much of a cell's colour gives way to the page where the lead is too close to call."""
+
+
+def leader_map(
+    standings: Sequence[Standing],
+    *,
+    metric: str,
     systems: Sequence[str],
     theme: Theme,
-    of: str = "",
+    current: tuple[float, int] | None = None,
 ) -> Drawn:
-    """One line per system through its ranks under the measures, best on top.
+    """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
-    ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the
-    columns. ``systems``: all systems of the study: they fix the colours. ``of``: what the means are over, for
-    the subtitle.
+    ``standings``: one per cell (see `evaluate.sweep`). ``systems``: all systems of the study: they
+    fix the colours. The leaders' letters follow their names. ``current``: (alpha, threshold) in use, framed.
     """
-    if len(names) < 2 or not np.isfinite(means).any():
-        message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
-        return nothing(message, SLOPES, theme=theme)
-    last = len(labels) - 1
-    upright = len(labels) <= (3 if theme.narrow else 5)
-    ticks = [
-        wrap(short(label, 28), 12) if theme.narrow and upright else [short(label, 28)] for label in labels
-    ]
-    across = list(range(len(labels)))
-    drawn = [
-        Curve(
-            name,
-            across,
-            places[i].tolist(),
-            style_of(name, systems, theme),
-            [
-                f"{safe(name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
-                for label, place, mean in zip(labels, places[i], means[i], strict=True)
-            ],
-            mark=11,
-        )
-        for i, name in enumerate(names)
-    ]
-    return lines(
-        drawn,
-        height=38 * len(names),
-        x=marks.column_ticks(["<br>".join(map(safe, line)) for line in ticks], theme)
-        | {"grid": True, "range": [-0.2, last + 0.12], "tickangle": 0 if upright else -38},
-        y={
-            "title": "rank",
-            "grid": False,
-            "range": [len(names) + 0.5, 0.5],
-            "tickvals": list(range(1, len(names) + 1)),
-        },
-        bottom=14 + 17 * max(map(len, ticks)) if upright else slanted_room([line for (line,) in ticks]),
-        title="Ranking of the systems under each measure",
-        subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
-        theme=theme,
-        alt=_about_slopes(places, names, labels),
-        reading=SLOPES,
+    known = [standing for standing in standings if isfinite(standing.means[0].mean)]
+    if not known:
+        return nothing(f"No system has a value under {metric}.", LEADERS, theme=theme)
+    letters = letters_of([standing.order[0] for standing in known if not standing.level])
+    named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
+
+    def filled(standing: Standing) -> str:
+        if standing.level:
+            return theme.raised
+        colour = style_of(standing.order[0], systems, theme).fill
+        return blend(colour, theme.surface, 0.25 if standing.clear else PALE)
+
+    def text(standing: Standing) -> str:
+        if standing.level:
+            return "<b>=</b>"
+        lead = f"{standing.lead:+.3f}".replace("+0.", "+.") if isfinite(standing.lead) else ""
+        return f"<b>{letters[standing.order[0]]}</b><br>{lead}"
+
+    drawn = _map(
+        known,
+        filled,
+        text,
+        _hover_of_lead,
+        theme,
+        current,
+        title=f"Leader: {named or 'none, the first two are tied'}",
+        subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
+        + (" · =: tied" if any(standing.level for standing in known) else ""),
+    )
+    return Drawn(drawn, _about_leaders(known, metric), LEADERS)
+
+
+def _about_leaders(known: Sequence[Standing], metric: str) -> str:
+    """Who leads in how many cells, and how many are too close to call."""
+    n, known = _counted(known), [standing for standing in known if not standing.repeats]
+    leaders = [standing.order[0] for standing in known if not standing.level]
+    each = [f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders)]
+    each += [f"the first two are tied at {tied:,}"] if (tied := len(known) - len(leaders)) else []
+    close = sum(not standing.clear and not standing.level for standing in known)
+    return f"{metric} over {n}: {', '.join(each)}; {close:,} of them too close to call."
+
+
+def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme) -> Drawn:
+    """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
+    taus = {
+        standing: tau_of(reference, standing) for standing in standings if isfinite(standing.means[0].mean)
+    }
+    if not any(map(isfinite, taus.values())):
+        message = "There are fewer than two systems to put in order, or all score the same."
+        return nothing(message, TAUS, theme=theme)
+    cividis = shade(CIVIDIS_6, 0.0, 1.0)
+    drawn = _map(
+        list(taus),
+        lambda cell: cividis(taus[cell]) if isfinite(taus[cell]) else theme.raised,
+        lambda cell: _two(taus[cell]),
+        lambda cell: _hover_of_tau(cell, taus[cell]),
+        theme,
+        (reference.settings.alpha, reference.settings.threshold),
+        title="Is the whole ranking the same?",
+        subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
+        + ("" if all(map(isfinite, taus.values())) else " · =: tied"),
+    )
+    return Drawn(drawn, _about_orders(taus, metric), TAUS, all_same(np.array(list(taus.values()))))
+
+
+def _about_orders(taus: Mapping[Standing, float], metric: str) -> str:
+    """At how many settings the order is unchanged, and the lowest tau."""
+    known = [(cell, tau) for cell, tau in taus.items() if isfinite(tau) and not cell.repeats]
+    same = sum(tau > 1 - 1e-12 for _, tau in known)
+    if same == len(known):
+        return f"{metric}: the ranking is the same at all {_counted(list(taus))}."
+    worst, lowest = min(known, key=lambda pair: pair[1])
+    return (
+        f"{metric}: the ranking stays the same at {same:,} of "
+        f"{_counted(list(taus))}; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}."
     )
 
 
-def _about_slopes(places: Offsets, names: Sequence[str], labels: Sequence[str]) -> str:
-    """Who is first under how many measures, and who moves most."""
-    firsts = [names[int(np.argmin(places[:, j]))] for j in range(len(labels))]
-    leaders = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
-    first = ", ".join(f"{name} under {firsts.count(name)}" for name in leaders)
-    moves = places.max(axis=1) - places.min(axis=1)
-    most = int(np.argmax(moves))
-    moved = f"{names[most]} moves most, by {pluralize(int(moves[most]), 'rank')}"
-    moved = moved if moves[most] else "no two swap ranks"
-    return f"Rank 1 over {pluralize(len(labels), 'measure')}: {first}; {moved}."
+def _counted(standings: Sequence[Standing]) -> str:
+    """``63 settings``, or ``41 different settings`` where others are identical by definition."""
+    n = sum(not standing.repeats for standing in standings)
+    return pluralize(n, "setting" if n == len(standings) else "different setting")
 
 
-# Which measure separates systems? The p-values of all pairs of systems under each.
-
-SEPARATED = Reading(
-    "Each line is a measure. The longer it stays low, the more pairs of systems it separates with these "
-    "queries. It does not mean that the measure is right.",
-    "Achieved significance levels of all pairs, ascending (Sakai 2006 draws them descending), paired "
-    "permutation test, common queries for all measures; values at the bottom are limited by the number of "
-    "resamples.",
-)
-P_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1)
+def letters_of(names: Sequence[str]) -> dict[str, str]:
+    """A letter for each different name, in the order they first appear: A, B, C ... then numbers."""
+    different = dict.fromkeys(names)
+    return {name: chr(65 + i) if i < 26 else str(i + 1) for i, name in enumerate(different)}
 
 
-class Separated(NamedTuple):
-    """One measure: how many of the pairs of systems it separates, and all p-values in ascending order."""
-
-    label: str
-    separated: int
-    pairs: int
-    p: Floats
-
-
-def significance_curves(
-    rows: Sequence[Separated],
-    *,
-    measures: Sequence[str],
+def _map(
+    cells: Sequence[Standing],
+    filled: Callable[[Standing], str],
+    text: Callable[[Standing], str],
+    hover: Callable[[Standing], str],
     theme: Theme,
-    floor: float,
-    level: float = 0.05,
-    of: str = "",
-) -> Drawn:
-    """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
-
-    ``measures``: all labels that could be shown: they fix the colours. ``floor``: the smallest p the test can
-    give, 1/(resamples + 1); the axis begins there.
-    """
-    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
-    if not rows:
-        return nothing("There must be at least two systems with a value to separate.", SEPARATED, theme=theme)
-    below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
-    return lines(
-        [_p_curve(row, style_of(row.label, measures, theme), floor) for row in rows],
-        height=320,
-        name=24,
-        x={
-            "title": "pairs of systems, by p",
-            "range": [0.5, max(row.pairs for row in rows) + 0.5],
-            "tickformat": "d",
-            "nticks": 8,
-        },
-        y={
-            "title": "p · ↓ separated",
-            "type": "log",
-            "range": [log10(floor) - 0.1, 0.05],
-            "tickvals": P_TICKS,
-            "ticktext": [f"{p:g}" for p in P_TICKS],
-        },
-        title="p-values of all pairs of systems",
-        subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
-        across=level,
+    current: tuple[float, int] | None,
+    *,
+    title: str,
+    subtitle: str,
+) -> go.Figure:
+    """A cell per standing: alphas from left to right, thresholds from bottom to top."""
+    alphas = sorted({cell.settings.alpha for cell in cells})
+    thresholds = sorted({cell.settings.threshold for cell in cells})
+    at = [(alphas.index(cell.settings.alpha), thresholds.index(cell.settings.threshold)) for cell in cells]
+    fills = [filled(cell) for cell in cells]
+    edge = {"color": theme.surface, "width": 2}
+    shapes = [
+        marks.rectangle(x - 0.5, y - 0.5, x + 0.5, y + 0.5, edge, fillcolor=fill, layer="below")
+        for (x, y), fill in zip(at, fills, strict=True)
+    ]
+    if current is not None and current[0] in alphas and current[1] in thresholds:
+        x, y = alphas.index(current[0]), thresholds.index(current[1])
+        # A white line within a dark one is seen on every colour.
+        for line in ({"color": "#17212B", "width": 5}, {"color": "#FFFFFF", "width": 2}):
+            shapes.append(marks.rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line))
+    roomy = len(alphas) <= (5 if theme.narrow else 12)
+    texts = marks.scatter(
+        [x for x, _ in at],
+        [y for _, y in at],
+        "text",
+        [hover(cell) for cell in cells],
+        text=[text(cell) if roomy else text(cell).split("<br>")[0] for cell in cells],
+        textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
+    )
+    every = -(-len(alphas) // (6 if theme.narrow else 11))
+    return figure(
         theme=theme,
-        alt=f"Uncorrected p-values below {level:g}: {below}.",
-        reading=SEPARATED,
+        height=ROW * len(thresholds),
+        title=title,
+        subtitle=subtitle,
+        bottom=46,
+        right=8,
+        traces=[texts],
+        shapes=shapes,
+        x=axis(
+            theme,
+            title=ALPHA_AXIS,
+            grid=False,
+            range=[-0.5, len(alphas) - 0.5],
+            tickvals=list(range(0, len(alphas), every)),
+            ticktext=[f"{a:g}" for a in alphas[::every]],
+        ),
+        y=marks.column_axis([threshold_name(t) for t in thresholds], theme, colour=theme.muted),
     )
 
 
-def _p_curve(row: Separated, style: SystemStyle, floor: float) -> Curve:
-    hover = [
-        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
-        for i, p in enumerate(row.p, start=1)
-    ]
-    places, heights = list(range(1, row.pairs + 1)), np.maximum(row.p, floor)
-    return Curve(row.label, places, heights, style, hover, mark=7 if row.pairs <= 30 else 0, width=2)
+def _where(cell: Standing) -> str:
+    return f"α {cell.settings.alpha:g}, {threshold_name(cell.settings.threshold)}"
+
+
+def _hover_of_lead(cell: Standing) -> str:
+    order = ", ".join(
+        f"{safe(short(name, 24))} {number(mean.mean)}"
+        for name, mean in zip(cell.order, cell.means, strict=True)
+    )
+    lead = f"<br>lead {signed(cell.lead)} ({signed_span(cell.low, cell.high)})" if isfinite(cell.lead) else ""
+    return f"{_where(cell)}{lead}<br>{order}"
+
+
+def _hover_of_tau(cell: Standing, tau: float) -> str:
+    order = ", ".join(safe(short(name, 24)) for name in cell.order)
+    if not isfinite(tau):
+        return f"{_where(cell)}: all tied, so there is no order"
+    return f"{_where(cell)}: τ {number(tau)}<br>{order}"
+
+
+def _two(tau: float) -> str:
+    if not isfinite(tau):
+        return "<b>=</b>"
+    return "1" if tau > 1 - 1e-12 else f"{tau:.2f}".replace("-", MINUS)

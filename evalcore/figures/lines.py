@@ -9,7 +9,7 @@ from math import isfinite, log10
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.frame import PLACES, SIX, Drawn, Parts, Reading, axis, figure
+from evalcore.figures.frame import PLACES, SIX, Drawn, Parts, Reading, axis, figure, spoken
 from evalcore.figures.theme import SystemStyle, Theme, faded
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Interval
@@ -75,8 +75,8 @@ def lines(
     title: str,
     subtitle: str,
     theme: Theme,
-    alt: str,
     reading: Reading,
+    alt: str = "",
     height: float = 300,
     name: int = 20,
     bottom: float = 48,
@@ -87,10 +87,10 @@ def lines(
 ) -> Drawn:
     """The curves, each named at its right end, where names are moved apart.
 
-    ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis). ``name``:
-    characters of a name at most, more where there is room. ``over``: traces over the lines. ``upright``:
-    place and name of a dotted line; ``across``: height of another. ``layout``: further ones of plotly's
-    layout.
+    ``x``, ``y``: options of the axes (`axis`); y has its range (logarithms on a logarithmic axis).
+    ``alt``: the take-away, where that is not each curve with its ends. ``name``: characters of a name at
+    most, more where there is room. ``over``: traces over the lines. ``upright``: place and name of a dotted
+    line; ``across``: height of another. ``layout``: further ones of plotly's layout.
     """
     height, name = max(height, GAP * len(curves)), max(name, WIDE_NAME if theme.width >= WIDE else 0)
     log_x, log_y = (side.get("type") == "log" for side in (x, y))
@@ -118,7 +118,15 @@ def lines(
         y=axis(theme, **SIX | y),
         **layout,
     )
-    return Drawn(drawn, alt, reading)
+    return Drawn(drawn, alt or spoken(f"{title}, {subtitle}", list(map(_spoken, curves))), reading)
+
+
+def _spoken(curve: Curve) -> str:
+    """The name of a curve and its heights at both ends."""
+    known = [(x, float(y)) for x, y in zip(curve.x, curve.y, strict=True) if isfinite(y)]
+    return (
+        f"{curve.name} {', '.join(f'{number(y)} at {x:g}' for x, y in dict.fromkeys((known[0], known[-1])))}"
+    )
 
 
 def _traces(curve: Curve) -> list[Parts]:

@@ -18,12 +18,10 @@ from evalcore.figures.matrix import MOST_NUMBERS, matrix, square, table
 from evalcore.figures.theme import Theme
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
-from evalcore.values.arrays import Floats
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
     MINUS,
     brief,
-    extreme,
     number,
     p_equals,
     pluralize,
@@ -32,7 +30,6 @@ from evalcore.values.writing import (
     signed,
     signed_span,
     span,
-    upper_first,
 )
 
 # How similar are the results of the systems? Rank-biased overlap and shared results of every two.
@@ -76,7 +73,7 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         hover=hover,
         click=_row_and_column(overlaps.systems, hover),
         theme=theme,
-        alt=_about_overlaps({f"{pair.a} and {pair.b}": pair for pair in known}, queries),
+        names=(overlaps.systems, overlaps.systems),
         reading=OVERLAPS,
         constant=True,
     )
@@ -100,16 +97,6 @@ def _hover_of_overlap(overlap: Overlap, overlaps: Overlaps) -> str:
         f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
         f"({span(overlap.shared_low, overlap.shared_high)})<br>"
         f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"
-    )
-
-
-def _about_overlaps(known: Mapping[str, Overlap], queries: str) -> str:
-    """The most and the least similar."""
-    order = sorted(known, key=lambda name: known[name].rbo)
-    least, most = order[0], order[-1]
-    return (
-        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most "
-        f"similar {most} ({number(known[most].rbo)}), least similar {least} ({number(known[least].rbo)})."
     )
 
 
@@ -161,7 +148,7 @@ def pair_matrix(of: Matrix, *, metric: str, theme: Theme) -> Drawn:
         hover=hover,
         click=_row_and_column(of.systems, hover),
         theme=theme,
-        alt=_about_pairs(of, metric, queries),
+        names=(of.systems, of.systems),
         reading=PAIRS,
         constant=True,
     )
@@ -192,88 +179,6 @@ def _hover_of_pair(of: Matrix, i: int, j: int, c: Comparison) -> str:
         f"{signed_span(low, high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
         f"{pluralize(c.n_pairs, 'query')}: {better:,} better, {c.ties:,} tied, {worse:,} worse"
     )
-
-
-def _about_pairs(of: Matrix, metric: str, queries: str) -> str:
-    """How many pairs are told apart, and which of all differ the most."""
-    upper = np.triu(np.ones_like(of.differences, bool), 1) & np.isfinite(of.differences)
-    with np.errstate(invalid="ignore"):
-        clear = int(np.count_nonzero(upper & (of.p_corrected < CLEAR)))
-    i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(of.differences), -1))), upper.shape)
-    return (
-        f"{pluralize(len(of.systems), 'system')} under {metric} over {queries}: {clear:,} of "
-        f"{pluralize(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference "
-        f"is {of.systems[i]} minus {of.systems[j]}, {signed(float(of.differences[i, j]))}."
-    )
-
-
-# How alike do measures order things? Rank correlations of every two as a heat map with numbers.
-
-AGREEMENT = Reading(
-    "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
-    "will do. Faint: they look at different things. Orange: one rises where the other falls.",
-    "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
-    "does not vary.",
-)
-
-
-def agreement_matrix(
-    labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
-) -> Drawn:
-    """Measures against measures: blue where two order alike, orange where they order the other way.
-
-    ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
-    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
-    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
-    """
-    m = len(labels)
-    shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
-    shown[np.diag_indices(m)] = np.nan
-    pairs = [(float(kendall[i, j]), j, i) for i in range(m) for j in range(i) if np.isfinite(kendall[i, j])]
-    if not pairs:
-        none = "Fewer than two measures order these at all, so there is no agreement to show."
-        return nothing(none, AGREEMENT, theme=theme)
-    kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
-    (low, i, j), (high, k, last) = min(pairs), max(pairs)
-    return matrix(
-        shown,
-        colours=(theme.down, theme.surface, theme.up),
-        low=-1,
-        high=1,
-        axes=square(labels, theme, width=28),
-        title="Do the measures agree?",
-        subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
-        numbers=[(shown, _correlation)],
-        size=13 if m <= 10 else 11,
-        hover=[
-            [
-                f"{safe(a)} and {safe(b)}<br>{'Spearman’s ρ' if both and right > down else 'Kendall’s τ'} "
-                f"{_correlation(shown[down, right], 3)}"
-                for right, b in enumerate(labels)
-            ]
-            for down, a in enumerate(labels)
-        ],
-        theme=theme,
-        alt=f"Agreement of {m} measures on {of}, Kendall's tau: most similar {labels[k]} and "
-        f"{labels[last]} ({_correlation(high)}), least similar {labels[i]} and {labels[j]} "
-        f"({_correlation(low)}).",
-        reading=AGREEMENT,
-        constant=True,
-    )
-
-
-def _correlation(value: float, places: int = 2) -> str:
-    """A correlation: two decimals, "1" only when it is exactly that.
-
-    >>> _correlation(0.997), _correlation(1.0), _correlation(-0.25)
-    ('>0.99', '1', '−0.25')
-    """
-    if not np.isfinite(value):
-        return ""
-    if value == 1:
-        return "1"
-    written = f"{value:.{places}f}"
-    return ">0." + "9" * places if float(written) == 1 else written.replace("-", MINUS)
 
 
 # How good is each system for each kind of query? Means of groups by systems as a heat map with numbers.
@@ -335,7 +240,7 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         shapes=[marks.across(0.5, theme.muted, 1)],
         gap=3,
         theme=theme,
-        alt=_about_groups(rows, metric),
+        names=([row.name for row in rows], systems),
         reading=GROUPS,
     )
 
@@ -346,19 +251,3 @@ def _hover_of_group(row: MapRow, name: str) -> str:
         f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"
         f"{pluralize(mean.n, 'query')} with a value"
     )
-
-
-def _about_groups(rows: Sequence[MapRow], metric: str) -> str:
-    """The best system overall, and where another is clearly better."""
-    named = [
-        f"{row.name} {row.framed} ({number(row.means[row.framed].mean)})"
-        for row in rows
-        if row.framed and isfinite(row.means[row.framed].mean)
-    ]
-    if not named:
-        return f"Means of {metric} by system and group of queries."
-    better = f"clearly better: {'; '.join(named[1:7])}" if named[1:] else "no other system is clearly better"
-    rest = f"; and {len(named) - 7} more" if len(named) > 7 else ""
-    first = rows[0].means[rows[0].framed]
-    best = f"{upper_first(extreme(first.lower_is_better))} {first.centre}"
-    return f"{best} of {metric}: {named[0]}; {better}{rest}."

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, figure
+from evalcore.figures.frame import Drawn, Parts, Reading, figure, spoken
 from evalcore.figures.theme import INKS, Theme, blend, ink_on, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
-from evalcore.values.writing import safe, short
+from evalcore.values.writing import number, safe, short
 
 ROW = 38
 """Pixels of a row of a square."""
@@ -30,8 +30,9 @@ def matrix(
     title: str,
     subtitle: str,
     theme: Theme,
-    alt: str,
     reading: Reading,
+    alt: str = "",
+    names: tuple[Sequence[str], Sequence[str]] = ((), ()),
     numbers: Sequence[tuple[Floats, Callable[[float], str]]] = (),
     size: int = 12,
     hover: Sequence[Sequence[str]] | None = None,
@@ -43,11 +44,13 @@ def matrix(
 ) -> Drawn:
     """Cells from the first of the colours at ``low`` to the last at ``high``; NaN cells stay empty.
 
-    ``axes``: axes, height and margins (`square`, `table`). ``numbers``: what is written into which cells: of
-    values, NaN for none, by a function of each, ``size`` pixels high. ``hover``: by row and column, escaped
-    already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly cannot report
-    clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells with a frame.
-    ``constant``: that all values are the same makes a sentence of the figure (`Drawn.constant`).
+    ``axes``: axes, height and margins (`square`, `table`). ``alt``: the take-away, where that is not the
+    highest and the lowest cell, by the ``names`` of rows and columns. ``numbers``: what is written into which
+    cells: of values, NaN for none, by a function of each, ``size`` pixels high. ``hover``: by row and column,
+    escaped already. ``click``: what a click on a cell carries, None where it cannot be selected: plotly
+    cannot report clicks on a heat map, so unseen marks lie over its cells. ``framed``: (row, column) of cells
+    with a frame. ``constant``: that all values are the same makes a sentence of the figure
+    (`Drawn.constant`).
     """
     traces = [heat(values, colours, low, high, hover=hover if click is None else None, xgap=gap, ygap=gap)]
     for shown, write in numbers:
@@ -68,7 +71,17 @@ def matrix(
     drawn = figure(
         theme=theme, title=title, subtitle=subtitle, traces=traces, shapes=[*frames, *shapes], **axes
     )
-    return Drawn(drawn, alt, reading, constant and all_same(values))
+    return Drawn(drawn, alt or _spoken(title, values, *names), reading, constant and all_same(values))
+
+
+def _spoken(title: str, values: Floats, down: Sequence[str], across: Sequence[str]) -> str:
+    """The highest and the lowest value, or the one of all cells."""
+    places = np.argwhere(np.isfinite(values))
+    cells = sorted((-float(values[i, j]), i, j) for i, j in places.tolist())
+    if all_same(values):
+        return f"{title}: {number(-cells[0][0])} everywhere."
+    named = [f"{down[i]} and {across[j]} {number(-value)}" for value, i, j in (cells[0], cells[-1])]
+    return spoken(title, [f"{end} {cell}" for end, cell in zip(("highest", "lowest"), named, strict=True)])
 
 
 def heat(

@@ -1,18 +1,23 @@
-"""Measures side by side: by how they agree with people who rated concepts, and the systems under each."""
+"""Measures beside each other: agreement with people and among them, and what each says of the systems."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import isfinite
+from collections.abc import Sequence
+from math import isfinite, log10
+from textwrap import wrap
 from typing import NamedTuple
 
+import numpy as np
+
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.rows import Row, interval_rows, mark
-from evalcore.figures.systems import any_value, hover_of_mean, ranked, score_range
-from evalcore.figures.theme import SystemStyle, Theme, plain_style, style_of
-from evalcore.values.model import Interval
-from evalcore.values.writing import arrow, brief, number, pluralize, safe, short, span
+from evalcore.figures.clouds import cloud, colour_bar
+from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.lines import Curve, lines
+from evalcore.figures.matrix import heat, matrix, slanted_room, square
+from evalcore.figures.rows import Row, interval_rows
+from evalcore.figures.theme import CIVIDIS_6, SystemStyle, Theme, plain_style, style_of
+from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.writing import MINUS, brief, number, pluralize, safe, short, span
 
 # Which similarity of concepts orders pairs as people do? A mark on its interval for each, best first.
 
@@ -66,7 +71,6 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         lines=[(0.0, "chance")],
         name=30,
         theme=theme,
-        alt=lambda: _about_ratings(known, ratings),
         reading=RATINGS,
         none="No measure covers enough of the rated concepts.",
     )
@@ -95,121 +99,328 @@ def chance_axis(rows: Sequence[Row], statistic: str, chance: float) -> Parts:
     return {"title": title, "tickformat": ".2~f", "range": marks.reach(ends, air=0.05, least=0.1)}
 
 
-def _about_ratings(known: Sequence[RatedRow], ratings: str) -> str:
-    best = max(known, key=lambda row: row.rho)
-    return (
-        f"{pluralize(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho "
-        f"{number(best.rho)} ({span(best.low, best.high)}) over {pluralize(best.n, 'pair')}."
+# How alike do measures order things? Rank correlations of every two as a heat map with numbers.
+
+AGREEMENT = Reading(
+    "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
+    "will do. Faint: they look at different things. Orange: one rises where the other falls.",
+    "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
+    "does not vary.",
+)
+
+
+def agreement_matrix(
+    labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
+) -> Drawn:
+    """Measures against measures: blue where two order alike, orange where they order the other way.
+
+    ``labels``: names of the m measures, in the order of rows and columns. ``spearman``, ``kendall``: shape
+    (m, m); NaN cells stay empty. ``of``: what was ordered and how many, for the subtitle: "10,000 pairs of
+    images". ``both``: Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    """
+    m = len(labels)
+    shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
+    shown[np.diag_indices(m)] = np.nan
+    if not np.isfinite(kendall[np.tril_indices(m, -1)]).any():
+        none = "Fewer than two measures order these at all, so there is no agreement to show."
+        return nothing(none, AGREEMENT, theme=theme)
+    kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
+    return matrix(
+        shown,
+        colours=(theme.down, theme.surface, theme.up),
+        low=-1,
+        high=1,
+        axes=square(labels, theme, width=28),
+        title="Do the measures agree?",
+        subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
+        numbers=[(shown, _correlation)],
+        size=13 if m <= 10 else 11,
+        hover=[
+            [
+                f"{safe(a)} and {safe(b)}<br>{'Spearman’s ρ' if both and right > down else 'Kendall’s τ'} "
+                f"{_correlation(shown[down, right], 3)}"
+                for right, b in enumerate(labels)
+            ]
+            for down, a in enumerate(labels)
+        ],
+        theme=theme,
+        names=(labels, labels),
+        reading=AGREEMENT,
+        constant=True,
     )
 
 
-# Does the winner depend on the metric? The same systems in one panel per metric.
+def _correlation(value: float, places: int = 2) -> str:
+    """A correlation: two decimals, "1" only when it is exactly that.
 
-PANELS = Reading(
-    "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
-    "winner depends on what is measured.",
-    "Rows ordered by the first metric; each panel has its own scale from 0; bootstrap "
-    "intervals over queries.",
+    >>> _correlation(0.997), _correlation(1.0), _correlation(-0.25)
+    ('>0.99', '1', '−0.25')
+    """
+    if not np.isfinite(value):
+        return ""
+    if value == 1:
+        return "1"
+    written = f"{value:.{places}f}"
+    return ">0." + "9" * places if float(written) == 1 else written.replace("-", MINUS)
+
+
+# Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
+
+PAIRS = Reading(
+    "Each square contains pairs of images. At the left edge the measure named below the figure finds nothing "
+    "in common where the other one does. The rings are the pairs listed below; select one to see why.",
+    "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
+    "mid-ranks.",
 )
-PANEL_ROW, PANEL_HEAD = 26, 70
-"""Pixels of a row of a panel, and between two rows of panels."""
+GRID = 26
+"""Cells along each side."""
+SHADES = {"light": CIVIDIS_6, "dark": ("#575C6E", "#75746F", "#948E77", "#B4A76F", "#D9C75A", "#FEE838")}
+"""The whole scale on a light page; on a dark one its lighter two thirds, so that single pairs show."""
+NAME = 26
 
 
-def leaderboard_multiples(
-    table: Mapping[str, Mapping[str, Interval]],
+class Marked(NamedTuple):
+    """A pair worth opening: where it lies, the text a click carries, and what it is called."""
+
+    x: float
+    y: float
+    carries: str
+    name: str
+
+
+def measure_cloud(
+    x: Floats,
+    y: Floats,
     *,
+    a: str,
+    b: str,
+    theme: Theme,
+    marked: Sequence[Marked] = (),
+    of: str = "",
+    rho: float = np.nan,
+) -> Drawn:
+    """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
+
+    ``x``, ``y``: shape (n,), no NaN. The plane is cut into 26 x 26 cells; their colour is the number of pairs
+    on a logarithmic scale, because most pairs have nothing in common. ``marked``: pairs drawn as numbered
+    rings that a click opens. ``of``: what the pairs are, for the subtitle. ``rho``: Spearman's correlation of
+    the two, for the take-away; NaN where there is none.
+    """
+    if not len(x):
+        return nothing(f"No pair of images has a value under both {a} and {b}.", PAIRS, theme=theme)
+    only_a, only_b = int(np.sum((x > 0) & (y <= 0))), int(np.sum((y > 0) & (x <= 0)))
+    alike = f"; Spearman's rho {number(rho)}" if np.isfinite(rho) else ""
+    rings = marks.scatter(
+        [pair.x for pair in marked],
+        [pair.y for pair in marked],
+        "markers",
+        [safe(pair.name) for pair in marked],
+        customdata=[pair.carries for pair in marked],
+        cliponaxis=False,
+        marker={"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
+    )
+    return cloud(
+        [_cells(x, y, a, b, theme), *([rings] if marked else [])],
+        x=_side(a, x),
+        y=_side(b, y),
+        right=64,
+        title=f"{short(b, NAME)} against {short(a, NAME)}",
+        subtitle=(f"{of} · " if of else "")
+        + "colour: how many pairs share a cell, in steps of ten"
+        + (" · rings: the pairs listed below" if marked else ""),
+        theme=theme,
+        alt=f"{pluralize(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under "
+        f"{a} only, {only_b:,} under {b} only{alike}.",
+        reading=PAIRS,
+    )
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    """The range of an axis: 0 to 1 widened to what there is."""
+    return min(0.0, float(values.min())), max(1.0, float(values.max()))
+
+
+def _side(name: str, values: Floats) -> Parts:
+    low, high = _ends(values)
+    pad = 0.03 * (high - low)
+    return {"title": f"{safe(short(name, NAME))} · → closer", "grid": False, "range": [low - pad, high + pad]}
+
+
+def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
+    """The number of pairs of every cell that holds any; edges lie half a cell outside the range."""
+    centres = [np.linspace(*_ends(values), GRID) for values in (x, y)]
+    at = [
+        np.clip(np.rint((values - c[0]) / (c[1] - c[0])).astype(int), 0, GRID - 1)
+        for values, c in zip((x, y), centres, strict=True)
+    ]
+    counts = np.bincount(at[1] * GRID + at[0], minlength=GRID * GRID).reshape(GRID, GRID)
+    with np.errstate(divide="ignore"):
+        depth = np.where(counts > 0, np.log10(counts), np.nan)
+    hover = [
+        [
+            f"{safe(short(a, NAME))} about {number(cx)}<br>{safe(short(b, NAME))} about {number(cy)}<br>"
+            f"{pluralize(int(counts[j, i]), 'pair')}"
+            for i, cx in enumerate(centres[0])
+        ]
+        for j, cy in enumerate(centres[1])
+    ]
+    top = max(1, int(np.ceil(np.nanmax(depth))))
+    ticks = list(range(top + 1))
+    scale = colour_bar(theme, y=0.5, tickvals=ticks, ticktext=[f"{10**i:,}" for i in ticks])
+    look: Parts = {"xgap": 1, "ygap": 1, "showscale": True, "colorbar": scale}
+    return heat(depth, SHADES[theme.name], 0, top, hover=hover, x=centres[0], y=centres[1], **look)
+
+
+# Does the winner depend on the measure? Ranks of the systems under each, joined by lines.
+
+SLOPES = Reading(
+    "Follow one line from left to right. Lines that cross mean that the better system depends on how "
+    "“relevant” is defined.",
+    "Ranks by mean over the common queries; equal means in the order of names. A crossing need not be "
+    "significant: see the p-values.",
+)
+
+
+def rank_slopes(
+    places: Offsets,
+    means: Floats,
+    *,
+    names: Sequence[str],
+    labels: Sequence[str],
     systems: Sequence[str],
     theme: Theme,
-    baseline: str | None = None,
-    columns: int = 3,
+    of: str = "",
 ) -> Drawn:
-    """One panel per metric, every panel with the same systems in the same rows.
+    """One line per system through its ranks under the measures, best on top.
 
-    ``table`` is {metric: {system: interval}}. The rows are ordered by the first metric, so a change
-    of order shows as dots that do not fall in line. Each panel has its own scale, from 0.
+    ``places``, ``means``: shape (systems, measures); ranks from 1. ``names``, ``labels``: of the rows and the
+    columns. ``systems``: all systems of the study: they fix the colours. ``of``: what the means are over, for
+    the subtitle.
     """
-    table = {metric: row for metric, row in table.items() if any_value(row)}
-    if not table:
-        return nothing("No system has a value under the chosen metrics.", PANELS, theme=theme)
-    order = ranked({name: mean for row in reversed(table.values()) for name, mean in row.items()})
-    down = -(-len(table) // columns)
-    shape = (down, -(-len(table) // down))
-    height = PANEL_ROW * len(order) * down + PANEL_HEAD * (down - 1)
+    if len(names) < 2 or not np.isfinite(means).any():
+        message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
+        return nothing(message, SLOPES, theme=theme)
+    last = len(labels) - 1
+    upright = len(labels) <= (3 if theme.narrow else 5)
     ticks = [
-        f"<b>{safe(short(name, 16))}</b>" if name == baseline else safe(short(name, 16)) for name in order
+        wrap(short(label, 28), 12) if theme.narrow and upright else [short(label, 28)] for label in labels
     ]
-    axes: Parts = {}
-    traces, notes = [], []
-    for i, (metric, row) in enumerate(table.items()):
-        x, y = (letter + (str(i + 1) if i else "") for letter in "xy")
-        axes |= _panel_axes(i, (x, y), shape, PANEL_HEAD / height, row, ticks, theme)
-        label = short(metric, 40 if columns < 3 else 22)
-        notes.append(_panel_name(f"{label} {arrow(True)}" if _lower(row) else label, (x, y), theme))
-        for at, name in enumerate(order):
-            if name in row:
-                hover, style = hover_of_mean(name, row[name], metric), style_of(name, systems, theme)
-                ends = row[name].mean, row[name].low, row[name].high
-                traces.append(
-                    mark(Row(name, *ends, style, hover=hover, size=10), at, theme) | {"xaxis": x, "yaxis": y}
-                )
-    sizes = marks.n_of(interval.n for row in table.values() for interval in row.values())
-    lower = any(map(_lower, table.values()))
-    drawn = figure(
+    across = list(range(len(labels)))
+    drawn = [
+        Curve(
+            name,
+            across,
+            places[i].tolist(),
+            style_of(name, systems, theme),
+            [
+                f"{safe(name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
+                for label, place, mean in zip(labels, places[i], means[i], strict=True)
+            ],
+            mark=11,
+        )
+        for i, name in enumerate(names)
+    ]
+    return lines(
+        drawn,
+        height=38 * len(names),
+        x=marks.column_ticks(["<br>".join(map(safe, line)) for line in ticks], theme)
+        | {"grid": True, "range": [-0.2, last + 0.12], "tickangle": 0 if upright else -38},
+        y={
+            "title": "rank",
+            "grid": False,
+            "range": [len(names) + 0.5, 0.5],
+            "tickvals": list(range(1, len(names) + 1)),
+        },
+        bottom=14 + 17 * max(map(len, ticks)) if upright else slanted_room([line for (line,) in ticks]),
+        title="Ranking of the systems under each measure",
+        subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
         theme=theme,
-        height=height,
-        title="Systems under each metric",
-        bottom=30,
-        above=22,
-        subtitle=f"Mean and interval · {sizes} · {marks.BETTER}{', but ↓ as marked' if lower else ''}",
-        right=20,
-        traces=traces,
-        notes=notes,
-        **axes,
+        alt=_about_slopes(places, names, labels),
+        reading=SLOPES,
     )
-    return Drawn(drawn, _about_panels(table), PANELS)
 
 
-def _about_panels(table: Mapping[str, Mapping[str, Interval]]) -> str:
-    """Which system is highest under how many of the metrics."""
-    firsts = [ranked(row)[0] for row in table.values()]
-    best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
-    if len({name for row in table.values() for name in row}) == 1:
-        means = ", ".join(f"{metric} {number(row[best[0]].mean)}" for metric, row in table.items())
-        return f"Means of {best[0]}: {means}."
-    each = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    which = "Best" if any(map(_lower, table.values())) else "Highest"
-    return f"{which} mean, over {pluralize(len(firsts), 'metric')}: {each}."
+def _about_slopes(places: Offsets, names: Sequence[str], labels: Sequence[str]) -> str:
+    """Who is first under how many measures, and who moves most."""
+    firsts = [names[int(np.argmin(places[:, j]))] for j in range(len(labels))]
+    leaders = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
+    first = ", ".join(f"{name} under {firsts.count(name)}" for name in leaders)
+    moves = places.max(axis=1) - places.min(axis=1)
+    most = int(np.argmax(moves))
+    moved = f"{names[most]} moves most, by {pluralize(int(moves[most]), 'rank')}"
+    moved = moved if moves[most] else "no two swap ranks"
+    return f"Rank 1 over {pluralize(len(labels), 'measure')}: {first}; {moved}."
 
 
-def _lower(row: Mapping[str, Interval]) -> bool:
-    """Whether lower is better under the metric of a panel."""
-    return any(interval.lower_is_better for interval in row.values())
+# Which measure separates systems? The p-values of all pairs of systems under each.
+
+SEPARATED = Reading(
+    "Each line is a measure. The longer it stays low, the more pairs of systems it separates with these "
+    "queries. It does not mean that the measure is right.",
+    "Achieved significance levels of all pairs, ascending (Sakai 2006 draws them descending), paired "
+    "permutation test, common queries for all measures; values at the bottom are limited by the number of "
+    "resamples.",
+)
+P_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1)
 
 
-def _panel_axes(
-    i: int,
-    names: tuple[str, str],
-    shape: tuple[int, int],
-    gap: float,
-    row: Mapping[str, Interval],
-    ticks: Sequence[str],
+class Separated(NamedTuple):
+    """One measure: how many of the pairs of systems it separates, and all p-values in ascending order."""
+
+    label: str
+    separated: int
+    pairs: int
+    p: Floats
+
+
+def significance_curves(
+    rows: Sequence[Separated],
+    *,
+    measures: Sequence[str],
     theme: Theme,
-) -> Parts:
-    """Both axes of the i-th panel, row by row from the top; names only in the first column."""
-    (x, y), (down, across) = names, shape
-    line, column = divmod(i, across)
-    wide, high = (1 - 0.05 * (across - 1)) / across, (1 - gap * (down - 1)) / down
-    left, top = column * (wide + 0.05), 1 - line * (high + gap)
-    options: Parts = {"range": score_range(row.values()), "tickangle": 0, "nticks": 5}
-    return {
-        x.replace("x", "xaxis"): axis(theme, anchor=y, domain=[left, min(1, left + wide)], **options),
-        y.replace("y", "yaxis"): marks.row_axis(
-            ticks, theme, anchor=x, domain=[max(0, top - high), top], showticklabels=column == 0
-        ),
-    }
+    floor: float,
+    level: float = 0.05,
+    of: str = "",
+) -> Drawn:
+    """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
+
+    ``measures``: all labels that could be shown: they fix the colours. ``floor``: the smallest p the test can
+    give, 1/(resamples + 1); the axis begins there.
+    """
+    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
+    if not rows:
+        return nothing("There must be at least two systems with a value to separate.", SEPARATED, theme=theme)
+    below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
+    return lines(
+        [_p_curve(row, style_of(row.label, measures, theme), floor) for row in rows],
+        height=320,
+        name=24,
+        x={
+            "title": "pairs of systems, by p",
+            "range": [0.5, max(row.pairs for row in rows) + 0.5],
+            "tickformat": "d",
+            "nticks": 8,
+        },
+        y={
+            "title": "p · ↓ separated",
+            "type": "log",
+            "range": [log10(floor) - 0.1, 0.05],
+            "tickvals": P_TICKS,
+            "ticktext": [f"{p:g}" for p in P_TICKS],
+        },
+        title="p-values of all pairs of systems",
+        subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
+        across=level,
+        theme=theme,
+        alt=f"Uncorrected p-values below {level:g}: {below}.",
+        reading=SEPARATED,
+    )
 
 
-def _panel_name(name: str, axes: tuple[str, str], theme: Theme) -> Parts:
-    x, y = axes
-    place: Parts = {"xref": f"{x} domain", "yref": f"{y} domain", "yshift": 18, "xanchor": "left"}
-    return marks.note(f"<b>{safe(name)}</b>", 0, 1, theme.ink, size=13, **place)
+def _p_curve(row: Separated, style: SystemStyle, floor: float) -> Curve:
+    hover = [
+        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
+        for i, p in enumerate(row.p, start=1)
+    ]
+    places, heights = list(range(1, row.pairs + 1)), np.maximum(row.p, floor)
+    return Curve(row.label, places, heights, style, hover, mark=7 if row.pairs <= 30 else 0, width=2)

@@ -18,8 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.frame import Drawn
-from evalcore.figures.narrow import fitted
+from evalcore.figures.frame import Drawn, fitted
 from evalcore.figures.theme import LIGHT
 from evalcore.values import extras
 from evalcore.values.errors import InputError

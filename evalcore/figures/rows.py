@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 from evalcore.figures import marks
-from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure, nothing, spoken
 from evalcore.figures.theme import SystemStyle, Theme
 from evalcore.values.writing import safe, short
 
@@ -63,9 +63,9 @@ def interval_rows(
     subtitle: str,
     x: Parts,
     theme: Theme,
-    alt: Callable[[], str],
     reading: Reading,
     none: str,
+    alt: str = "",
     heads: Sequence[str] = (),
     lines: Sequence[tuple[float, str]] = (),
     zero: bool = False,
@@ -75,10 +75,10 @@ def interval_rows(
 ) -> Drawn:
     """The rows from top to bottom; a figure that says ``none`` where no row has a value.
 
-    ``x``: options of the axis (`axis`), its range among them. ``alt``: the take-away, asked for where there
-    is a value. ``heads``: over the columns of numbers. ``lines``: (x, label) of dotted lines through all
-    rows; ``zero``: a solid one at 0; ``apart``: a line under the first row. ``row``: pixels of a row,
-    ``name``: characters of a name at most. On a phone the columns after the first go under the names.
+    ``x``: options of the axis (`axis`), its range among them. ``alt``: the take-away, where that is
+    not the rows in words. ``heads``: over the columns of numbers. ``lines``: (x, label) of dotted lines
+    through all rows; ``zero``: a solid one at 0; ``apart``: a line under the first row. ``row``: pixels of a
+    row, ``name``: characters of a name at most. On a phone the columns after the first go under the names.
     """
     if not any(isfinite(one.value) for one in rows):
         return nothing(none, reading, theme=theme)
@@ -115,7 +115,14 @@ def interval_rows(
         x=axis(theme, **SIX | x),
         y=marks.row_axis([_tick(*one, theme) for one in named], theme, automargin=False),
     )
-    return Drawn(drawn, alt(), reading)
+    what = f"{title}, {subtitle}" if subtitle else title
+    return Drawn(drawn, alt or spoken(what, [_spoken(one) for one in rows]), reading)
+
+
+def _spoken(row: Row) -> str:
+    """The name of a row and its numbers, as a reader hears them."""
+    numbers = [f"{main} ({small})" if small else main for main, small in row.numbers]
+    return f"{row.name} {', '.join(numbers)}"
 
 
 def _named(row: Row, width: int, heads: Sequence[str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Which system is better, by how much, and for which queries? Means, differences, ranks, groups, metrics."""
+"""Which system is better, by how much, and for which queries? Means, differences, groups, ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from evalcore.stats.levels import SAME, best_first
 from evalcore.study.reads import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
-    extreme,
     number,
     p_equals,
     p_value,
@@ -62,24 +61,34 @@ def leaderboard_dots(
     systems of the study: they fix the colours. ``baseline``: a dotted line carries its mean through all rows.
     ``comparisons``: of each system with another one, such as the baseline or the best: difference and p are
     columns beside the means, p only where ``tested``. ``unit``, ``kind``: what the mean is taken over, and
-    what is compared, one each.
+    what is compared, one each. Only systems are said to read captions.
     """
     none = f"No {kind} has a value under {metric}."
-    if not any_value(intervals):
+    if not any(isfinite(interval.mean) for interval in intervals.values()):
         return nothing(none, MEANS, theme=theme)
     order, n = ranked(intervals), marks.n_of((i.n for i in intervals.values()), unit)
     against = {one.system: one for one in comparisons if isfinite(one.difference)}
-    first = intervals[order[0]]
-    reading = MEANS
-    if first.centre == "median":
-        plain = reading.plain.replace("average score", "median")
-        reading = Reading(plain, reading.technical.replace("Mean over", "Median of"))
-    marked = [intervals[name].mean for name in order if name == baseline]
-    if any(map(isfinite, marked)):
-        line = " Dotted line: the baseline."
-        reading = Reading(reading.plain + line, reading.technical + line)
+    rivals = list(dict.fromkeys(one.baseline for one in against.values()))
+    first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
+
+    def compared(name: str) -> list[tuple[str, str]]:
+        if (c := against.get(name)) is None:
+            return [("–", ""), ("–", "")]
+        return [(signed(c.difference), signed_span(c.low, c.high)), (p_value(c.p_corrected), "")]
+
+    def row(name: str, mean: Interval) -> Row:
+        below = ["baseline" * (name == baseline), remark(name, theme.looks) if kind == "system" else ""]
+        return Row(
+            name,
+            *(mean.mean, mean.low, mean.high),
+            style_of(name, systems, theme),
+            below=" · ".join(filter(None, below)),
+            numbers=((number(mean.mean), _ends(mean)), *(compared(name)[: 1 + tested] if against else ())),
+            hover=hover_of_mean(name, mean, mean.centre, unit),
+        )
+
     return interval_rows(
-        [_of_mean(intervals, name, systems, baseline, against, unit, kind, theme, tested) for name in order],
+        [row(name, intervals[name]) for name in order],
         title=f"{metric} by {kind}",
         subtitle=f"{upper_first(first.centre)} over the {plural(unit)} and its {first.level:.0%} interval",
         x={
@@ -87,51 +96,30 @@ def leaderboard_dots(
             "title": safe(f"{first.centre} · {n} · {marks.better_across(first.lower_is_better)}"),
             "tickangle": 0,
         },
-        heads=(upper_first(first.centre), f"vs {_rival(against)}", "p")[: 2 + tested] if against else (),
+        heads=(
+            upper_first(first.centre),
+            f"vs {short(rivals[0], 14) if len(rivals) == 1 else 'another'}",
+            "p",
+        )[: 2 + tested]
+        if against
+        else (),
         lines=[(mean, "") for mean in marked],
         theme=theme,
-        alt=lambda: _about_means(intervals, metric, baseline, kind, n),
-        reading=reading,
+        reading=_of_means(first.centre, any(map(isfinite, marked))),
         none=none,
     )
 
 
-def _of_mean(
-    intervals: Mapping[str, Interval],
-    name: str,
-    systems: Sequence[str],
-    baseline: str | None,
-    against: Mapping[str, Comparison],
-    unit: str,
-    kind: str,
-    theme: Theme,
-    tested: bool,
-) -> Row:
-    """The row of a system; only systems are told to read captions, whatever runs and measures are called."""
-    mean, below = intervals[name], ["baseline"] if name == baseline else []
-    below += [remark(name, theme.looks)] if kind == "system" else []
-    numbers = [(number(mean.mean), _ends(mean))]
-    if against:
-        c = against.get(name)
-        numbers += [("–", ""), ("–", "")]
-        if c is not None:
-            numbers[1:] = [(signed(c.difference), signed_span(c.low, c.high)), (p_value(c.p_corrected), "")]
-    return Row(
-        name,
-        mean.mean,
-        mean.low,
-        mean.high,
-        style_of(name, systems, theme),
-        below=" · ".join(filter(None, below)),
-        numbers=tuple(numbers[: 2 + tested]),
-        hover=hover_of_mean(name, mean, mean.centre, unit),
-    )
-
-
-def _rival(against: Mapping[str, Comparison]) -> str:
-    """What the systems are compared with, in few letters."""
-    first, *others = dict.fromkeys(one.baseline for one in against.values())
-    return "another" if others else short(first, 14)
+def _of_means(centre: str, marked: bool) -> Reading:
+    """How to read means, or medians, and the line of a baseline."""
+    plain, technical = MEANS
+    if centre == "median":
+        plain, technical = (
+            plain.replace("average score", "median"),
+            technical.replace("Mean over", "Median of"),
+        )
+    line = " Dotted line: the baseline." * marked
+    return Reading(plain + line, technical + line)
 
 
 def hover_of_mean(name: str, mean: Interval, what: str, unit: str = "query") -> str:
@@ -162,36 +150,11 @@ def ranked(intervals: Mapping[str, Interval]) -> list[str]:
     return [names[i] for i in best_first(names, [intervals[name].merit for name in names])]
 
 
-def any_value(intervals: Mapping[str, Interval]) -> bool:
-    return any(isfinite(interval.mean) for interval in intervals.values())
-
-
 def score_range(intervals: Iterable[Interval]) -> list[float]:
     """From 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
     shown = list(intervals)
     top = marks.ceiling(shown)
     return [-0.03 * top if any(one.lower_is_better for one in shown) else 0, top]
-
-
-def _about_means(
-    intervals: Mapping[str, Interval], metric: str, baseline: str | None, kind: str, n: str
-) -> str:
-    """First, second, whether their intervals overlap, and where the baseline is."""
-    order = [name for name in ranked(intervals) if isfinite(intervals[name].mean)]
-    first = intervals[order[0]]
-    mean = f"{number(first.mean)} ({span(first.low, first.high)})"
-    which = (
-        f"the {extreme(first.lower_is_better)} {first.centre}," if len(order) > 1 else f"a {first.centre} of"
-    )
-    text = f"{metric}: {order[0]} has {which} {mean}"
-    if len(order) > 1:
-        second = intervals[order[1]]
-        meets = second.low <= first.high if first.lower_is_better else second.high >= first.low
-        apart = "overlap" if meets else "do not overlap"
-        text += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
-    if baseline in order[2:]:
-        text += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
-    return f"{text}. {pluralize(len(order), kind)}, {n}."
 
 
 # How much better? Paired differences with their intervals, against a baseline or group by group.
@@ -236,14 +199,12 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     rows = [
         Row(
             c.system,
-            c.difference,
-            c.low,
-            c.high,
+            *(c.difference, c.low, c.high),
             style_of(c.system, systems, theme),
             below=short(c.metric, 24) if several else "",
             numbers=((signed(c.difference), p_equals(c.p_corrected)),),
             hover=_hover_of_difference(
-                c, f"{safe(c.metric)} {signed(c.difference)}", safe(p_equals(c.p_corrected))
+                c, [f"{safe(c.metric)} {signed(c.difference)}"], safe(p_equals(c.p_corrected))
             ),
         )
         for c in shown
@@ -258,7 +219,6 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         zero=True,
         name=20,
         theme=theme,
-        alt=lambda: _about_differences(shown),
         reading=DIFFERENCES,
         none=none,
     )
@@ -283,41 +243,33 @@ def slice_forest(overall: Comparison, groups: Sequence[GroupRow], *, by: str, th
         row=34,
         name=32,
         theme=theme,
-        alt=lambda: _about_groups(overall, groups, by),
         reading=GROUPS,
         none=none,
     )
 
 
 def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
-    """A mark in the colour of the better system, grey where chance may explain it."""
+    """A mark in the colour of the better system, grey where chance may explain it; a difference of which only
+    the rounding of sums is left is 0."""
     c, few = row.comparison, row.comparison.n_pairs < FEW
     colour = theme.neutral
     if c.p_corrected < CLEAR:
         colour = pair_of(c.system, c.baseline, theme)[c.lead <= 0]
     p = c.p if whole or c.correction == "none" else c.p_corrected
-    known = isfinite(c.difference)
+    written = signed(c.difference if abs(c.difference) > SAME else 0.0)
     corrected = f"{safe(p_equals(c.p))}, corrected {safe(p_equals(c.p_corrected))}"
     return Row(
         row.name,
-        c.difference,
-        c.low,
-        c.high,
+        *(c.difference, c.low, c.high),
         plain_style(row.name, colour, theme, "diamond" if whole else "square"),
         below=f"n = {c.n_pairs:,}{' · few' if few else ''}",
-        numbers=((_signed(c.difference), p_equals(p)) if known else ("–", "no value"),),
-        hover=f"<b>{safe(row.name)}</b><br>"
-        + _hover_of_difference(c, "", corrected).replace("</b><br>", f"</b> {_signed(c.difference)}<br>", 1),
+        numbers=((written, p_equals(p)) if isfinite(c.difference) else ("–", "no value"),),
+        hover=f"<b>{safe(row.name)}</b><br>{_hover_of_difference(c, [], corrected, beside=f' {written}')}",
         click=row.click,
         hollow=few,
         size=13 if whole else 10,
         width=1.5 if few else 3,
     )
-
-
-def _signed(value: float) -> str:
-    """A difference; 0 where only the rounding of sums is left of it."""
-    return signed(value if abs(value) > SAME else 0.0)
 
 
 def _difference_axis(comparisons: Sequence[Comparison], better: str, *, both_sides: bool = True) -> Parts:
@@ -332,43 +284,18 @@ def _difference_axis(comparisons: Sequence[Comparison], better: str, *, both_sid
     }
 
 
-def _hover_of_difference(c: Comparison, value: str, p: str) -> str:
+def _hover_of_difference(c: Comparison, value: Sequence[str], p: str, *, beside: str = "") -> str:
     lines = [
-        f"<b>{safe(c.system)} − {safe(c.baseline)}</b>",
-        value,
+        f"<b>{safe(c.system)} − {safe(c.baseline)}</b>{beside}",
+        *value,
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}",
         f"{p} ({safe(c.correction)})",
         f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse",
     ]
-    return "<br>".join(filter(None, lines))
+    return "<br>".join(lines)
 
 
-def _about_differences(shown: Sequence[Comparison]) -> str:
-    """How far each system is from the baseline, with interval and corrected p."""
-    each = "; ".join(
-        f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
-        f"({signed_span(c.low, c.high)}), {p_equals(c.p_corrected)}"
-        for c in shown[:6]
-    )
-    return f"{each}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
-
-
-def _about_groups(c: Comparison, groups: Sequence[GroupRow], by: str) -> str:
-    """Overall, and the groups where the first is better, and worse, by most."""
-    known = sorted(
-        (row for row in groups if isfinite(row.comparison.difference)), key=lambda row: row.comparison.lead
-    )
-    ends = [
-        f"{row.name} {_signed(row.comparison.difference)} ({pluralize(row.comparison.n_pairs, 'query')}, "
-        f"{p_equals(row.comparison.p_corrected)})"
-        for row in dict.fromkeys((known[-1], known[0]))
-    ]
-    start = f"{c.system} minus {c.baseline} under {c.metric}: {_signed(c.difference)} over all queries"
-    way = "lowest to the highest" if c.lower_is_better else "highest to the lowest"
-    return f"{start}; by {by} from the {way}: {' and '.join(ends)}."
-
-
-# In which place does each system stand, and how sure is that? Ranks on their intervals, and letters.
+# Which rank does each system have, and how sure is that? Ranks on their intervals, and letters.
 
 RANKS = Reading(
     "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
@@ -409,7 +336,6 @@ def rank_dots(
             "tickvals": list(range(1, k + 1, max(1, ceil(k / 10)))),
         },
         theme=theme,
-        alt=lambda: _about_ranks(ranks, letters, metric),
         reading=RANKS,
         none=none,
     )
@@ -423,28 +349,5 @@ def _of_rank(rank: RankInterval, letters: str, systems: Sequence[str], theme: Th
             f"{number(rank.expected)}<br>first in {safe(share(rank.first))} of them"
         )
     first = f"first in {share(rank.first)}" if isfinite(rank.first) else "no interval"
-    return Row(
-        rank.system,
-        rank.rank,
-        rank.low,
-        rank.high,
-        style_of(rank.system, systems, theme),
-        numbers=((letters, first),),
-        hover=hover,
-    )
-
-
-def _about_ranks(ranks: Sequence[RankInterval], letters: Sequence[str], metric: str) -> str:
-    """Who is first, how surely, and who else is not told apart from it."""
-    best = ranks[0]
-    others = [
-        rank.system for rank, text in zip(ranks[1:], letters[1:], strict=True) if set(text) & set(letters[0])
-    ]
-    sure = f", first in {share(best.first)} of the resamples" if isfinite(best.first) else ""
-    rest = "all others differ clearly from it"
-    if others:
-        rest = f"not clearly different from it: {', '.join(others)}"
-    return (
-        f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
-        f"{pluralize(best.n, 'query')}."
-    )
+    look = style_of(rank.system, systems, theme)
+    return Row(rank.system, rank.rank, rank.low, rank.high, look, numbers=((letters, first),), hover=hover)

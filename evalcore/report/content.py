@@ -12,29 +12,36 @@ from evalcore.evaluate.conditions import select
 from evalcore.evaluate.slices import offered
 from evalcore.figures.printed import PAPER, WIDTHS, Format, Wanted, Width, printed
 from evalcore.figures.theme import Theme
-from evalcore.report.groups import EVERY_QUERY, SLICE_DIFFERENCES, SLICES
-from evalcore.report.pairs import EVERY_PAIR, OVERLAP, QUERY_DIFFERENCES, RANKS, TWO
+from evalcore.report.comparisons import (
+    EVERY_PAIR,
+    EVERY_QUERY,
+    OVERLAP,
+    QUERY_DIFFERENCES,
+    RANKS,
+    SLICE_DIFFERENCES,
+    SLICES,
+    TWO,
+)
 from evalcore.report.part import Asked, Named, Part
 from evalcore.report.results import (
     CEILINGS,
     CURVE,
     DIFFERENCES,
     KINDS,
-    MEASURES,
     OWN_GROUP,
     PRECISION_RECALL,
     SIZES,
     SYSTEMS,
     UNDEFINED,
 )
-from evalcore.report.settings import SWEEP
+from evalcore.report.robustness import SWEEP
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
 
 PARTS: tuple[Part, ...] = (
     *(SYSTEMS, DIFFERENCES, SIZES, QUERY_DIFFERENCES, SLICES, SLICE_DIFFERENCES, SWEEP),
-    *(CEILINGS, OWN_GROUP, UNDEFINED, MEASURES, CURVE, TWO, EVERY_PAIR, RANKS, EVERY_QUERY),
+    *(CEILINGS, OWN_GROUP, UNDEFINED, CURVE, TWO, EVERY_PAIR, RANKS, EVERY_QUERY),
     *(PRECISION_RECALL, OVERLAP, KINDS),
 )
 """Every question about a comparison, in the order of a report."""

@@ -22,7 +22,7 @@ from evalcore.evaluate.conditions import chosen_of
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.sweep import covered
-from evalcore.figures.narrow import fitted
+from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_not
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
@@ -31,7 +31,7 @@ from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
 from evalcore.report.html import Table, drawn
 from evalcore.report.part import Asked, Named
 from evalcore.report.results import OVER
-from evalcore.report.settings import THRESHOLDS
+from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import also
 from evalcore.results.study import parts_table, returned_table

@@ -6,7 +6,7 @@
     sweep(study)
 
 Every number is the one that the commands and pages show of the same question: columns are those of `results`,
-figures those of `report.plots`.
+figures those of `figures`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
@@ -31,8 +30,8 @@ from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
 from evalcore.results.board import Board as PaperTable
 from evalcore.results.board import board_of, default_metrics
-from evalcore.results.board_text import as_html, as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
+from evalcore.results.paper import as_html, as_latex, as_markdown
 from evalcore.results.rows import Table
 from evalcore.results.scores import printed_scores, score_rows, scoring_of, slice_means_table
 from evalcore.results.sweeps import sweep_table
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalcore.figures.frame import Figure
+    from evalcore.figures.theme import Theme
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
     from evalcore.values.progress import Progress
@@ -59,8 +59,9 @@ SHOWN_HTML = 200
 class Result(Generic[Row], Sequence[Row]):
     """Rows of a result, and the same as text, as a table in a notebook, as a frame, LaTeX and Markdown."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = tuple(rows)
+    def __init__(self, rows: Iterable[Row], table: Table, sentences: Sequence[str] = ()) -> None:
+        """``table``: the rows with their columns; ``sentences``: what has to be known to read them."""
+        self.rows, self.table, self._sentences = tuple(rows), table, list(sentences)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,14 +73,9 @@ class Result(Generic[Row], Sequence[Row]):
     def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
         return self.rows[at]
 
-    @property
-    def table(self) -> Table:
-        """The rows with their declared columns."""
-        raise NotImplementedError
-
     def sentences(self) -> list[str]:
         """What has to be known to read the rows."""
-        return []
+        return self._sentences
 
     def to_frame(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame, its columns those of the command's JSON; numbers in full."""
@@ -191,8 +187,7 @@ class Board(AllScores):
         ``metric``: the first of the board by default. The two highest means are compared over the queries
         both have, with p corrected as by `compare`. Raises UnknownName for a metric that is not on the board.
         """
-        label = self.metrics[0] if metric is None else self.of(self.systems[0], metric).metric
-        return verdicts.as_text(verdicts.of_board(self.analysis, label))
+        return verdicts.as_text(verdicts.of_board(self.analysis, self._label(metric)))
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system and metric as in ``score --json``: system, metric, mean, ci_low, ci_high, ..."""
@@ -214,13 +209,20 @@ class Board(AllScores):
         return as_html(self.on_paper)
 
     def plot(self, metric: str | None = None) -> Figure:
-        """Means and intervals under one metric, or under all side by side, as a plotly figure.
+        """Means and intervals under one metric, the first by default, as a plotly figure.
 
         Raises UnknownName for a metric that is not on the board.
         """
-        metrics = self.metrics if metric is None else (self.of(self.systems[0], metric).metric,)
-        table = {metric: {name: self.interval(name, metric) for name in self.systems} for metric in metrics}
-        return _plots().means(self.asked, table, baseline=self.baseline)
+        from evalcore.figures.systems import leaderboard_dots
+
+        label = self._label(metric)
+        means = {name: self.interval(name, label) for name in self.systems}
+        look = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": self.baseline}
+        return leaderboard_dots(means, metric=label, **look).figure
+
+    def _label(self, metric: str | None) -> str:
+        """A metric of the board as it is labelled, the first for None."""
+        return self.metrics[0] if metric is None else self.of(self.systems[0], metric).metric
 
     def with_runs(self, runs: Mapping[str, Any] | None = None, /, **named: Any) -> Board:
         """The board with more systems, whose runs are what `Study.with_runs` takes.
@@ -230,19 +232,14 @@ class Board(AllScores):
         given = {**(runs or {}), **named}
         asked = self.asked.with_runs(given)
         every = (*self.systems, *given)
-        systems = (
-            tuple(name for name in asked.systems if name in every) if {*every} <= {*asked.systems} else every
-        )
+        known = {*every} <= {*asked.systems}
+        systems = tuple(name for name in asked.systems if name in every) if known else every
         listed = self.queries if self.over.which == "given" else None
         of = analyse(asked, replace(self.view, systems=systems), queries=listed)
-        same = of.study.digest.startswith(self.study.digest) and not any(
-            map(_is_part, (of.study, self.study))
-        )
-        if same:
-            new = replace(of.view, systems=tuple(given))
-            added = evaluate.score(
-                of.study, new.metrics, systems=new.systems, settings=new.settings, queries=listed
-            )
+        partly = any(map(_is_part, (of.study, self.study)))
+        if of.study.digest.startswith(self.study.digest) and not partly:
+            how: Any = {"systems": tuple(given), "settings": of.view.settings, "queries": listed}
+            added = evaluate.score(of.study, of.view.metrics, **how)
             ready = {(score.system, score.metric): score for score in (*self.scores, *added)}
             in_order = tuple(ready[name, metric] for name in systems for metric in self.metrics)
             of = replace(of, score=lambda: in_order)
@@ -256,10 +253,11 @@ def _is_part(study: Study) -> bool:
     return over is not None and (len(over.candidates) < over.n_all or bool(over.filtered or over.by_vectors))
 
 
-def _plots() -> ModuleType:
-    from evalcore.report import plots  # plotly takes a third of a second
+def _theme_of(study: Study) -> Theme:
+    """The light theme, systems in the colours that the study has for them."""
+    from evalcore.figures.theme import LIGHT
 
-    return plots
+    return replace(LIGHT, looks=study.looks)
 
 
 def score(
@@ -328,20 +326,11 @@ def score(
 class Differences(Result[Comparison]):
     """One system minus another, metric by metric."""
 
-    def __init__(self, rows: Iterable[Comparison], analysis: Analysis) -> None:
-        super().__init__(rows)
+    def __init__(self, rows: Sequence[Comparison], analysis: Analysis) -> None:
+        method = method_of_differences(analysis.view.settings)
+        table = comparisons_table(rows, method=method, grouped_by=analysis.scores[0].grouped_by)
+        super().__init__(rows, table, [f"{over_what(rows)}."])
         self.analysis = analysis
-
-    @property
-    def table(self) -> Table:
-        return comparisons_table(
-            self.rows,
-            method=method_of_differences(self.analysis.view.settings),
-            grouped_by=self.analysis.scores[0].grouped_by,
-        )
-
-    def sentences(self) -> list[str]:
-        return [f"{over_what(self.rows)}."]
 
     def verdict(self, metric: str | None = None) -> str:
         """The comparison under one metric, the first by default, as a sentence in plain text.
@@ -355,7 +344,10 @@ class Differences(Result[Comparison]):
 
     def plot(self) -> Figure:
         """The differences with their intervals."""
-        return _plots().differences(self.analysis.study, self.rows)
+        from evalcore.figures.systems import difference_dots
+
+        study = self.analysis.study
+        return difference_dots(self.rows, systems=study.systems, theme=_theme_of(study)).figure
 
 
 def compare(board: Board, system: str, baseline: str, /, *, metric: str | None = None) -> Differences:
@@ -378,7 +370,7 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     first, second = (name_of(board.asked, name) for name in (system, baseline))
     if first == second:
         raise SettingError("baseline", "another system than the one compared", baseline)
-    chosen = board.metrics if metric is None else (board.of(board.systems[0], metric).metric,)
+    chosen = board.metrics if metric is None else (board._label(metric),)
     rows = [board.analysis.comparison(first, second, label) for label in chosen]
     return Differences(rows, board.analysis)
 
@@ -394,30 +386,23 @@ class Slices(Result[SliceMean]):
     """
 
     def __init__(self, sliced: Sliced, board: Board) -> None:
-        super().__init__(sliced.means)
+        remarks = [f"{by}: {remark}" for by, remark in sliced.remarks]
+        super().__init__(sliced.means, slice_means_table(sliced.means), remarks)
         self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
         self.remarks = tuple(sliced.remarks)
         self.board = board
-
-    @property
-    def table(self) -> Table:
-        return slice_means_table(self.rows)
-
-    def sentences(self) -> list[str]:
-        return [f"{by}: {remark}" for by, remark in self.remarks]
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
         """Slices down, systems across, under one metric, as a plotly figure.
 
         The first metric and way of slicing by default. Raises UnknownName for those that are not here.
         """
-        label = (
-            self.board.metrics[0] if metric is None else self.board.of(self.board.systems[0], metric).metric
-        )
-        way = self.rows[0].by if by is None else by
+        from evalcore.report.comparisons import slice_means
+
+        analysis, way = self.board.analysis, self.rows[0].by if by is None else by
         if way not in (ways := {row.by for row in self.rows}):
             raise UnknownName("way of slicing here", way, ways)
-        return _plots().slices(self.board.analysis, label, way)
+        return slice_means(analysis, self.board._label(metric), way, theme=_theme_of(analysis.study)).figure
 
 
 def slices(board: Board, by: str | Sequence[str]) -> Slices:
@@ -440,14 +425,10 @@ class Sweep(Result[SweepRow]):
     """
 
     def __init__(
-        self, rows: Iterable[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
+        self, rows: Sequence[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
     ) -> None:
-        super().__init__(rows)
+        super().__init__(rows, sweep_table(rows))
         self.study, self.settings, self.left_out = study, settings, left_out
-
-    @property
-    def table(self) -> Table:
-        return sweep_table(self.rows)
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
         """A line per system over alpha, at one distance of related concepts, as a plotly figure.
@@ -455,6 +436,8 @@ class Sweep(Result[SweepRow]):
         ``metric``: the first by default; ``threshold``: that of the settings, else the smallest of the sweep.
         Raises UnknownName for those that are not here.
         """
+        from evalcore.report.robustness import sweep_lines
+
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
         thresholds = sorted({row.threshold for row in self.rows})
         usual = self.settings.threshold if self.settings.threshold in thresholds else thresholds[0]
@@ -463,7 +446,8 @@ class Sweep(Result[SweepRow]):
         if not rows:
             there = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
             raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", there)
-        return _plots().sweep(self.study, rows, alpha=self.settings.alpha)
+        systems, alpha = self.study.systems, self.settings.alpha
+        return sweep_lines(rows, systems=systems, alpha=alpha, theme=_theme_of(self.study)).figure
 
 
 def sweep(

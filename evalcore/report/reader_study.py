@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.report.library import Result
 from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
@@ -13,39 +13,14 @@ from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
 from evalcore.values.errors import SettingError
 
-if TYPE_CHECKING:
-    from evalcore.results.rows import Table
-
-
-class MrmcDifferences(Result[Difference]):
-    """All pairs of systems: the first minus the second."""
-
-    def __init__(self, study: ReaderStudy) -> None:
-        super().__init__(study.differences)
-        self.study = study
-
-    @property
-    def table(self) -> Table:
-        """The differences with their declared columns."""
-        return differences_table(self.study)
-
 
 class Mrmc(Result[SystemValue]):
     """The systems of a reader study; ``differences``: all pairs of them, ``study``: all that was found."""
 
     def __init__(self, study: ReaderStudy) -> None:
-        super().__init__(study.rows)
+        super().__init__(study.rows, values_table(study), [sentence(study), method(study), *cautions(study)])
         self.study = study
-        self.differences = MrmcDifferences(study)
-
-    @property
-    def table(self) -> Table:
-        """The systems with their declared columns."""
-        return values_table(self.study)
-
-    def sentences(self) -> list[str]:
-        """Which system is best, over what, and what has to be known to read it."""
-        return [sentence(self.study), method(self.study), *cautions(self.study)]
+        self.differences: Result[Difference] = Result(study.differences, differences_table(study))
 
     def as_dict(self) -> dict[str, Any]:
         """What ``mrmc --json`` prints; NaN for what it prints as null."""

@@ -17,7 +17,6 @@ from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
 from evalcore.figures.counts import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
-from evalcore.figures.measures import leaderboard_multiples
 from evalcore.figures.systems import difference_dots, leaderboard_dots
 from evalcore.figures.theme import Theme
 from evalcore.ranking.binary import LEVELS
@@ -269,14 +268,9 @@ UNDEFINED = Part(
     in_report=True,
 )
 
-# The same under other measures, further down the list, and by precision and recall.
+# The same further down the list, and by precision and recall.
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
-
-
-def _measures(analysis: Analysis, _metric: str, *, theme: Theme) -> Iterator[Named]:
-    table = {metric: analysis.means_of(metric) for metric in analysis.view.metrics}
-    yield Named("measures", leaderboard_multiples(table, columns=2, **_look(analysis, theme)))
 
 
 def _summarised(analysis: Analysis, metrics: Sequence[str]) -> dict[str, list[Interval]]:
@@ -320,13 +314,6 @@ def _no_recall(analysis: Analysis, _metric: str) -> str:
     return "" if _label_targets(analysis) else "This study has no labels."
 
 
-MEASURES = Part(
-    key="measures",
-    question="Do other measures say the same?",
-    figures=_measures,
-    missing=lambda analysis, _: "" if len(analysis.view.metrics) > 1 else "There is one measure.",
-    once=True,
-)
 CURVE = Part(
     key="curve",
     question="What are the scores further down the list?",

@@ -1,15 +1,38 @@
-"""Does the ranking depend on the settings of nn-IoU? In words; names are escaped here."""
+"""Does the ranking depend on the settings of nn-IoU? The part of a report, and it in words; names are escaped
+here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
-from evalcore.evaluate.sweep import Crossover, Stability, Standing, tau_of, threshold_name
-from evalcore.report.verdicts import Choice
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.sweep import (
+    Crossover,
+    Stability,
+    Standing,
+    SweepRow,
+    covered,
+    tau_of,
+    threshold_name,
+    with_setting_in_use,
+)
+from evalcore.evaluate.systems import is_swept, moves, resolve_lists
+from evalcore.figures.curves import alpha_lines, leader_map, tau_map
+from evalcore.figures.frame import Drawn
+from evalcore.figures.lines import Line
+from evalcore.figures.theme import Theme, style_of
+from evalcore.ranking.metrics import parse_metric
+from evalcore.report.part import Named, Part
+from evalcore.report.verdicts import Choice, in_terms
+from evalcore.results.rows import Table, also, signed
+from evalcore.results.rows import span as interval_of
 from evalcore.stats.levels import SAME
+from evalcore.values.model import Interval
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, md_escape, number, pluralize, pluralize_all
+from evalcore.values.writing import count, fixed, md_escape, number, pluralize, pluralize_all
+
+# In words.
 
 
 def stable(stability: Stability, choice: Choice, settings: Settings) -> str:
@@ -158,3 +181,120 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
         f"Another {what} moves a score by at most **{number(known[farthest])}** "
         f"(**{md_escape(farthest)}**), and {changed}."
     )
+
+
+# The part: the ranking over a grid of settings.
+
+ALPHAS = tuple(step / 10 for step in range(11))
+THRESHOLDS = (0, 1, 2)
+"""The grid, to which the setting in use is added."""
+
+
+def stability(analysis: Analysis, metric: str) -> Stability:
+    """The ranking over the usual grid, with the setting in use."""
+    study, view = analysis.study, analysis.view
+    alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
+    key = ("stability", study.digest, metric, view.systems, repr(view.settings))
+    result: Stability = analysis.cached(
+        key, lambda: analysis.stability(metric, alphas=alphas, thresholds=thresholds)
+    )
+    return result
+
+
+def _nothing_varies(analysis: Analysis, metric: str) -> str:
+    if not analysis.study.knows_neighbours:
+        return "Nothing to vary: this study has no related concepts."
+    systems = resolve_lists(analysis.study, analysis.view.systems)
+    if is_swept(parse_metric(metric).relevance) or any(map(moves, systems)):
+        return ""
+    return "This measure does not look at related concepts."
+
+
+def _stable(analysis: Analysis, metric: str, *, words: Choice | None = None) -> str:
+    return stable(stability(analysis, metric), words or in_terms(metric), analysis.view.settings)
+
+
+def _settings(analysis: Analysis, metric: str, *, theme: Theme) -> Iterator[Named]:
+    """Who leads, how similar the order is, and every system against alpha."""
+    settings, systems, of = analysis.view.settings, analysis.study.systems, stability(analysis, metric)
+    reference = of.at(settings.alpha, settings.threshold)
+    assert reference is not None, "the setting in use is in the grid"
+    if isnan(reference.means[0].mean):
+        return
+    in_use = (settings.alpha, settings.threshold)
+    leaders = leader_map(of.standings, metric=metric, systems=systems, theme=theme, current=in_use)
+    yield Named("leaders", leaders, wide=True)
+    yield Named("order", tau_map(of.standings, reference, metric=metric, theme=theme))
+    for threshold in sorted({standing.settings.threshold for standing in of.standings}):
+        at = [standing for standing in of.standings if standing.settings.threshold == threshold]
+        means = {name: [standing.mean(name) for standing in at] for name in analysis.view.systems}
+        alphas, bold = [standing.settings.alpha for standing in at], threshold == settings.threshold
+        drawn = _alpha_lines(
+            means, alphas, threshold, metric, systems=systems, alpha=settings.alpha, theme=theme, bold=bold
+        )
+        yield Named(f"alpha-{threshold}", drawn)
+
+
+def sweep_lines(rows: Sequence[SweepRow], *, systems: Sequence[str], alpha: float, theme: Theme) -> Drawn:
+    """A line per system over alpha, of rows of one metric and threshold; ``alpha``: the one in use."""
+    alphas = sorted({row.alpha for row in rows})
+    of = {(row.system, row.alpha): row.interval for row in rows}
+    names = dict.fromkeys(row.system for row in rows)
+    means = {name: [of[name, each] for each in alphas] for name in names}
+    first = rows[0]
+    return _alpha_lines(
+        means, alphas, first.threshold, first.metric, systems=systems, alpha=alpha, theme=theme
+    )
+
+
+def _alpha_lines(
+    means: Mapping[str, Sequence[Interval]],
+    alphas: Sequence[float],
+    threshold: int,
+    metric: str,
+    *,
+    systems: Sequence[str],
+    alpha: float,
+    theme: Theme,
+    bold: bool = False,
+) -> Drawn:
+    """Every system against alpha, related within so many steps."""
+    lines = [Line(name, row, style_of(name, systems, theme), bold=bold) for name, row in means.items()]
+    title = f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
+    return alpha_lines(lines, alphas, title=title, metric=metric, theme=theme, current=alpha, zero=True)
+
+
+def _standings(analysis: Analysis, metric: str) -> Table:
+    """The order of the systems at each alpha and maximum distance."""
+
+    def order(standing: Standing) -> str:
+        return ", ".join(
+            f"{name} {fixed(mean.mean)}" for name, mean in zip(standing.order, standing.means, strict=True)
+        )
+
+    columns = (
+        also("maximum distance", "settings.threshold"),
+        also("\u03b1", "settings.alpha", "{:g}".format),
+        also("order", order),
+        also("lead", "lead", signed),
+        interval_of(),
+    )
+    return Table(stability(analysis, metric).standings, columns)
+
+
+def _of_standings(_analysis: Analysis, metric: str) -> str:
+    return (
+        f"{metric} at other weights of related concepts: the systems in order of their mean, and the lead of "
+        "the first over the second with its interval."
+    )
+
+
+SWEEP = Part(
+    key="standings",
+    question="Does the ranking depend on how much related concepts count?",
+    answer=_stable,
+    figures=_settings,
+    table=_standings,
+    caption=_of_standings,
+    missing=_nothing_varies,
+)

@@ -1,6 +1,6 @@
 """Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
 
-A value first; `board_text` writes it down.
+A value first; `paper` writes it down.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from evalcore.evaluate.slices import FEW, over_slices
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
-from evalcore.results.caption import caption_of, note_of
+from evalcore.results.paper import HIGHER, LOWER, NOTHING, caption_of, note_of
 from evalcore.results.scores import ALL_QUERIES
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 FIRST = 3
 """Measures on a board unless others are chosen."""
 PLACES = 3
-HIGHER, LOWER, NOTHING = "†", "‡", "–"
 
 
 def offered_measures(study: Study) -> dict[str, bool]:
@@ -106,7 +105,7 @@ class Board:
     """``cells[row][column]``: systems, the highest first, under metrics or in slices.
 
     ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
-    ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
+    ``caption``: sentences of `paper.MOST_WORDS` words together at most; ``note``: the method, in full.
     ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
     """
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.registry import describe
 from evalcore.results.rows import Column, Table, also, decimals, named, only_saved, only_shown
-from evalcore.results.tidy import of_metric
+from evalcore.results.scores import of_metric
 from evalcore.values.writing import number, percent, plain
 
 if TYPE_CHECKING:

@@ -1,11 +1,12 @@
-"""Every two systems: how they differ, and how alike their results are."""
+"""Every two systems: how they differ, whether one declined, and how alike their results are."""
 
 from __future__ import annotations
 
 from functools import partial
 from math import isnan, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evalcore.evaluate.comparison import FALSE_ALARMS
 from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.results.rows import (
     WINS,
@@ -19,17 +20,19 @@ from evalcore.results.rows import (
     only_saved,
     p_text,
     p_values_of,
+    plain,
     signed,
     system_name,
     whole,
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import arrow, in_table, share, span, upper_first
+from evalcore.values.writing import arrow, in_table, p_equals, pluralize, share, span, upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.ranks import Equals, RankInterval
     from evalcore.evaluate.slices import SliceDifference
@@ -131,6 +134,47 @@ OWED = (
     Column("n_pairs", "change.n_pairs", "n", whole),
 )
 """What results of the query's own group add to a system's score, of rows of `evaluate.comparison`."""
+
+
+# Whether a system declined below a bound.
+
+
+def gate_facts(rows: Sequence[Gated], bound: float) -> dict[str, Any]:
+    """For JSON: the bound, and by metric the test against it."""
+    return {
+        "bound": bound,
+        "significance": FALSE_ALARMS,
+        "declined": any(row.declined for row in rows),
+        "metrics": [
+            {"metric": row.comparison.metric, "p_below": row.p_below, "declined": row.declined}
+            for row in rows
+        ],
+    }
+
+
+def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
+    """How a decline is established, and which are; the verdict is last. Nothing without a bound."""
+    if bound is None:
+        return []
+    n = len(rows)
+    corrected = f", corrected by Holm over {n:,} metrics" if n > 1 else ""
+    lower = any(row.comparison.lower_is_better for row in rows)
+    ranks = f" (of ranks: above {abs(bound):g})" if lower else ""
+    rule = (
+        f"A decline is established where the mean difference is below {bound:g}{ranks} in a one-sided paired "
+        f"permutation test{corrected}, p < {FALSE_ALARMS:g}."
+    )
+    declined = sorted((row for row in rows if row.declined), key=lambda row: row.comparison.lead)
+    if not declined:
+        return [rule, f"No decline below {bound:g} is established ({pluralize(n, 'comparison')})."]
+    named = "; ".join(
+        f"{of.system} under {of.metric}, {signed(of.difference)} from {of.baseline} with {p_equals(p)}"
+        for of, p, _ in declined
+    )
+    return [rule, plain(f"Declined: {named} (below {bound:g}).")]
+
+
+# How alike results are, and the ranks of systems.
 
 
 def overlap_table(overlaps: Overlaps) -> Table:

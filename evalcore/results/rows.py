@@ -195,6 +195,16 @@ def titled(*names: str, text: Callable[[Any], str] = str) -> tuple[Column, ...]:
     return tuple(Column(name, None, name, text) for name in names)
 
 
+def record(row: Any, *names: str, **others: str) -> dict[str, Any]:
+    """Facts of one row for JSON: attributes by their own names, and ``others`` as {name: attribute}.
+
+    >>> record(3 + 4j, "real", size="imag")
+    {'real': 3.0, 'size': 4.0}
+    """
+    columns = (*named(*names), *(Column(name, value) for name, value in others.items()))
+    return Table([row], columns).records()[0]
+
+
 class Table(NamedTuple):
     """Rows of any kind, none to many, and the columns that read them; ``facts``: in every row of a file."""
 

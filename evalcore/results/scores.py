@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.summary import ceiling_of, method_of_differences
 from evalcore.evaluate.systems import seed_sd
+from evalcore.ranking.metrics import parse_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
-from evalcore.results.tidy import of_metric, of_settings
 from evalcore.stats.effect import IS_LARGER, judgement
+from evalcore.values.version import __version__
 from evalcore.values.writing import arrow, in_table, md_escape, p_value, plain, span
 
 if TYPE_CHECKING:
@@ -24,6 +25,38 @@ if TYPE_CHECKING:
     from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
+
+
+# How numbers were counted, as columns beside them: a file says by itself what it holds.
+
+
+def of_study(study: Study) -> dict[str, object]:
+    """Which study, which of its queries, and the version of the program.
+
+    ``where``: the conditions that chose queries, "" for none. ``same_group``: "drop" or "keep" for candidates
+    of the query's own group; "" where the study names no groups.
+    """
+    groups = study.groups
+    return {
+        "where": "; ".join(study.where),
+        "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
+        "study": study.name,
+        "digest": study.content,
+        "version": __version__,
+    }
+
+
+def of_settings(study: Study, settings: Settings, *, queries: str = "all") -> dict[str, object]:
+    """Every setting and the study; ``queries``: "all", "common" or "common-pool"."""
+    return {**settings.as_dict(), "queries": queries, **of_study(study)}
+
+
+def of_metric(metric: str) -> dict[str, object]:
+    """A metric and its cutoff; None where it has none."""
+    return {"metric": metric, "k": parse_metric(metric).cutoff}
+
+
+# Systems under metrics.
 
 
 class ScoreRow(NamedTuple):

@@ -1,24 +1,32 @@
-"""What a study holds: its files, what its systems returned, kinds, near duplicates, relation types."""
+"""What a study contains: its files, what its systems returned, near duplicates, labels; its graph."""
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from evalcore.evaluate.duplicates import BITS, same_group
-from evalcore.results.rows import Column, Table, also, named, only_shown, whole
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_saved, only_shown, whole
 from evalcore.results.rows import percent as percent_of
+from evalcore.results.rows import plain as printable
 from evalcore.study.parts.registry import KINDS as PARTS
 from evalcore.values.concept_values import KINDS, UNKNOWN
-from evalcore.values.writing import percent, plain, span
+from evalcore.values.writing import number, percent, plain, pluralize, span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import KindCount, RelationUse, SystemCoverage
     from evalcore.evaluate.duplicates import Duplicates
-    from evalcore.values.model import Part, Study
+    from evalcore.evaluate.labels_from_concepts import LabelChoice
+    from evalcore.evaluate.ratings import RatedMeasure
+    from evalcore.graph.distances import DistanceCounts
+    from evalcore.graph.neighbourhood import Neighbourhood
+    from evalcore.values.model import Labels, Part, Study
 
 _WHOLE = "localized"
 
@@ -159,3 +167,173 @@ def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingPr
         *named("relevance", "k", "total"),
     )
     return Table(rows, columns)
+
+
+# Labels from concepts: their file, how many images have each, and what systems score under each choice.
+
+EVERY = "all"
+
+
+def reach_text(reach: int | None) -> str:
+    """How far below a mapped concept others count, in a cell."""
+    return EVERY if reach is None else str(reach)
+
+
+def choices_table(rows: Sequence[LabelChoice]) -> Table:
+    """One metric of one system under one choice of labels a row."""
+    columns = (
+        Column("reach", lambda row: reach_text(row.reach), "links below").on_page("Links below"),
+        Column("metric", None, "metric", printable).on_page("Measure", cell=printable),
+        Column("system", None, "system", printable).on_page("System", cell=printable),
+        Column("mean", "mean.mean", "mean", decimals).on_page("Mean", "%.3f"),
+        *ends("mean."),
+        Column("n_scored", "mean.n", "queries", whole).on_page("Queries"),
+        Column("n_labelled", None, "images with labels", whole).on_page("Images with labels"),
+        Column("rank", None, "rank", whole).on_page("Rank"),
+    )
+    return Table(rows, columns)
+
+
+def below_text(reach: int | None) -> str:
+    """Which concepts count, as a heading.
+
+    >>> [below_text(reach) for reach in (0, 1, 2, None)]
+    ['Those named', '1 link below', '2 links below', 'All below']
+    """
+    if not reach:
+        return "All below" if reach is None else "Those named"
+    return f"{pluralize(reach, 'link')} below"
+
+
+def by_choice_table(rows: Sequence[LabelChoice]) -> Table:
+    """The means of one metric of one system a row, one choice a column."""
+    means: dict[tuple[str, str], dict[int | None, float]] = {}
+    for row in rows:
+        means.setdefault((row.metric, row.system), {})[row.reach] = row.mean.mean
+    reaches = dict.fromkeys(row.reach for row in rows)
+    return Table(
+        list(means.items()),
+        (
+            Column("system", lambda row: row[0][1], "system", printable).on_page("System", cell=printable),
+            Column("metric", lambda row: row[0][0], "metric", printable).on_page("Measure", cell=printable),
+            *(
+                Column(reach_text(reach), partial(_of, reach), reach_text(reach), decimals).on_page(
+                    below_text(reach)
+                )
+                for reach in reaches
+            ),
+        ),
+    )
+
+
+def _of(reach: int | None, row: tuple[object, Mapping[int | None, float]]) -> float:
+    return row[1].get(reach, 0)
+
+
+def images_table(by_reach: Mapping[int | None, Labels]) -> Table:
+    """How many images have each label under each choice; the first choice decides the order."""
+    counts: dict[tuple[str, str], dict[int | None, int]] = {}
+    for reach, labels in by_reach.items():
+        for name, column in labels.columns.items():
+            for value, n in enumerate(np.bincount(column.indices, minlength=len(column.values)).tolist()):
+                counts.setdefault((name, column.values[value]), {})[reach] = n
+
+    def images(reach: int | None) -> Column:
+        title = f"images_{reach_text(reach)}"
+        return Column(title, partial(_of, reach), title, whole).on_page(below_text(reach))
+
+    return Table(
+        sorted(counts.items(), key=lambda row: (row[0][0], -max(row[1].values()), row[0][1])),
+        (
+            Column("column", lambda row: row[0][0], "column", printable).on_page("Column", cell=printable),
+            Column("label", lambda row: row[0][1], "label", printable).on_page("Label", cell=printable),
+            *map(images, by_reach),
+        ),
+    )
+
+
+def label_rows(study: Study, labels: Labels) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:
+    """Header and rows of labels.csv: one row per image, values joined by ``;``."""
+    columns = list(labels.columns.values())
+    rows = (
+        (image, *(";".join(sorted(column.of_image(i))) for column in columns))
+        for i, image in enumerate(study.image_ids)
+    )
+    return ("ID", *labels.columns), rows
+
+
+# The graph: neighbours, distances, ratings of concepts.
+
+
+def _named(study: Study) -> Callable[[str], str]:
+    """A concept by its name where it has one, else its id."""
+    return lambda cui: plain(study.names.get(cui, cui))
+
+
+def _with_id(study: Study) -> Callable[[str], str]:
+    """A concept by its name where it has one, and its id."""
+    return lambda cui: plain(f"{study.names[cui]} ({cui})" if study.names.get(cui) else cui)
+
+
+def near_table(study: Study, neighbourhood: Neighbourhood, id_word: str = "CUI") -> Table:
+    """What lies around a concept; ``id_word``: what an id is called."""
+    name, both = _named(study), _with_id(study)
+    ways = {"up": "more general", "down": "more specific"}
+    columns = (
+        also("steps", "steps"),
+        also("concept", "cui", both).on_page("Concept", cell=name),
+        only_saved("near", "cui").on_page(id_word, cell=plain),
+        only_saved("name", lambda concept: study.names.get(concept.cui, "")),
+        only_saved("distance", "steps").on_page("Steps"),
+        also("is", "way", ways.__getitem__),
+        also("than", "via", both),
+        also("images", "used").on_page("Images").in_file("images"),
+        only_saved("way").on_page("Relation", cell=ways.__getitem__),
+        only_saved("via").on_page("Compared with", cell=name),
+    )
+    return Table(neighbourhood.near, columns, {"cui": neighbourhood.cui, "within": neighbourhood.within})
+
+
+def distances_table(counts: DistanceCounts) -> Table:
+    """Pairs of concepts by distance, and those without a path or unknown to the graph."""
+    rows: list[tuple[str, int | None, int, int]] = [
+        ("connected", steps, int(counts.pairs[steps]), int(counts.weighted[steps]))
+        for steps in range(1, len(counts.pairs))
+    ]
+    rows += [("no path", None, *counts.no_path), ("not in the graph", None, *counts.not_in_graph)]
+    words = {"not in the graph": "not in graph"}
+    columns = (
+        only_saved("pairs_are", lambda row: row[0]),
+        Column(
+            "distance", lambda row: words.get(row[0], row[0]) if row[1] is None else str(row[1]), "distance"
+        ).in_file(""),
+        only_saved("distance", lambda row: row[1]),
+        Column("pairs", lambda row: row[2], "pairs"),
+        Column("weighted", lambda row: row[3], "weighted by images"),
+    )
+    return Table(rows, columns)
+
+
+def ratings_table(
+    found: Sequence[RatedMeasure], *, names: Mapping[str, str] | None = None, rho: str = "Rho"
+) -> Table:
+    """Similarities of concepts against people's ratings; ``names``: measures as pages write them."""
+    columns = (
+        Column("measure", head="measure").on_page("Measure", cell=lambda name: (names or {}).get(name, name)),
+        Column("title").in_file(""),
+        Column("relatedness", None, "measures", _says).on_page("Says", cell=_says).in_file(""),
+        only_saved("measures", lambda row: _says(row.relatedness)),
+        Column("n_pairs"),
+        Column("n_known", None, "known", whole).on_page("Both known"),
+        Column("n_connected", None, "connected", whole).on_page("Connected"),
+        Column("spearman", None, "rho", decimals).on_page(rho, cell=number),
+        *ends("ci_", title="Interval"),
+        Column("spearman_connected", None, "rho, connected", decimals).on_page(
+            f"{rho}, connected", cell=number
+        ),
+    )
+    return Table(found, columns)
+
+
+def _says(relatedness: bool) -> str:
+    return "relatedness" if relatedness else "similarity"

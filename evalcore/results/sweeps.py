@@ -17,7 +17,7 @@ from evalcore.results.rows import (
     titled,
     whole,
 )
-from evalcore.results.tidy import of_metric
+from evalcore.results.scores import of_metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import MAX_STEPS, Near, Neighbourhood, around_path, neighbourhood
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
-from evalcore.results.graph import distances_table, near_table
+from evalcore.results.study import distances_table, near_table
 from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.frame import cache, jobs

@@ -20,8 +20,8 @@ from evalcore.evaluate.per_query import (
     named,
     outside,
 )
-from evalcore.figures.deltas import delta_bars
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
+from evalcore.figures.two_systems import delta_bars
 from evalcore.report import verdicts
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, only_shown

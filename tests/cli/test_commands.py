@@ -5,24 +5,19 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 import stat
 import subprocess
 import sys
 
 import pytest
-from scipy import stats
 
-from evalcore.cli import main, run
-from evalcore.cli.groups import leaves
+from evalcore.cli import run
 from evalcore.cli.options import parse_grid
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.comparison import against_baseline
-from evalcore.evaluate.sweep import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
-from evalcore.results.rows import plain
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
 from tests.study.pipes import read_while
@@ -40,9 +35,6 @@ FILES = {
     "c Q0 d 1 1 g\nd Q0 a 1 1 g\n",
     "systems/poor/run.trec": "a Q0 f 1 3 p\na Q0 c 2 2 p\nb Q0 c 1 2 p\nb Q0 f 2 1 p\nd Q0 c 1 1 p\n",
 }
-
-
-FEW = "Intervals from fewer than 50 queries are too narrow"
 
 
 @pytest.fixture(scope="module")
@@ -170,94 +162,6 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
     }
 
 
-def test_score_for_people(call):
-    code, out, err = call(
-        "score", "--metric", "P(organ)@1", "--system", "good", "--system", "@nn-iou", "--baseline", "poor"
-    )
-    assert code == 0 and "Error" not in err
-    # by hand: good finds a chest for a, b and d, and d (head, chest) for c; poor finds a head for d only
-    assert [line.split()[:3] for line in out.splitlines()[2:5]] == [
-        ["poor", "P(organ)@1", "0.2500"],
-        ["good", "P(organ)@1", "1.0000"],
-        ["@nn-iou", "P(organ)@1", "0.7500"],
-    ]
-    assert "Minus poor:\npaired permutation (all sign flips), " in out
-    assert " flips, seed 0; p corrected by Holm over " in out
-    assert "+0.7500" in out
-
-
-def test_what_matters_and_how_p_is_corrected(call, document):
-    asked = (
-        "score",
-        "--metric",
-        "nnCUI@3",
-        "--metric",
-        "P(organ)@1",
-        "--baseline",
-        "poor",
-        "--system",
-        "good",
-        "--system",
-        "@iou",
-    )
-    plain_rows = document(*asked)["comparisons"]
-    assert "judgement" not in plain_rows[0]
-    rows = document(*asked, "--correction", "bh", "--smallest-difference", 0.05)["comparisons"]
-    for metric in ("nnCUI@3", "P(organ)@1"):
-        of = [row for row in rows if row["metric"] == metric]
-        by_bh = stats.false_discovery_control([row["p"] for row in of])
-        assert [row["p_corrected"] for row in of] == pytest.approx(by_bh, rel=1e-12)
-    assert {row["correction"] for row in rows} == {"Benjamini-Hochberg"}
-    added = {
-        "smallest_difference",
-        "judgement",
-        "detectable_difference",
-        "queries_needed",
-        "standard_error",
-        "design_effect",
-    }
-    for row, without in zip(rows, plain_rows, strict=True):
-        changed = {"correction", "p_corrected"}
-        assert {k: v for k, v in row.items() if k not in added | changed} == {
-            k: v for k, v in without.items() if k not in changed
-        }
-        beyond = row["ci_low"] > 0.05 or row["ci_high"] < -0.05
-        assert (row["judgement"] == "larger") == beyond
-    _, out, _ = call(*asked, "--correction", "none", "--smallest-difference", 0.05)
-    assert "p not corrected, the 2 comparisons with the baseline poor, each metric by itself." in out
-    assert "more than 0.05" in out
-
-
-def test_without_a_baseline_systems_are_compared_with_the_best(document):
-    found = document("score", "--metric", "P(organ)@1", "--correction", "maxt")
-    assert [(row["system"], row["baseline"]) for row in found["comparisons"]] == [("poor", "good")]
-    assert found["verdicts"]["P(organ)@1"].startswith("good and poor are too close to call on P(organ)@1")
-    alone = document("score", "--metric", "P(organ)@1", "--system", "good")
-    assert alone["comparisons"] == [] and alone["verdicts"]["P(organ)@1"].startswith("good scores 1.00")
-
-
-def test_intervals_of_another_kind(call, document):
-    arguments = ("score", "--metric", "P(organ)@1", "--system", "good", "--baseline", "poor")
-    _, plain_text, _ = call(*arguments)
-    assert "Intervals: 95%, percentile bootstrap, 2,000 resamples, seed 0." in plain_text
-    warnings = [line for line in plain_text.splitlines() if line.startswith(FEW)]
-    assert warnings == [plain_text.splitlines()[-1]] and warnings[0].endswith("use --interval wilson.")
-    _, text, _ = call(*arguments, "--interval", "wilson")
-    assert "Intervals: 95%, Wilson." in text and text.splitlines()[-1].startswith(FEW)
-    assert "Intervals of differences: percentile bootstrap." in text and "use --interval" not in text
-    assert FEW not in call(*arguments[:5], "--interval", "wilson")[1]
-    # poor finds 1 of 4: Wilson's interval of the binomial
-    oracle = stats.binomtest(1, 4).proportion_ci(method="wilson")
-    found = document(*arguments, "--interval", "wilson")
-    poor = found["scores"][0]
-    assert (poor["ci_low"], poor["ci_high"]) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
-    assert (poor["ci_method"], found["settings"]["interval"]) == ("Wilson", "wilson")
-    assert found["comparisons"][0]["ci_method"] == "percentile bootstrap"
-    code, _, err = call("score", "--metric", "nnCUI@2", "--interval", "wilson")
-    assert code == 2 and "Error: `interval` must be percentile or bca for nnCUI@2" in err
-    assert call(*arguments, "--interval", "bca")[1].count("BCa bootstrap") == 1
-
-
 def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
     """Each query first, then the others by IoU: with --include-self the best list there is."""
     files = {
@@ -271,14 +175,6 @@ def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
     without = document(*both, study=folder)
     assert [(row["mean"], row["n_scored"]) for row in without["scores"]] == [(1.0, 2), (1.0, 2)]
     assert [row["missing"] for row in without["counts"]] == [0, 0]
-
-
-def test_common_queries(document):
-    every, common = (
-        document("score", "--metric", "P(organ)@1", "--queries", which)["scores"]
-        for which in ("all", "common")
-    )
-    assert [row["n_queries"] for row in every + common] == [4, 4, 3, 3]
 
 
 def test_per_query_values(call, tmp_path):
@@ -297,15 +193,6 @@ def test_per_query_values(call, tmp_path):
     ]
 
 
-def test_nothing_to_average_is_null_not_nan(document):
-    (row,) = document("score", "--metric", "CUI@1", "--system", "good", "--queries", "common")["scores"]
-    assert row["mean"] == 1.0
-    alone = document(
-        "sweep", "--metric", "P(organ)@1", "--system", "@iou", "--subset", "disagree", "--alphas", "0.5"
-    )
-    assert alone["rows"][0]["mean"] is None or alone["rows"][0]["n_scored"] > 0
-
-
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     for name in ("run.trec", "run.trec.gz", "run.csv"):
         other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
@@ -322,14 +209,6 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
             assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
     code, out, _ = call("rank", "--system", "@nn-iou", "--depth", 1)
     assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
-
-
-def test_rank_keeps_whole_ties_when_they_are_averaged(call):
-    *_, (_, plain_out, _), (_, whole, _) = (
-        call("rank", "--system", "@iou", "--depth", 1, "--ties", f"{ties}") for ties in ("id", "expected")
-    )
-    of_c = [[line.split()[2] for line in out.splitlines() if line[0] == "c"] for out in (plain_out, whole)]
-    assert of_c == [["a"], ["a", "b", "d", "e", "f"]]
 
 
 def test_explain(folder, call, document):
@@ -375,72 +254,6 @@ def test_path_by_cui_or_name(folder, call, document):
     ]
 
 
-def test_all_paths_or_one_and_none(call, document):
-    assert [len(document("path", "C0000001", "C0000002", *flag)["paths"]) for flag in ((), ("--every",))] == [
-        1,
-        2,
-    ]
-    assert document("path", "C0000001", "C0000002")["n_shortest"] == 2
-    none = document("path", "C0000003", "C0000004", "--direction", "directed")
-    assert (none["distance"], none["n_shortest"], none["paths"]) == (None, 0, [])
-    assert document("path", "C0000003", "c0000003")["distance"] == 0
-    code, out, _ = call("path", "C0000003", "C0000099")
-    assert code == 0 and out == "No path between Vein (C0000003) and C0000099. Not in the graph: C0000099.\n"
-
-
-def test_path_offers_names_that_are_close(call):
-    code, out, err = call("path", "vien", "artery")
-    assert (code, out) == (2, "")
-    assert "No concept called 'vien'. Did you mean: " in err and "Vein" in err
-    code, _, err = call("path", "Twin", "artery")
-    assert code == 2 and "Several concepts are called 'Twin': C0000007, C0000008. Give the CUI." in err
-
-
-def test_neighbours(call, document, tmp_path):
-    rows = (
-        "cui,neighbour,distance\nC0000003,C0000004,2\nC0000004,C0000003,2\n"
-        "C0000005,C0000006,1\nC0000006,C0000005,1\n"
-    )
-    assert call("dictionary", "--threshold", 2)[1] == rows
-    target = tmp_path / "near.csv"
-    code, out, err = call("dictionary", "--threshold", 2, "--out", target)
-    assert (code, out, target.read_text()) == (0, "", rows) and "4 neighbour pairs" in err
-    found = document("dictionary", "--threshold", 1)
-    assert found["neighbours"] == [
-        {"cui": "C0000005", "neighbour": "C0000006", "distance": 1},
-        {"cui": "C0000006", "neighbour": "C0000005", "distance": 1},
-    ]
-
-
-def test_sweep(folder, call, document):
-    arguments = ["--alphas", "0:1:0.5", "--thresholds", "0,1", "--metric", "nnCUI@2", "--system", "good"]
-    found = document("sweep", *arguments)
-    rows = sweep(
-        open_study(folder), alphas=[0, 0.5, 1], thresholds=[0, 1], metrics=["nnCUI@2"], systems=["good"]
-    )
-    assert [set(row) for row in found["rows"]] == [
-        {
-            "alpha",
-            "threshold",
-            "system",
-            "metric",
-            "mean",
-            "ci_low",
-            "ci_high",
-            "n_scored",
-            "count_rule",
-            "direction",
-        }
-    ] * 6
-    assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
-        (row.alpha, row.threshold, row.interval.mean) for row in rows
-    ]
-    _, out, _ = call("sweep", *arguments)
-    counted, narrow = out.splitlines()[7:9]  # alpha 0, and 0.5 and 1 at one step
-    assert counted == "6 settings, 3 of them different; the others are identical by definition."
-    assert narrow.startswith(FEW)
-
-
 def test_check_of_a_sound_study(call, document):
     code, out, _ = call("check")
     assert code == 0
@@ -452,18 +265,6 @@ def test_check_of_a_sound_study(call, document):
         "good": 4,
         "poor": 3,
     }
-
-
-def test_check_of_a_file_says_what_it_is(call, tmp_path):
-    file = tmp_path / "anything"
-    file.write_text("q1 Q0 q2 1 nan cnn\nq1 Q0 q3 2 0.5 cnn\n")
-    code, out, _ = call("check", study=file)
-    assert code == 2 and "System: ranking" in out and "1 query, 1 result" in out
-    assert "anything:1: The score is nan" in out and out.splitlines()[-1] == "1 error, 0 warnings."
-    found = json.loads(call("check", "--json", study=file)[1])
-    assert found["files"] == [
-        {"file": "anything", "kind": "run", "contents": "1 query, 1 result", "system": "anything"}
-    ]
 
 
 @pytest.fixture
@@ -551,27 +352,6 @@ def test_faults_of_the_input_exit_2_with_a_message(call, arguments, message):
     assert message in err
 
 
-@pytest.mark.parametrize("command", [["check"], ["score", "--metric", "CUI@1"]], ids=lambda c: c[0])
-def test_a_folder_that_is_no_study(call, tmp_path, command):
-    for study in (tmp_path / "absent", tmp_path):
-        code, out, err = call(*command, study=study)
-        assert code == 2 and "Error: " in err
-        assert "concepts.csv" in err
-    code, out, _ = call("check", "--json", study=tmp_path)
-    assert code == 2 and json.loads(out)["usable"] is False
-
-
-def test_help_of_every_command(capsys):
-    assert run(["--help"]) == 0
-    listed = capsys.readouterr().out
-    lines = listed.split("Every day:\n")[1].splitlines()
-    named = [line.split()[0] for line in lines if re.match(r"  \w", line)]
-    assert named == [name for name, one in main.commands.items() if not one.hidden]
-    for words, _ in leaves(main):
-        assert run([*words.split(), "--help"]) == 0
-        assert f"Usage: python -m evalcore {words} [OPTIONS]" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("text", "values"),
     [
@@ -583,10 +363,6 @@ def test_help_of_every_command(capsys):
 )
 def test_grids(text, values):
     assert parse_grid(text) == values
-
-
-def test_text_from_files_cannot_steer_the_terminal():
-    assert plain("a\x1b[31m\r\nb\u202e") == "a?[31m??b?"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
@@ -636,25 +412,10 @@ def test_a_system_never_poses_as_a_ranking_of_the_program(tmp_path, call):
     assert json.loads(call(*arguments, study=study)[1])["scores"] == own
 
 
-def test_check_counts_kinds_and_cases(call, document, tmp_path):
-    runs = FILES["systems/good/run.trec"] + "a Q0 a 9 0.1 g\nb Q0 b 9 0.1 g\n"
-    study = made(tmp_path / "selves", {**FILES, "systems/good/run.trec": runs})
-    found = json.loads(call("check", "--json", study=study)[1])
-    kinds = len(found["counts"])
-    cases = sum(row["count"] for row in found["counts"])
-    assert found["kinds"] == {"errors": 0, "warnings": kinds}
-    assert (found["errors"], found["warnings"]) == (0, cases) and cases > kinds
-    assert call("check", study=study)[1].splitlines()[-1] == f"0 errors, {kinds} warnings ({cases} cases)."
-    _, _, err = call("score", "--metric", "CUI@3", study=study)
-    assert f"{kinds} warnings ({cases} cases): see `check`." in err
-
-
 WRITERS = {
     "rank": ["rank", "--system", "@nn-iou", "--out"],
     "system": ["rank", "--system", "good", "--out"],
     "neighbours": ["dictionary", "--out"],
-    "path": ["path", "C0000005", "C0000002", "--csv"],
-    "dot": ["path", "C0000005", "C0000002", "--dot"],
     "export": ["qrels", "--relevance", "iou", "--out"],
     "overlap": ["overlap", "--csv"],
     "queries": ["queries", "--metric", "CUI@1", "--csv"],
@@ -663,17 +424,6 @@ WRITERS = {
     "table": ["score", "--metric", "CUI@1", "--markdown"],
     "annotate": ["annotate", "--out"],
 }
-
-
-@pytest.mark.parametrize("words", WRITERS.values(), ids=WRITERS)
-def test_a_dash_is_standard_output(words, call, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, _, err = call(*words, "file")
-    assert code == 0, err
-    assert call(*words, "-")[:2] == (0, (tmp_path / "file").read_text())
-    assert [one.name for one in tmp_path.iterdir()] == ["file"]
-    code, out, err = call(*words, "-", "--json")
-    assert (code, out) == (2, "") and f"Standard output takes one of {words[-1]} - and --json." in err
 
 
 @pytest.mark.parametrize(

@@ -62,11 +62,3 @@ def test_vectors_score_systems_and_explain_pairs(folder, capsys):
     assert listed["matching:vectors-mine"]["relatedness"] and not listed["iou"]["relatedness"]
     assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-other)@3"]) == 2
     assert "No vectors of concepts called 'other'. There are: mine." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"), [(["ratings", "--ratings", "none.csv"], "none.csv: The file cannot be read")]
-)
-def test_faults_are_said(folder, arguments, said, capsys):
-    assert run([*arguments[0].split(), str(folder), *arguments[1:]]) == 2
-    assert said in capsys.readouterr().err

@@ -38,16 +38,6 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
         assert of["both", metric] == of[f"{method}:hog+texture", metric]
 
 
-def test_without_a_file_json_is_one_document_with_the_run(capsys):
-    found = document(capsys, "rank", "data", "--system", "rrf:hog+texture", "--depth", "3")
-    assert run(["rank", "data", "--system", "rrf:hog+texture", "--depth", "3"]) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert {(query, image): value for query, of in found["run"].items() for image, value in of.items()} == {
-        (query, image): float(score) for query, _, image, _, score, _ in rows
-    }
-    assert (found["system"], found["depth"]) == ("rrf:hog+texture", 3)
-
-
 def test_rrf_of_the_command_by_rank(tmp_path):
     out = tmp_path / "fused.csv"
     assert run(["rank", "data", "--system", "rrf(k=10):hog+texture", "--depth", "5", "--out", str(out)]) == 0
@@ -70,19 +60,3 @@ def test_rrf_of_the_command_by_rank(tmp_path):
     best = sums.groupby("query").max()
     first = found[found["rank"] == 1].set_index("query")["score"]
     pd.testing.assert_series_equal(first, best.loc[first.index], check_names=False)
-
-
-def test_a_fused_system_as_a_baseline_in_any_order(capsys):
-    found = document(
-        capsys, "score", "data", "--metric", "nnCUI@10", "--system", "hog", "--baseline", "rrf:texture+hog"
-    )
-    assert {row["baseline"] for row in found["comparisons"]} == {"rrf:hog+texture"}
-
-
-def test_one_system_and_a_wrong_constant_are_refused(capsys):
-    assert run(["rank", "data", "--system", "rrf:hog+hog"]) == 2
-    assert "at least two different systems" in capsys.readouterr().err
-    assert run(["rank", "data", "--system", "rrf(k=-1):hog+texture"]) == 2
-    assert "above 0" in capsys.readouterr().err
-    assert run(["score", "data", *METRICS, "--system", "rrf:hog+nothing"]) == 2
-    assert "No system called 'nothing'" in capsys.readouterr().err

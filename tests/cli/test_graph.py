@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import asdict
 
@@ -45,31 +44,6 @@ def call(folder, capsys):
 def as_printed(value):
     """A value as JSON brings it back."""
     return json.loads(json.dumps(value))
-
-
-def test_path_over_some_links_only(call) -> None:
-    both = json.loads(call("path", "Vein", "Artery", "--every", "--json"))
-    assert both["paths"] == [["C0000003", "C0000001", "C0000004"], ["C0000003", "C0000008", "C0000004"]]
-    some = json.loads(call("path", "Vein", "Artery", "--every", "--source", "MSH", "--json"))
-    assert (some["n_shortest"], some["paths"]) == (1, [["C0000003", "C0000008", "C0000004"]])
-    none = json.loads(call("path", "Vein", "Artery", "--rela", "", "--json"))
-    assert none["distance"] is None
-
-
-def test_paths_as_files(call, tmp_path) -> None:
-    table, dot = tmp_path / "path.csv", tmp_path / "path.dot"
-    call("path", "Vein", "Artery", "--every", "--csv", table, "--dot", dot)
-    with table.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert [(row["path"], row["from"], row["direction"], row["to"], row["sources"]) for row in rows] == [
-        ("1", "C0000003", "up", "C0000001", "MSH isa"),
-        ("1", "C0000001", "down", "C0000004", "UBERON"),
-        ("2", "C0000003", "up", "C0000008", "MSH isa"),
-        ("2", "C0000008", "down", "C0000004", "MSH isa"),
-    ]
-    assert '"C0000004" -> "C0000001" [label="UBERON"];' in dot.read_text()
-    call("path", "C0000006", "Artery", "--csv", table)
-    assert table.read_text().count("\n") == 1
 
 
 def test_search(call, folder) -> None:

@@ -18,22 +18,6 @@ def said(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def test_document_and_table(capsys, tmp_path):
-    found = json.loads(said(capsys, "kinds", "data", "--json"))
-    assert (found["by"], found["top"], found["kinds"]) == ("nn-iou", 10, "kinds.csv")
-    assert found["systems"][0]["system"] == "caption-tfidf"
-    for one in found["systems"]:
-        assert sum(one["shares"].values()) == pytest.approx(1)
-        assert one["only_setting"] + one["with_more"] + one["nothing"] == pytest.approx(1)
-        assert one["low"] <= one["only_setting"] <= one["high"]
-    file = tmp_path / "k.csv"
-    said(capsys, "kinds", "data", "--relevance", "iou", "--k", "5", "--system", "hog", "--csv", str(file))
-    (row,) = csv.DictReader(file.read_text().splitlines())
-    assert (row["system"], row["relevance"], row["k"]) == ("hog", "iou", "5")
-    table = said(capsys, "kinds", "data")
-    assert "only setting" in table and "percentile bootstrap" in table
-
-
 def test_check_counts_kinds(capsys):
     """Of the sample: what its own table of kinds says, counted here by hand."""
     with (DATA / "kinds.csv").open(newline="") as lines:
@@ -65,10 +49,3 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
     assert json.loads(said(capsys, "metrics", "data", "--relevance", "dice[finding]", "--json"))["measures"]
     assert run(["rank", "data", "--system", "@nn-iou[findin]"]) == 2
     assert "Did you mean: finding" in capsys.readouterr().err
-
-
-def test_csv_says_which_queries_count(capsys, tmp_path):
-    for chosen, columns in (([], 0), (["--where", "organ=brain"], 1)):
-        said(capsys, "kinds", "data", "--system", "hog", *chosen, "--csv", str(tmp_path / "kinds.csv"))
-        (row,) = csv.DictReader((tmp_path / "kinds.csv").read_text().splitlines())
-        assert [row[name] for name in row if name == "where"] == ["organ=brain"] * columns

@@ -38,28 +38,10 @@ def test_the_option_and_the_variable_change_the_cap(
     assert checked(study, capsys) == (0, []), "the option applies to its command only"
 
 
-def test_the_way_out_it_names_works(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
-    said = capsys.readouterr().out
-    assert (
-        "captions.csv: It contains more than 2 kB, the most that is read of one file. Split the file" in said
-    )
-    assert run(["check", str(study), *said.partition("raise the cap: ")[2].partition(",")[0].split()]) == 0
-
-
 @pytest.mark.parametrize("size", ["", "lots", "1_000", "-5", "0", "1e9"])
 def test_what_is_no_size_is_refused(study: Path, size: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(study), "--max-bytes", size]) == 2
     assert f"{size!r} is not a size such as 500MB, 4GB or 2000000000." in capsys.readouterr().err
-
-
-def test_it_is_before_the_command_or_behind_it(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0 and "--max-bytes SIZE" in capsys.readouterr().out
-    assert run(["--max-bytes", "2kB", "check", str(study)]) == 2
-    before = capsys.readouterr()
-    assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
-    behind = capsys.readouterr()
-    assert behind == before
 
 
 def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.CaptureFixture[str]) -> None:

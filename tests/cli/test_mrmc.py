@@ -75,19 +75,6 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     assert cs.mrmc(file).differences.to_frame().columns.tolist() == [*found["differences"][0]]
 
 
-def test_settings_act_and_plans_are_made(file, capsys):
-    wide = asked(capsys, file, "--level", "0.99", "--width", "0.5")
-    assert {"readers", "groups", "cases", "readings", "width"} < {*wide["plans"][0]}
-    assert all(one["width"] <= 0.5 for one in wide["plans"]) and {one["groups"] for one in wide["plans"]} == {
-        1,
-        2,
-    }
-    assert run(["mrmc", str(file), "--power", "0.8", "--difference", "0.2"]) == 0
-    assert "Cases needed for cnn minus hog" in capsys.readouterr().out
-    assert run(["mrmc", str(file), "--power", "0.8"]) == 2
-    assert "`difference` must be given with power" in capsys.readouterr().err
-
-
 def changed(at, **cells):
     """The rows with some cells of one changed."""
     names = HEAD.strip().split(",")

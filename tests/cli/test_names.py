@@ -15,7 +15,7 @@ import click
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 
 LEAVES = dict(leaves(main))
 DATA = Path(__file__).resolve().parents[2] / "data"

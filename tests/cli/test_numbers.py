@@ -6,8 +6,8 @@ import click
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.groups import loaded
 from evalcore.cli.options import Number, Whole
+from evalcore.cli.program import loaded
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
 RUN = "a Q0 b 1 2 s\na Q0 c 2 1 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\nd Q0 a 1 2 s\nd Q0 b 2 1 s\n"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 
 LEAVES = dict(leaves(main))
 NN_IOU = {"alpha", "threshold", "count-rule", "direction"}
@@ -92,8 +92,3 @@ def test_options_win_over_a_file(capsys, tmp_path):
     assert run([*asked, "--threshold", "3", "--settings", str(file)]) == 0
     found = json.loads(capsys.readouterr().out)["settings"]
     assert (found["gain"], found["threshold"], found["alpha"]) == ("exp", 3, 1)
-
-
-def test_an_option_nobody_has_is_unknown(capsys):
-    assert run(["metrics", "data", "--alhpa", "1"]) == 2
-    assert "No such option" in capsys.readouterr().err

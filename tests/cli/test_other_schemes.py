@@ -45,30 +45,6 @@ def test_score(capsys, wordnet, envo):
         assert {one["system"] for one in scores["scores"]} == {"hog", "colour"}
 
 
-def test_path_and_search(capsys, wordnet, envo):
-    found = asked(capsys, "path", wordnet, "dog.n.01", "cat.n.01")
-    assert found["distance"] == 4
-    (best, *_) = asked(capsys, "search", envo, "conifer wood")["matches"]
-    assert (best["cui"], best["name"]) == ("ENVO:01000174", "conifer wood")
-    (best, *_) = asked(capsys, "search", wordnet, "bicycle")["matches"]
-    assert (best["cui"], best["preferred"]) == ("bicycle.n.01", "bicycle")
-    assert run(["search", envo, "dune"]) == 0
-    assert "cui" not in capsys.readouterr().out
-
-
-def test_sweep_and_rank(capsys, wordnet, envo):
-    for study in (wordnet, envo):
-        assert asked(capsys, "sweep", study, "--metric", "nnCUI@2")
-        assert run(["rank", study, "--system", "@nn-iou", "--depth", "1"]) == 0
-        assert len(capsys.readouterr().out.splitlines()) in (5, 6)
-
-
-def test_an_unknown_concept_is_answered_with_ids_of_the_study(capsys, wordnet):
-    assert run(["path", wordnet, "dgo.n.01", "cat.n.01"]) == 2
-    error = capsys.readouterr().err
-    assert "CUI" not in error and "bicycle.n.01" in error
-
-
 def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
     study = str(write_envo(tmp_path / "places"))
     before = asked(capsys, "check", study)["relations"]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 from pathlib import Path
-
-import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate.readers import reader_results
@@ -37,44 +34,6 @@ def test_json_is_what_the_judgments_say(capsys):
     assert found["k"] == 3 and found["simulated"] == found["readers"] == [f"simulated-{i}" for i in (1, 2, 3)]
     assert {row["system"]: row["share"] for row in found["coverage"]}["hog"] == 1.0
     assert found["differ"] and set(found["differ"][0]) >= {"query", "result", "readers", "value"}
-
-
-def test_tables_and_csv(capsys, tmp_path):
-    file = tmp_path / "measures.csv"
-    out = asked(
-        capsys, "--relevance", "iou", "--relevance", "nn-iou", "--judgments", "simulated", "--csv", str(file)
-    )
-    assert "Krippendorff's alpha (ordinal)" in out
-    assert "Less than 90% judged: intensity-histogram, texture." in out
-    with file.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert [row["measure"] for row in rows] == ["nn-iou", "iou"] and rows[1]["reference"] == "nn-iou"
-    assert rows[0]["votes"] == ""
-
-
-def test_against_another_measure(capsys):
-    out = json.loads(
-        asked(capsys, "--relevance", "iou", "--relevance", "nn-iou", "--against", "iou", "--json")
-    )
-    assert {row["measure"]: row["reference"] for row in out["measures"]} == {"nn-iou": "iou", "iou": None}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--judgments", "smulated"], "No file of judgments called 'smulated'. Did you mean: simulated"),
-        (["--relevance", "iou", "--against", "dice"], "must be one of iou; --relevance takes others"),
-        (["--relevance", "nn_iou"], "No relevance called 'nn_iou'"),
-    ],
-)
-def test_what_cannot_be_asked(capsys, arguments, message):
-    assert run(["readers", str(DATA), "--simulated", *arguments]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_a_study_that_nobody_judged(capsys):
-    assert run(["readers", str(DATA)]) == 2
-    assert "No readers yet" in capsys.readouterr().err
 
 
 def test_judgments_that_others_collected(capsys, tmp_path):

@@ -131,7 +131,6 @@ def is_formula(cell: str) -> bool:
             "1",
             "--csv",
         ),
-        ("path", CUIS[12], CUIS[10], "--every", "--csv"),
         ("rank", "--system", "@nn-iou", "--out"),
         ("dictionary", "--out"),
     ],

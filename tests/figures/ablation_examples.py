@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalcore.evaluate.sweep import Standing
-from evalcore.figures import ablation
+from evalcore.figures import curves
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of
 from evalcore.values.model import Interval
@@ -49,19 +49,19 @@ def examples_of(text, example):
         ]
 
     def alpha_lines(theme):
-        crossing = [ablation.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
-        return ablation.alpha_lines(drawn(theme), ALPHAS, theme=theme, current=0.5, crossings=crossing, **of)
+        crossing = [curves.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
+        return curves.alpha_lines(drawn(theme), ALPHAS, theme=theme, current=0.5, crossings=crossing, **of)
 
     return {
         "alpha_lines": example(
-            alpha_lines, lambda t: ablation.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of)
+            alpha_lines, lambda t: curves.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of)
         ),
         "leader_map": example(
-            lambda t: ablation.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
-            lambda t: ablation.leader_map(void, metric=metric, systems=names, theme=t),
+            lambda t: curves.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
+            lambda t: curves.leader_map(void, metric=metric, systems=names, theme=t),
         ),
         "tau_map": example(
-            lambda t: ablation.tau_map(cells, cells[0], metric=metric, theme=t),
-            lambda t: ablation.tau_map(void, void[0], metric=metric, theme=t),
+            lambda t: curves.tau_map(cells, cells[0], metric=metric, theme=t),
+            lambda t: curves.tau_map(void, void[0], metric=metric, theme=t),
         ),
     }

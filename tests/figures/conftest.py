@@ -13,7 +13,7 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.figures import clouds, counts, curves, deltas, explain, graph, maps, measures, systems
+from evalcore.figures import counts, curves, explain, graph, maps, systems, two_systems
 from evalcore.figures.maps import MapRow
 from evalcore.figures.queries import query_map
 from evalcore.figures.systems import GroupRow
@@ -85,17 +85,12 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
     pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
     ks, shares = [1, 5, 10, 50], [0, 0.1, 0.5, 1]
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
-    table = {metric: means, "CUI@5": means}
     return {
         "leaderboard_dots": Example(
             lambda t: systems.leaderboard_dots(
                 means, metric=metric, systems=names, theme=t, baseline=names[0], comparisons=pairs
             ),
             lambda t: systems.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
-        ),
-        "leaderboard_multiples": Example(
-            lambda t: measures.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            lambda t: measures.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
             lambda t: systems.difference_dots(pairs, systems=names, theme=t),
@@ -122,12 +117,12 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     both = {"a": a, "b": b, "metric": metric}
     return {
         "delta_bars": Example(
-            lambda t: deltas.delta_bars(ids, x - y, theme=t, **both),
-            lambda t: deltas.delta_bars(ids, void, theme=t, **both),
+            lambda t: two_systems.delta_bars(ids, x - y, theme=t, **both),
+            lambda t: two_systems.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
-            lambda t: clouds.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
-            lambda t: clouds.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
+            lambda t: two_systems.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
+            lambda t: two_systems.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
     }
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures import clouds, curves, maps, measures
-from evalcore.figures.clouds import Marked
-from evalcore.figures.curves import Separated
+from evalcore.figures import measures
+from evalcore.figures.measures import Marked, Separated
 
 PLACES = np.array([[1, 2], [2, 1], [3, 4], [4, 3]])
 MEANS = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])
@@ -31,18 +30,20 @@ def examples_of(text, example):
     ]
     return {
         "agreement_matrix": example(
-            lambda t: maps.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
-            lambda t: maps.agreement_matrix(labels, void, void, of="no pairs", theme=t),
+            lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
+            lambda t: measures.agreement_matrix(labels, void, void, of="no pairs", theme=t),
         ),
         "measure_cloud": example(
-            lambda t: clouds.measure_cloud(x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of),
-            lambda t: clouds.measure_cloud(x[:0], y[:0], theme=t, **of),
+            lambda t: measures.measure_cloud(
+                x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of
+            ),
+            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
         ),
         "rank_slopes": example(
-            lambda t: curves.rank_slopes(
+            lambda t: measures.rank_slopes(
                 PLACES, MEANS, names=names, labels=labels, systems=names, theme=t, of="40 queries"
             ),
-            lambda t: curves.rank_slopes(
+            lambda t: measures.rank_slopes(
                 PLACES[:1], MEANS[:1], names=names[:1], labels=labels, systems=names, theme=t
             ),
         ),
@@ -51,7 +52,7 @@ def examples_of(text, example):
             lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
         ),
         "significance_curves": example(
-            lambda t: curves.significance_curves(rows, theme=t, **p),
-            lambda t: curves.significance_curves([], theme=t, **p),
+            lambda t: measures.significance_curves(rows, theme=t, **p),
+            lambda t: measures.significance_curves([], theme=t, **p),
         ),
     }

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.ablation import (
-    Crossing,
-    alpha_lines,
-    leader_map,
-    letters_of,
-    tau_map,
-    threshold_style,
-    value_range,
-)
+from evalcore.figures.curves import alpha_lines, leader_map, tau_map, threshold_style, value_range
 from evalcore.figures.lines import Line
-from evalcore.figures.matrix import shade
-from evalcore.figures.theme import CIVIDIS_6, DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
+from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
 from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
 
 NAMES = ("amber", "birch", "cedar")
@@ -23,14 +14,6 @@ NAMES = ("amber", "birch", "cedar")
 
 def lines(theme, means=(0.4, 0.5, 0.45)):
     return [Line("1 step", [interval(m) for m in means], threshold_style(1, theme), bold=True)]
-
-
-def test_the_current_setting_is_marked_on_its_line_and_by_a_dotted_one():
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, current=0.5).figure
-    (line,) = fig.layout.shapes
-    assert (line.x0, line.x1) == (0.5, 0.5)
-    mark = fig.data[-1]
-    assert (list(mark.x), list(mark.y), mark.marker.size) == ([0.5], [0.5], 13)
 
 
 def test_bands_are_the_intervals_and_a_cut_axis_says_so():
@@ -43,12 +26,6 @@ def test_bands_are_the_intervals_and_a_cut_axis_says_so():
     whole = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, zero=True).figure
     assert whole.layout.yaxis.range[0] == 0 and "axis" not in whole.layout.title.text
     assert value_range([], zero=False)[0] < value_range([], zero=False)[1]
-
-
-def test_crossings_are_rings_with_words():
-    crossing = [Crossing(0.25, 0.45, "amber overtakes birch")]
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, crossings=crossing).figure
-    assert (list(fig.data[-1].x), list(fig.data[-1].hovertext)) == ([0.25], ["amber overtakes birch"])
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -75,32 +52,12 @@ def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
     assert (frame.x0, frame.x1, frame.y0) == (0.54, 1.46, 0.56)
 
 
-def test_maps_in_words():
-    cells = standings(NAMES)
-    assert leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).alt == (
-        "m over 6 settings: amber leads at 4, birch leads at 2; 2 of them too close to call."
-    )
-    # one of three pairs is turned round: tau = (2 - 1) / 3
-    assert tau_map(cells, cells[0], metric="m", theme=LIGHT).alt == (
-        "m: the ranking stays the same at 4 of 6 settings; the lowest Kendall's tau is 0.333 at α 1, "
-        "0 steps = IoU."
-    )
-
-
 def test_a_map_of_one_value_is_a_sentence():
     cells = standings(NAMES)
     assert not tau_map(cells, cells[0], metric="m", theme=LIGHT).constant
     same = [cell for cell in cells if cell.order == cells[0].order]
     drawn = tau_map(same, cells[0], metric="m", theme=LIGHT)
     assert drawn.constant and drawn.alt == "m: the ranking is the same at all 4 settings."
-
-
-def test_letters_and_cividis():
-    assert letters_of(["x", "y", "x"]) == {"x": "A", "y": "B"}
-    cividis = shade(CIVIDIS_6, 0, 1)
-    shades = [luminance(cividis(i / 20)) for i in range(21)]
-    assert shades == sorted(shades) and len(set(shades)) == 21
-    assert cividis(-1) == cividis(0) and cividis(2) == cividis(1)
 
 
 def test_nobody_leads_where_the_first_two_are_level():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures.counts import distance_bars, half_within
+from evalcore.figures.counts import distance_bars
 from evalcore.figures.graph import layout_of, path_figure, places_beside
 from evalcore.figures.theme import LIGHT
-from evalcore.figures.words import path_chain
 from evalcore.graph import Step
 from evalcore.graph.distances import DistanceCounts
 from evalcore.graph.neighbourhood import Near
@@ -32,13 +31,6 @@ def test_neighbours_stand_outside_the_path_the_more_general_higher() -> None:
     assert "v" not in spots  # it would stand between the two halves
 
 
-def test_a_straight_path_has_neighbours_on_both_sides() -> None:
-    steps = (Step("a", "b", "up", ""),)
-    around = [near("x", "a"), near("y", "a"), near("z", "a")]
-    spots = [spot for _, spot in places_beside(("a", "b"), layout_of(steps), around)]
-    assert len(spots) == 2 and spots[0][0] < 0 < spots[1][0]
-
-
 def test_every_box_can_be_selected() -> None:
     around = [near("x", "a", "up"), near("z", "b")]
     fig = path_figure(PATH, UP_DOWN, names={"x": "Ex"}, theme=LIGHT, around=around).figure
@@ -50,39 +42,7 @@ def test_every_box_can_be_selected() -> None:
     assert any(str(note.text).startswith("has the part<br>") for note in fig.layout.annotations)
 
 
-def test_chains() -> None:
-    names = {"a": "Nodule", "top": "Mass", "b": "Cyst"}
-    assert path_chain(PATH, UP_DOWN, names=names) == (
-        "Nodule ↑ is listed under Mass [MESH] ↓ has the part Cyst [X part_of]"
-    )
-    assert path_chain(PATH, UP_DOWN, names=names, reading="technical") == (
-        "Nodule (a) —is_a [MESH]→ Mass (top) ←is_a [X part_of]— Cyst (b)"
-    )
-
-
-def test_around_one_concept_stand_general_ones_above_and_specific_ones_below() -> None:
-    found = [
-        near("p", "c", "up"),
-        *(near(f"k{i}", "c", used=i) for i in range(20)),
-        near("far", "k0", steps=2),
-    ]
-    drawn = path_figure(("c",), (), names={"c": "Chest"}, theme=LIGHT, around=found)
-    spots = dict(zip(drawn.figure.data[0].customdata, drawn.figure.data[0].y, strict=True))
-    assert spots["c"] == 0 and spots["k19"] < 0 and "far" not in spots and "k0" not in spots
-    assert len(spots) == 13, "the concept and the most used ones"
-    assert (
-        drawn.alt
-        == "Chest is linked with 12 concepts that are drawn. Most used: k19 (19), k18 (18), k17 (17)."
-    )
-
-
 # --------------------------------------------------------------------------- distances
-
-
-def test_half_of_the_connected_pairs() -> None:
-    """2 + 3 of 10 pairs lie within 2 steps: exactly half; with one pair more it takes 3."""
-    assert half_within(np.array([0, 2, 3, 5])) == 2
-    assert half_within(np.array([0, 2, 3, 6])) == 3
 
 
 def test_bars_are_the_counts_and_neighbours_are_filled() -> None:

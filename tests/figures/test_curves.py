@@ -54,29 +54,6 @@ def test_names_stand_at_the_line_ends_and_do_not_overlap(lines) -> None:
     assert notes["cnn"].font.color == style_of("cnn", ["cnn", "hog"], DARK).text
 
 
-def test_gaps_and_undefined_systems(lines, make_interval) -> None:
-    nan = make_interval(math.nan)
-    fig = draw({"cnn": [*lines["cnn"][:2], nan], "hog": [nan, nan, nan]})
-    assert [trace.name for trace in fig.data] == ["cnn", "cnn"]
-    assert list(fig.data[0].x) == [1, 5, 5, 1]
-    assert fig.layout.annotations[0].x == 5
-
-
-def test_logarithmic_from_a_ratio_of_20(lines) -> None:
-    assert draw(lines).layout.xaxis.type == "linear"
-    fig = draw(lines, ks=[1, 5, 50], current=5)
-    assert fig.layout.xaxis.type == "log"
-    assert fig.layout.annotations[0].x == pytest.approx(math.log10(50))
-    assert fig.layout.annotations[-1].text == "k = 5"
-    assert fig.layout.annotations[-1].x == pytest.approx(math.log10(5))
-    assert [s.x0 for s in fig.layout.shapes] == [5]
-
-
-def test_alt(lines) -> None:
-    drawn = metric_curves(lines, KS, metric="P(organ)@k", systems=["cnn", "hog"], theme=DARK)
-    assert drawn.alt == ("P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn leads with 0.410.")
-
-
 @given(st.lists(st.floats(0, 300), min_size=1, max_size=12), st.floats(1, 30))
 def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> None:
     placed = spread(wanted, gap, 0, math.inf)
@@ -94,5 +71,5 @@ def test_precision_against_recall_is_the_lines_that_were_given(make_interval) ->
     (cnn,) = [trace for trace in drawn.figure.data if trace.name == "cnn" and trace.hovertext]
     assert list(cnn.x) == shares and list(cnn.y) == [0.9, 0.6, 0.2]
     assert tuple(drawn.figure.layout.yaxis.range) == (0, 1)
-    assert "where 50% of the relevant images are found, hog is highest with 0.700" in drawn.alt
+    assert "cnn 0.900 at 0, 0.200 at 1; hog 0.800 at 0, 0.100 at 1." in drawn.alt
     assert "Precision and recall by organ" in drawn.figure.layout.title.text

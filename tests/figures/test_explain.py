@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from evalcore import explain, open_study
-from evalcore.figures.explain import contribution_bars, match_matrix, matches_of
-from evalcore.figures.theme import DARK, LIGHT
-from evalcore.relevance.explain import Explanation
+from evalcore.figures.explain import contribution_bars, matches_of
+from evalcore.figures.theme import LIGHT
 from evalcore.values.settings import CountRule, Settings
 
 NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-ray"}
@@ -27,34 +26,6 @@ def test_a_match_from_both_sides_is_one(why) -> None:
         ("C6", "C7", 2),
     ]
     assert [m.adds for m in matches] == pytest.approx([1 / 7, 1 / 7, 1 / 7, 0.5 / 7])
-
-
-def test_matrix_places(why) -> None:
-    fig = match_matrix(why, names=NAMES, theme=LIGHT).figure
-    rings, dots = fig.data
-    rows = ["Plain x-ray", "C4", "Pneumonia", "C6", f'<span style="color:{LIGHT.muted}">C5</span>']
-    assert list(fig.layout.yaxis.ticktext) == rows
-    columns = {note.x: note.text for note in fig.layout.annotations}
-    assert [columns[x] for x in (0, 1, 3)] == ["Plain x-ray", "C4", "C7"] and len(columns) == 4
-    assert columns[2].startswith("Lower respir") and columns[2].endswith("tion")
-    assert list(zip(dots.x, dots.y, dots.text, strict=True)) == [
-        (0, 0, "="),
-        (1, 1, "="),
-        (2, 2, "1"),
-        (3, 3, "2"),
-    ]
-    assert list(zip(rings.x, rings.y, strict=True)) == [(0, 0), (1, 1)]
-    assert [tuple(pair) for pair in dots.customdata][2] == ("C1", "C2")
-    assert dots.marker.size[0] > dots.marker.size[2] > dots.marker.size[3]
-    assert "1 step apart" in dots.hovertext[2] and "adds 0.143" in dots.hovertext[2]
-
-
-def test_matrix_cuts_only_what_has_no_match() -> None:
-    lone = tuple(f"Q{i:03d}" for i in range(60))
-    many = Explanation("q", "c", ("C3",), 0.1, (), {"query": lone, "candidate": ()}, {"nn-iou": 0.1})
-    fig = match_matrix(many, names={}, theme=DARK).figure
-    assert len(fig.layout.yaxis.ticktext) == 24 and fig.layout.yaxis.ticktext[0] == "C3"
-    assert "37 without a match not shown" in fig.layout.title.text
 
 
 def test_the_parts_follow_each_other_and_make_the_score(why) -> None:
@@ -104,28 +75,3 @@ def test_what_is_read_off_the_figure_adds_up_on_random_pairs(sample, rule) -> No
         formula = re.search(r"\((.*)\) / (\d+) concepts", fig.layout.title.text)
         terms = [[Fraction(part) for part in term.split(" × ")] for term in formula[1].split(" + ")]
         assert sum(n * fill for n, fill in terms) == sum(read) and int(formula[2]) == union
-
-
-def test_in_words(why) -> None:
-    assert match_matrix(why, names=NAMES, theme=LIGHT).alt == (
-        "Shared: Plain x-ray, C4; related: Pneumonia with Lower respiratory infection (1 step), "
-        "C6 with C7 (2 steps)."
-    )
-    assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
-        "nn-IoU 0.500 = (3 × 1 + 1 × 0.5) / 7: Plain x-ray in both adds 1; C4 in both adds 1; Pneumonia "
-        "near Lower respiratory infection (1 step) adds 1; C6 near C7 (2 steps) adds 0.5. "
-        "1 concept without a match."
-    )
-
-
-def test_nothing_matches_but_both_have_concepts() -> None:
-    apart = Explanation("q", "c", (), 0.5, (), {"query": ("A",), "candidate": ("B",)}, {"nn-iou": 0.0})
-    fig = match_matrix(apart, names={}, theme=LIGHT).figure
-    assert len(fig.data[1].x) == 0 and len(fig.layout.annotations) == 1
-    assert match_matrix(apart, names={}, theme=LIGHT).alt.startswith("No concept of the query matches")
-    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-IoU 0)."
-
-
-def test_score_that_is_not_defined(why) -> None:
-    lost = Explanation("q", "c", (), 0.5, (), {"query": (), "candidate": ()}, {})
-    assert "nn-IoU –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text

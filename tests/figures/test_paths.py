@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.figures.graph import layout_of, path_figure
-from evalcore.figures.theme import DARK, LIGHT
+from evalcore.figures.theme import LIGHT
 from evalcore.figures.words import path_sentence
 from evalcore.graph import Step, build_graph, shortest_paths, steps
 
@@ -28,47 +28,6 @@ PATH = ("C1", "C2", "C3")
 def test_layers(directions: str, places: list[tuple[float, int]]) -> None:
     path_steps = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
     assert layout_of(path_steps) == places
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_boxes_and_arrows(theme) -> None:
-    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=theme).figure
-    boxes = [note for note in fig.layout.annotations if note.bordercolor]
-    assert [(box.x, box.y) for box in boxes] == [(0, 0), (0.5, 1), (1, 0)]
-    assert all(
-        name in box.text and cui in box.text for box, (cui, name) in zip(boxes, NAMES.items(), strict=True)
-    )
-    assert [box.bordercolor for box in boxes] == [theme.accent, theme.muted, theme.accent]
-    arrows = [note for note in fig.layout.annotations if note.showarrow]
-    assert [(arrow.ax, arrow.x) for arrow in arrows] == [(0, 0.5), (0.5, 1)]
-    assert arrows[0].ay < arrows[0].y < 1 and 0 < arrows[1].y < arrows[1].ay
-    labels = [n.text for n in fig.layout.annotations if n.text and not n.bordercolor]
-    assert [label.partition("<br>")[0] for label in labels] == ["is listed under", "lists"]
-    assert "MeSH" in labels[0] and "Uberon" in labels[1]
-    assert "2 steps apart" in fig.layout.title.text and "From Nodule to Cyst" in fig.layout.title.text
-
-
-def test_technical_arrows_name_their_source() -> None:
-    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=LIGHT, reading="technical").figure
-    labels = [n.text for n in fig.layout.annotations if n.text and not n.bordercolor]
-    assert labels[0].startswith("is_a<br>") and "MESH" in labels[0]
-    assert labels[1].startswith("is_a⁻¹<br>") and "UBERON isa" in labels[1]
-
-
-def test_brief_words_where_several_columns_share_the_width() -> None:
-    path = ("C1", "C2", "C3", "C2")
-    fig = path_figure(path, (*UP_DOWN, Step("C3", "C2", "up", "")), names=NAMES, theme=LIGHT).figure
-    assert [n.text for n in fig.layout.annotations if n.text and not n.bordercolor] == [
-        "under",
-        "lists",
-        "under",
-    ]
-
-
-def test_one_concept_alone() -> None:
-    drawn = path_figure(("C1",), (), names=NAMES, theme=LIGHT)
-    assert len(drawn.figure.layout.annotations) == 1
-    assert drawn.alt == "The terminology links nothing to Nodule."
 
 
 def test_sentences() -> None:

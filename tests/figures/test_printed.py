@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.figures import printed
 from evalcore.figures.frame import Drawn, Reading, empty_figure
-from evalcore.values import extras
 from evalcore.values.errors import InputError
 
 
@@ -20,11 +19,6 @@ def test_without_a_browser_the_way_out_is_said(monkeypatch, tmp_path):
     assert "none was found. Install Chromium or Chrome" in printed.why_not()
     with pytest.raises(InputError, match="BROWSER_PATH"):
         printed.printed([])
-
-
-def test_without_kaleido_the_way_out_is_said(monkeypatch):
-    monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    assert "[print]" in printed.why_not()
 
 
 @pytest.mark.parametrize("content", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho no browser\n"])
@@ -72,8 +66,3 @@ def test_a_browser_that_does_not_answer_is_replaced_once(monkeypatch):
     with pytest.raises(InputError, match="did not draw the figures"):
         printed.printed(wanted)
     assert len(started) == 2
-
-
-def test_pixels_of_both_widths_have_one_scale():
-    scale = {printed.pixels(width) / mm for width, mm in printed.WIDTHS.items()}
-    assert printed.pixels("single") == 420 and max(scale) - min(scale) < 0.01

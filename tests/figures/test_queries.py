@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from evalcore.figures.queries import COLUMNS, GROUPED, HOW_TO_READ, columns_of, query_map
+from evalcore.figures.queries import COLUMNS, GROUPED, HOW_TO_READ, query_map
 from evalcore.figures.theme import LIGHT
 
 SYSTEMS = tuple(f"system-{i}" for i in range(10))
@@ -55,14 +55,6 @@ def test_a_click_carries_query_and_system() -> None:
     assert {system for _, system in carried} == {"", *SYSTEMS[:4]}
 
 
-def test_departing_values_are_framed_where_they_stand() -> None:
-    _, drawn = draw(60)
-    (frame,) = [trace for trace in drawn.figure.data if trace.type == "scatter" and trace.mode == "lines"]
-    x, y = (np.asarray(values, float)[:5] for values in (frame.x, frame.y))
-    assert min(x) < 59 < max(x) and min(y) < 2 < max(y), "the last query, the second system"
-    assert len(frame.x) == 6, "one frame"
-
-
 @pytest.mark.parametrize("m", [4, 10])
 def test_many_queries_are_drawn_as_means_of_neighbours_and_said_so(m: int) -> None:
     values, drawn = draw(9_927, m)
@@ -85,28 +77,3 @@ def test_many_queries_are_drawn_as_means_of_neighbours_and_said_so(m: int) -> No
     assert drawn.how_to_read == GROUPED
     assert "9,927 queries" in drawn.alt and "992 without a value" in drawn.alt
     assert len(json.dumps(drawn.figure.to_plotly_json(), default=lambda one: one.tolist())) < 700_000
-
-
-def test_as_many_columns_as_can_be_drawn() -> None:
-    assert [columns_of(166, m) for m in (1, 8, 9, 40, 5_000)] == [166, 166, 100, 42, 1]
-    assert [columns_of(n, 5) for n in (1, 200, 201)] == [1, 200, 100]
-
-
-def test_a_part_of_the_order_says_which() -> None:
-    _, drawn = draw(100, first=200, of=9_927)
-    assert "queries 201 to 300 of 9,927" in drawn.figure.layout.title.text.replace("<br>", " ")
-
-
-def test_no_colour_is_lost_where_all_values_are_equal() -> None:
-    drawn = query_map(
-        ["q"],
-        SYSTEMS[:2],
-        np.zeros((1, 2)),
-        hard=np.array([True]),
-        departs=np.zeros((1, 2), bool),
-        metric="P@1",
-        order="by id",
-        theme=LIGHT,
-    )
-    cells = drawn.figure.data[0]
-    assert (cells.zmin, cells.zmax) == (0, 1)

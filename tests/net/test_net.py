@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from evalcore.cli import main
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 from tests.net.__main__ import Asked, compared, every, fixed_subset, runs_here
 from tests.net.cases import AS_PROCESSES, Case
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts

@@ -13,8 +13,6 @@ import pytest
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate import sweep as grid
-from evalcore.values.settings import Settings
 from tests import typed_script
 from tests.conftest import ROOT
 
@@ -126,39 +124,6 @@ def test_a_board_with_more_runs_scores_only_these(study, board, monkeypatch):
     assert smaller.over.which == "common-pool" and smaller.to_frame().equals(whole.to_frame())
 
 
-def test_more_runs_on_boards_that_were_chosen_otherwise():
-    concepts = {name: [f"C000000{1 + i % 3}"] for i, name in enumerate("abcdef")}
-    runs = {query: {result: -place for place, result in enumerate("fedcba")} for query in "abcdef"}
-    other = {query: {result: place for place, result in enumerate("fbdeca")} for query in "abcdef"}
-    study = cs.make_study(
-        concepts=concepts, runs={"x": runs}, groups=dict(zip("abcdef", "ppqqrr", strict=True))
-    )
-    for chosen in ({"queries": np.array([1, 4])}, {"same_group": "keep"}, {"queries": "common"}):
-        more = cs.score(study, ["CUI@2"], **chosen).with_runs(y=other)
-        fresh = cs.score(study.with_runs(y=other), ["CUI@2"], **chosen)
-        assert more.to_frame().equals(fresh.to_frame()) and more.over.which == fresh.over.which
-        np.testing.assert_array_equal(more.queries, fresh.queries)
-    assert len(cs.score(study, ["CUI@2"], queries=np.array([1, 4])).with_runs(y=other)[1].values) == 2
-
-
-def test_the_run_of_a_fused_system_is_a_run_like_others(study, tmp_path):
-    file = tmp_path / "run.csv"
-    assert run(["rank", SAMPLE, "--system", "rrf:texture+hog", "--depth", "20", "--out", str(file)]) == 0
-    board = cs.score(study.with_runs(both=file), ["CUI@10"], systems=["both", "rrf:hog+texture"])
-    np.testing.assert_array_equal(board[0].values, board[1].values)
-
-
-def test_settings_go_along(study):
-    zero = cs.score(study, ["nnCUI@10"], settings=Settings(undefined="zero"))
-    skip = cs.score(study, ["nnCUI@10"])
-    assert zero.mean("hog", "nnCUI@10") == cs.summarise(zero[1]).mean < cs.summarise(skip[1]).mean
-    assert cs.summarise(zero[1]).n == len(study.queries) == 160
-    assert cs.summarise(zero[1], settings=Settings()).mean == cs.summarise(skip[1]).mean
-    assert cs.compare(zero, "hog", "texture")[0].n_pairs == 160
-    assert cs.compare(skip, "hog", "texture")[0].n_pairs == 157
-    assert {row.mean.n for row in cs.slices(zero, "modality") if row.name == "radiograph"} == {55}
-
-
 class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -208,40 +173,9 @@ def test_tables_for_papers(board):
     )
 
 
-def test_a_report_of_a_study_in_memory(study, tmp_path):
-    small = cs.make_study(
-        concepts=study.concepts,
-        graph=study.graph,
-        runs={"x": {"SYN_001": {"SYN_002": 1.0}, "SYN_002": {"SYN_003": 1}}},
-    )
-    path = cs.write_report(small, tmp_path / "out.html", metrics=["CUI@10"])
-    page = path.read_text()
-    assert page.startswith("<!DOCTYPE html>") and small.content in page
-
-
 def test_a_typed_script_runs_and_mypy_checks_it():
     """`python -m mypy`, which CI runs, reads the files that pyproject.toml names."""
     assert (ROOT / "evalcore/py.typed").is_file()
     mypy = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
     assert mypy["strict"] and "tests/typed_script.py" in mypy["files"]
     assert typed_script.main() == pytest.approx(1 / 3)  # of three queries one is right, one not answered
-
-
-def test_the_default_grid_is_that_of_the_command():
-    assert cs.sweep.__kwdefaults__["alphas"] == tuple(step / 10 for step in range(11))
-    assert cs.sweep.__kwdefaults__["thresholds"] == (0, 1, 2) and grid.SUBSETS
-
-
-def test_one_metric_or_system_is_a_single_item_and_a_mapping_is_settings(study):
-    one = cs.score(study, "nnCUI@10", systems="hog", settings={"alpha": 0.3})
-    listed = cs.score(study, ["nnCUI@10"], systems=["hog"], settings=cs.Settings(alpha=0.3))
-    np.testing.assert_array_equal(one[0].values, listed[0].values)
-    assert [(score.system, score.metric) for score in one] == [("hog", "nnCUI@10")]
-    swept = cs.sweep(study, alphas=[0.3], thresholds=[1], metrics="nnCUI@10", systems="hog")
-    assert [row.metric for row in swept] == ["nnCUI@10"]
-    with pytest.raises(cs.UnknownName, match=r"No setting called 'alhpa'\. Did you mean: alpha"):
-        cs.score(study, "nnCUI@10", settings={"alhpa": 0.3})
-    with pytest.raises(cs.SettingError, match="mapping of their names"):
-        cs.score(study, "nnCUI@10", settings="alpha=0.3")
-    with pytest.raises(cs.SettingError, match="alpha"):
-        cs.score(study, "nnCUI@10", settings={"alpha": 2})

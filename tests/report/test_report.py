@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import shlex
-import tomllib
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +13,7 @@ from evalcore.cli import run
 from evalcore.evaluate import score
 from evalcore.evaluate.conditions import select as only
 from evalcore.report import document
-from evalcore.report.content import More, figure_files, find
+from evalcore.report.content import More, find
 from evalcore.report.document import commands
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
@@ -114,14 +111,6 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
     assert f"(concepts&gt;=3: {len(chosen.queries)} of 160 queries)" in text
 
 
-@pytest.mark.parametrize(("systems", "called"), [(("hog",), "hog"), (("hog", "texture"), "all systems")])
-def test_queries_without_a_value_are_counted_by_reason(no_browser, systems, called):
-    text = written(open_study("data"), View(systems=systems, metrics=("nnCUI@10",)))
-    (rows,) = [rows for caption, rows in Tables(text).tables if caption.startswith("Queries without a value")]
-    why = score(open_study("data"), metrics=["nnCUI@10"], systems=["hog"])[0].undefined_by_reason()
-    assert rows[1:] == [["nnCUI@10", called, reason, str(n)] for reason, n in why.items()] != []
-
-
 def test_its_commands_give_the_same_numbers(no_browser, capsys):
     found = find(open_study("data"), VIEW)
     lines = [line for text in commands(found, "data") for line in text.splitlines() if line[0] != "#"]
@@ -138,31 +127,6 @@ def test_its_commands_give_the_same_numbers(no_browser, capsys):
         (one,) = [row for row in of if (row["system"], row["baseline"]) == (gap.system, gap.baseline)]
         assert (one["difference"], one["ci_low"], one["p"]) == (gap.difference, gap.low, gap.p)
         assert (one["p_corrected"], one["n_family"]) == (gap.p_corrected, gap.n_family)
-
-
-def test_the_settings_in_it_are_those_of_the_view(no_browser, capsys, tmp_path):
-    text = written(open_study("data"))
-    (link,) = [attrs for tag, attrs in Tables(text).tags if tag == "a"]
-    data = base64.b64decode(link["href"].partition("base64,")[2])
-    assert link["download"] == "settings.toml"
-    study = open_study("data")
-    assert tomllib.loads(data.decode())["made_with"]["digest"] == study.content == study.digest
-    (tmp_path / "settings.toml").write_bytes(data)
-    by_file = scored(capsys, "--settings", str(tmp_path / "settings.toml"))
-    assert by_file == scored(capsys, *VIEW.options(), "--queries", "all")
-
-
-def test_the_digest_of_the_files_stands_whatever_is_chosen(no_browser):
-    assert f"<dd>{open_study('data').content}</dd>" in written(open_study("data"))
-
-
-def test_without_anything_asked_the_usual_is_compared():
-    found = find(open_study("data"), View())
-    analysis, view = found.analysis, found.analysis.view
-    assert view.metrics == ("nnCUI@10",) and len(view.systems) == 5
-    assert view.baseline == "" and view.queries == "all"
-    assert {(one.baseline, one.family) for one in analysis.comparisons} == {("caption-tfidf", "pairs")}
-    assert analysis.gap().system == "caption-tfidf"
 
 
 def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
@@ -226,34 +190,6 @@ def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(no_browser
         written(open_study("data"))
 
 
-def test_the_command_writes_the_file_and_says_how_large_it_is(no_browser, capsys, tmp_path):
-    out = tmp_path / "report.html"
-    assert run(["report", "data", "--out", str(out), "--metric", "CUI@5", "--json"]) == 0
-    printed_out, err = capsys.readouterr()
-    assert json.loads(printed_out)["bytes"] == out.stat().st_size < 10_000_000
-    assert "[print]" in err
-    assert run(["report", "data", "--out", str(tmp_path / "no" / "r.html")]) == 2
-    assert "Cannot write" in capsys.readouterr().err
-
-
-def test_with_one_system_there_is_nothing_to_compare(no_browser):
-    text = written(open_study("data"), View(systems=("hog",), metrics=("P(organ)@5",)))
-    assert "<strong>hog</strong> scores" in text and "minus" not in text
-
-
-def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr("evalcore.cli.reports.why_not", lambda: "")
-    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b""] * len(wanted))
-    assert run(["figures", "data", "--out", str(tmp_path / "file" / "x")]) == 2
-    assert "Cannot make the folder" in capsys.readouterr().err
-    assert run(["figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
-    files = json.loads(capsys.readouterr().out)["files"]
-    written_files = [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
-    assert sorted(one["file"] for one in files) == written_files and len(written_files) > 10
-    assert files[0]["width_mm"] == 85 and "hog has a mean of 0.640" in files[0]["alt"]
-
-
 MORE = More(("modality",), sweep=True)
 
 
@@ -297,19 +233,6 @@ def test_the_sweep_in_a_report_is_that_of_the_command(no_browser, capsys):
     assert not any(caption.startswith("P(organ)@5 at other weights") for caption in captions)
 
 
-def test_the_command_of_a_report_with_slices_makes_the_same_report(no_browser, capsys, tmp_path):
-    found = find(open_study("data"), VIEW, more=MORE)
-    words = shlex.split(commands(found, "data")[-1].splitlines()[1])[1:]
-    words[words.index("report.html")] = str(tmp_path / "report.html")
-    assert run(words) == 0
-    capsys.readouterr()
-    again = Tables((tmp_path / "report.html").read_text()).tables
-    own = Tables(document.report(open_study("data"), VIEW, folder="data", made="x", more=MORE)).tables
-    assert [one for one in own if "by modality" in one[0] or "weights" in one[0]] == [
-        one for one in again if "by modality" in one[0] or "weights" in one[0]
-    ]
-
-
 def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     study = open_study("data")
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
@@ -317,7 +240,7 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     names = [one.name for one in found.figures(every=True)]
     each = ["means", "differences", "queries", "curve", "scatter", "pairs", "ranks", "every-query"]
     ways = ["modality", "organ", "finding", "concepts", "difficulty"]
-    wanted = [f"{name}-{number}" for name in each for number in (1, 2)] + ["measures"]
+    wanted = [f"{name}-{number}" for name in each for number in (1, 2)]
     wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]
     # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
     wanted += ["precision-recall-modality", "precision-recall-modality-organ", "overlap"]
@@ -327,41 +250,3 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in found.figures(every=True))
     in_report = [one.name for one in found.figures()]
     assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
-
-
-@pytest.mark.parametrize(("systems", "drawn"), [(VIEW.systems, True), (VIEW.systems[:2], False)])
-def test_every_pair_and_ranks_are_drawn_of_three_systems(systems, drawn):
-    found = find(open_study("data"), View(systems=systems, metrics=("P(organ)@5",)))
-    names = {one.name for one in found.figures(every=True)}
-    assert "measures" not in names, "one measure alone is in the figure of its means"
-    assert ({"pairs-1", "ranks-1"} <= names) == drawn and bool({"pairs-1", "ranks-1"} & names) == drawn
-
-
-def test_figures_that_a_column_is_too_narrow_for_are_as_wide_as_two(monkeypatch):
-    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b""] * len(wanted))
-    found = find(open_study("data"), View(), more=More(("modality",)))
-    names = {one.file: one.width_mm for one in figure_files(found, formats=["svg"], widths=["single"])}
-    assert names["means-1-single.svg"] == 85
-    assert names["slices-modality-1-double.svg"] == 180, "five names side by side"
-
-
-def test_a_figure_of_slices_says_the_means_of_score(capsys):
-    found = find(open_study("data"), VIEW, more=More(("modality",)))
-    (drawn,) = [one.drawn for one in found.figures(every=True) if one.name == "slices-modality-2"]
-    (cells,) = [one for one in drawn.figure.data if one.type == "heatmap"]
-    rows = scored(capsys, *VIEW.options(), "--by", "modality")["slices"]
-    means = {(row["system"], row["slice"]): row["mean"] for row in rows if row["metric"] == "P(organ)@5"}
-    order = [name for name, _ in dict.fromkeys((name, 0) for name, _ in means)]
-    overall = {name: mean.mean for name, mean in found.analysis.means_of("P(organ)@5").items()}
-    order.sort(key=lambda name: -overall[name])
-    slices = list(dict.fromkeys(part for _, part in means))
-    expected = [
-        [overall[name] for name in order],
-        *([means[name, part] for name in order] for part in slices),
-    ]
-    assert [list(row) for row in cells.z] == [pytest.approx(row) for row in expected]
-
-
-def test_without_kaleido_figures_are_refused_with_the_way_out(no_browser, capsys, tmp_path):
-    assert run(["figures", "data", "--out", str(tmp_path / "f")]) == 2
-    assert "[print]" in capsys.readouterr().err and not (tmp_path / "f").exists()

@@ -12,12 +12,11 @@ from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 from scipy import stats
 
-from evalcore import __version__
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.comparison import against_baseline
-from evalcore.results.board import BoardCell, board_of
-from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.board import board_of
+from evalcore.results.paper import as_latex, as_markdown
 from evalcore.results.scores import Scoring
 from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
 from evalcore.values.settings import Settings, View
@@ -73,13 +72,6 @@ def test_marks_say_higher_and_lower_than_the_baseline():
     assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
 
 
-def test_the_note_says_which_p_are_as_low_as_the_flips_allow():
-    rows = [scored("a", np.tile(HIGH, 4)), scored("b", np.tile(LOW, 4))]  # 2 of 2^48 signs are as extreme
-    said = "p is as low as 10,000 flips allow: 1/10,001. More flips can lower it."
-    assert said in board(rows, baseline="b").note
-    assert not any("flips allow" in line for line in board([scored("a", HIGH), scored("b", LOW)]).note)
-
-
 @pytest.mark.parametrize(("p", "mark"), [(0.049, "†"), (0.05, "")])
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     rows = [scored("a", HIGH), scored("b", LOW)]
@@ -89,12 +81,6 @@ def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     assert [row[0].mark for row in found.cells] == [mark, ""]
 
 
-def test_what_chance_explains_has_no_mark():
-    jitter = np.tile([0.05, -0.05], 6)
-    found = board([scored("a", HIGH), scored("b", HIGH + jitter + 1e-4)], baseline="a")
-    assert [row[0].mark for row in found.cells] == ["", ""]
-
-
 def test_without_a_baseline_each_column_is_compared_with_its_best():
     found = board(
         [scored("a", HIGH), scored("b", LOW), scored("a", LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
@@ -102,61 +88,6 @@ def test_without_a_baseline_each_column_is_compared_with_its_best():
     assert [[cell.mark for cell in row] for row in found.cells] == [["", "‡"], ["‡", ""]]
     assert [[cell.best for cell in row] for row in found.cells] == [[True, False], [False, True]]
     assert "than the leader of the column" in " ".join(found.note)
-
-
-def test_a_column_without_values():
-    none = np.full(12, np.nan)
-    found = board(
-        [scored("a", HIGH), scored("a", none, "CUI@5"), scored("b", LOW), scored("b", none, "CUI@5")]
-    )
-    assert [row[1] for row in found.cells] == [BoardCell("–", "", best=False, mark="")] * 2
-    assert "Queries without a value are left out (AP(organ): 0, CUI@5: 12)." in found.note
-
-
-def test_one_system_is_compared_with_nothing():
-    found = board([scored("a", HIGH)])
-    assert found.cells[0][0].best and not any("significantly" in line for line in found.note)
-
-
-def test_the_bound_is_a_range_where_lists_differ_in_length():
-    assert board([scored("a", HIGH), scored("b", LOW)]).bound == ()
-    same = board([scored("a", HIGH, ceiling=0.75), scored("b", LOW, ceiling=0.75)])
-    assert same.bound == ("0.750",)
-    mixed = board(
-        [
-            scored("a", HIGH, ceiling=0.75),
-            scored("b", LOW),
-            scored("a", HIGH, "CUI@5"),
-            scored("b", LOW, "CUI@5"),
-        ]
-    )
-    assert mixed.bound == ("0.750–1.000", "1.000")
-    assert any(line.startswith("Bound:") for line in mixed.note)
-
-
-def test_the_caption_says_how_it_was_counted():
-    undefined = HIGH.copy()
-    undefined[3] = np.nan
-    missing = replace(scored("b", LOW), missing=2)
-    told = "The systems search different images."
-    found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).note)
-    assert told in found
-    for part in (
-        "the queries that all systems answer",
-        "(AP(organ): 11 to 12)",
-        "Unanswered queries count as 0 (b: 2)",
-        "95% interval (percentile bootstrap, 2,000 resamples, seed 0)",
-        "seed 0; p of one comparison",
-        "α 0.5, threshold 1, ties by id",
-        f"CUIscope {__version__}",
-        STUDY.digest,
-    ):
-        assert part in found
-
-
-def test_unanswered_queries_may_differ_by_metric():
-    rows = [replace(scored("b", LOW), missing=2), replace(scored("b", LOW, "CUI@5"), missing=1_005)]
-    assert "Unanswered queries count as 0 (b: 2 to 1,005)." in board(rows).note
 
 
 def captions_of(text):
@@ -189,16 +120,6 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     below = text.partition(r"\end{tabular}")[2]
     assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
     assert STUDY.content in below
-
-
-@pytest.mark.parametrize("ceiling", [0.8, None])
-def test_a_caption_names_the_bound_where_lists_are_too_short_for_1(ceiling):
-    rows = [scored("a", HIGH, ceiling=ceiling), scored("b", LOW, ceiling=ceiling)]
-    intervals = summarise_all(rows, settings=SETTINGS)
-    pairs = against_baseline(rows, baseline="b", settings=SETTINGS)
-    text = as_latex(board_of(Scoring(STUDY, rows, intervals, pairs, "b", SETTINGS)))
-    ((_, long),) = captions_of(text)
-    assert ("Bound: the highest mean that lists of this length allow." in long) == (ceiling is not None)
 
 
 def test_rows_are_in_order_of_score_with_ties_by_name():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from evalcore.evaluate.measures import TableCell, TableOne
-from evalcore.results.table_one import table_one
-from evalcore.results.writers import escape_latex
+from evalcore.results.paper import table_one
 from evalcore.values.model import Interval
 
 
@@ -48,16 +47,3 @@ def test_whole_table() -> None:
         r"\end{tabular}",
         r"\end{table}",
     ]
-
-
-def test_it_says_how_it_was_made() -> None:
-    comment = table_one(FOUND, ["a", "b"], study="Toy").splitlines()[0]
-    for part in ("40 of 50 queries", "seed 7", "ties: id", "Holm", "p < .05"):
-        assert part in comment
-    assert comment.startswith("% ")
-
-
-def test_names_are_text() -> None:
-    assert escape_latex(r"\input{x}%$#_^~&") == (
-        r"\textbackslash{}input\{x\}\%\$\#\_\textasciicircum{}\textasciitilde{}\&"
-    )

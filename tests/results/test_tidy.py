@@ -70,33 +70,6 @@ def test_one_row_per_system_and_metric_with_all_that_decides_it(folder, capsys):
             float(row[name])
 
 
-def test_files_and_standard_output(folder, tmp_path, capsys):
-    files = {kind: tmp_path / f"out.{kind}" for kind in ("tex", "md", "csv")}
-    code = run(
-        [
-            "score",
-            str(folder),
-            "--metric",
-            "P(organ)@1",
-            "--latex",
-            str(files["tex"]),
-            "--markdown",
-            str(files["md"]),
-            "--csv",
-            str(files["csv"]),
-            "--correction",
-            "bh",
-        ]
-    )
-    out = capsys.readouterr().out
-    assert code == 0 and "Intervals: 95%" in out
-    assert files["tex"].read_text().startswith("\\begin{table}")
-    assert "| System | P(organ)@1 |" in files["md"].read_text()
-    assert len(table(files["csv"].read_text())) == 2
-    assert run(["score", str(folder), "--metric", "P(organ)@1", "--latex", "-"]) == 0
-    assert capsys.readouterr().out == files["tex"].read_text()
-
-
 @pytest.mark.parametrize("two", [["--latex", "-", "--markdown", "-"], ["--csv", "-", "--json"]])
 def test_standard_output_takes_one(folder, capsys, two):
     assert run(["score", str(folder), "--metric", "P(organ)@1", *two]) == 2

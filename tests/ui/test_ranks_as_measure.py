@@ -11,9 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from evalcore.figures.clouds import score_scatter
-from evalcore.figures.deltas import delta_bars
 from evalcore.figures.theme import THEMES
+from evalcore.figures.two_systems import delta_bars, score_scatter
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]

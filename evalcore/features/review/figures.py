@@ -70,7 +70,7 @@ def measures_against_readers(
         lines=[(chance, "chance")],
         name=34,
         theme=theme,
-        alt=lambda: _take_away(known, statistic, readers),
+        alt=_take_away(known, statistic, readers) if known else "",
         reading=HOW_TO_READ if tested else UNTESTED_READING,
         none=f"No measure has a value: {statistic}.",
     )

@@ -14,7 +14,7 @@ from evalcore.evaluate.labels_from_concepts import (
     labels_below,
     map_below,
 )
-from evalcore.results.labels import (
+from evalcore.results.study import (
     below_text,
     by_choice_table,
     choices_table,

@@ -18,7 +18,7 @@ from evalcore.evaluate.slices import Slice, Sliced, Slicing, clear_winners
 from evalcore.figures.maps import MapRow, slice_map
 from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.results.board import slice_boards
-from evalcore.results.board_text import as_latex
+from evalcore.results.paper import as_latex
 from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
 from evalcore.results.scores import Scoring, scoring_of
 from evalcore.stats.correction import CLEAR

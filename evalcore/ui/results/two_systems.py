@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from evalcore.figures.clouds import score_scatter
-from evalcore.figures.deltas import delta_bars
+from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.report import verdicts
 from evalcore.results.rows import Column, Table, only_saved, only_shown
 from evalcore.ui.components import figure, fold, messages, pair, table

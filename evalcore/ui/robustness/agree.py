@@ -8,8 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.measures import N_PAIRS, Agreement, Disagreement, Drawn, disagreements
-from evalcore.figures.clouds import Marked, measure_cloud
-from evalcore.figures.maps import agreement_matrix
+from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table, disagreements_table
 from evalcore.ui.components import cards, figure, fold, messages, select, table

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from evalcore.evaluate.measures import Form, RankSwap, places, power_at_the_floor, rank_swaps
-from evalcore.figures.curves import Separated, rank_slopes, significance_curves
+from evalcore.figures.measures import Separated, rank_slopes, significance_curves
 from evalcore.results.measures import means_table, power_table
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import figure, fold, messages, select, table

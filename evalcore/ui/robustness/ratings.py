@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.evaluate.ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.results.graph import ratings_table
+from evalcore.results.study import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, figure, messages, table

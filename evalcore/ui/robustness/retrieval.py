@@ -12,10 +12,10 @@ from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, SweepRow, outcomes
 from evalcore.evaluate.targets import pool_of
-from evalcore.figures.ablation import alpha_lines, threshold_style
-from evalcore.figures.clouds import score_scatter
+from evalcore.figures.curves import alpha_lines, threshold_style
 from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
+from evalcore.figures.two_systems import score_scatter
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.sweeps import sweep_table
 from evalcore.stats.levels import difference

@@ -15,9 +15,9 @@ from evalcore.figures.systems import leaderboard_dots
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.measures import MEASURES
+from evalcore.results.paper import cells_table
+from evalcore.results.paper import table_one as latex_of
 from evalcore.results.rows import Table
-from evalcore.results.table_one import cells_table
-from evalcore.results.table_one import table_one as latex_of
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context

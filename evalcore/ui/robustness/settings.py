@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, threshold_name
 from evalcore.evaluate.systems import is_swept
-from evalcore.figures import ablation
+from evalcore.figures import curves
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
@@ -48,14 +48,14 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
         }
     else:
         by_panel = {
-            name: (_reaches(context, grid, found, name), list[ablation.Crossing]())
+            name: (_reaches(context, grid, found, name), list[curves.Crossing]())
             for name in context.choice.systems
         }
     columns = min(len(by_panel), 3)
     choice, panels = context.choice, st.grid(columns, min_column_width=WIDTH)
     theme = figure.within(context, columns, WIDTH).theme
     for title, (of, crossings) in by_panel.items():
-        drawn = ablation.alpha_lines(
+        drawn = curves.alpha_lines(
             of,
             grid.alphas,
             title=title,
@@ -94,7 +94,7 @@ def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[
         Line(
             threshold_name(threshold),
             _row(grid, found, threshold, name),
-            ablation.threshold_style(threshold, context.theme),
+            curves.threshold_style(threshold, context.theme),
             bold=threshold == context.choice.settings.threshold,
         )
         for threshold in grid.thresholds
@@ -106,7 +106,7 @@ def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interv
     return [one.mean(name) for one in at if one is not None]
 
 
-def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Crossing]:
+def _crossings(grid: Grid, found: Stability, threshold: int) -> list[curves.Crossing]:
     """Where two lines meet, on the winner's."""
     crossings = []
     for crossover in (crossover for crossover in found.crossovers if crossover.threshold == threshold):
@@ -114,7 +114,7 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Cr
         before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
         share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
         words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
-        crossings.append(ablation.Crossing(crossover.alpha, before + share * (after - before), words))
+        crossings.append(curves.Crossing(crossover.alpha, before + share * (after - before), words))
     return crossings
 
 
@@ -207,7 +207,7 @@ def in_use(context: Context, grid: Grid, found: Stability) -> None:
     }
     titles = {threshold: _reach(threshold) for threshold in grid.thresholds}
     every = [line for some in lines.values() for line in some]
-    drawn = ablation.alpha_lines(
+    drawn = curves.alpha_lines(
         lines[use],
         grid.alphas,
         title=titles[use],
@@ -216,7 +216,7 @@ def in_use(context: Context, grid: Grid, found: Stability) -> None:
         current=choice.settings.alpha,
         crossings=_crossings(grid, found, use),
         zero=True,
-        reach=ablation.value_range(every, zero=True) if every else None,
+        reach=curves.value_range(every, zero=True) if every else None,
     )
     if every:
         place = (choice.settings.alpha, use)
@@ -242,14 +242,14 @@ def maps(context: Context, found: Stability, leaders_shown: bool) -> None:
         leaders_map(context, found)
     if order_moves:
         shown = thinned(found.standings, settings.alpha)
-        taus = ablation.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+        taus = curves.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
         figure.show(context, taus, key="taus", file="tau")
 
 
 def leaders_map(context: Context, found: Stability) -> None:
     """Who leads at each setting, and by how much."""
     choice, settings = context.choice, context.choice.settings
-    leaders = ablation.leader_map(
+    leaders = curves.leader_map(
         thinned(found.standings, settings.alpha),
         metric=choice.metric_shown,
         systems=context.study.systems,

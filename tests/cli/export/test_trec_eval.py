@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import pytrec_eval
@@ -178,18 +176,6 @@ def test_a_threshold_gives_whole_judgments(folder, tmp_path, relevance):
         assert p[query] == pytest.approx(sum(image in judged for image, _ in first) / 5)
 
 
-def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
-    out = tmp_path / "q.qrels.gz"
-    asked = ["qrels", str(folder), "--relevance", "organ", "--out", str(out)]
-    assert run([*asked, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["grades"] == "1 with the same labels, else 0" and found["queries_left_out"] == 1
-    assert run([*asked[:3], "iou", "--times", "2", "--out", "-"]) == 0
-    out, err = capsys.readouterr()
-    assert "grades: value x 2, rounded" in err and "pairs of a relevance above 0 have grade 0" in err
-    assert {line.split()[3] for line in out.splitlines()} <= {"1", "2"}
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -213,13 +199,3 @@ def test_an_image_id_with_a_space(tmp_path, capsys):
     out = tmp_path / "q.qrels"
     assert run(["qrels", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
     assert "'a 1' contains a space" in capsys.readouterr().err and not out.exists()
-
-
-def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):
-    (tmp_path / "systems/s").mkdir(parents=True)
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
-    (tmp_path / "systems/s/run.trec").write_text("a Q0 x 1 3 s\na Q0 b 2 2 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\n")
-    asked = ["rank", str(tmp_path), "--system", "s", "--unknown", "zero", "--write-scores", "places"]
-    assert run(asked) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[0][2:5] == ["unknown-image-1", "1", "2.0"] and rows[1][2:5] == ["b", "2", "1.0"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import shutil
 from itertools import combinations
 
 import numpy as np
@@ -111,52 +109,6 @@ def test_two_systems(document, values):
     # Who planned just these two names just these.
     alone = document("beta", "alpha", "--system", "alpha", "--metric", METRIC)["comparisons"][0]
     assert alone["p_corrected"] == alone["p"] == one["p"] and alone["n_family"] == 1
-
-
-def test_for_people_and_as_csv(call, tmp_path):
-    file = tmp_path / "pairs.csv"
-    code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--correction", "maxt")
-    assert code == 0
-    assert "p corrected by MaxT over all 3 pairs of the systems compared" in out
-    assert "over 5 queries with a value under every system (0 others left out)" in out
-    assert "do not differ clearly (corrected p >= .05), which does not prove them equal" in out
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    assert len(rows) == 3 and {row["correction"] for row in rows} == {"MaxT"}
-    assert {
-        "system",
-        "baseline",
-        "metric",
-        "difference",
-        "ci_low",
-        "ci_high",
-        "p",
-        "p_corrected",
-        "n_pairs",
-        "seed",
-    } <= set(rows[0])
-
-
-def test_systems_and_queries_chosen(document):
-    found = document(
-        "--all", "--system", "beta", "--system", "@iou", "--metric", METRIC, "--queries", "common"
-    )
-    assert [one["system"] for one in found["systems"]] == ["@iou", "beta"]
-    assert {one["missing"] for one in found["systems"]} == {0}
-    chosen = document("alpha", "beta", "--metric", METRIC, "--where", "organ=head")
-    assert {one["n_queries"] for one in chosen["systems"]} == {3}
-    judged = document("alpha", "beta", "--metric", METRIC, "--smallest-difference", "0.01")["comparisons"][0]
-    assert judged["judgement"] in {"larger", "unclear"}
-
-
-def test_a_system_by_its_key_and_by_its_title_is_one(folder, tmp_path, capsys):
-    made = shutil.copytree(folder, tmp_path / "titled")
-    (made / "study.toml").write_text('[systems.alpha]\ntitle = "Alpha net"\n')
-    assert run(["compare", str(made), "alpha", "Alpha net", "--metric", METRIC]) == 2
-    assert "Name two different systems" in capsys.readouterr().err
-    all_of = ["--all", "--system", "alpha", "--system", "Alpha net", "--system", "beta", "--json"]
-    assert run(["compare", str(made), "--metric", METRIC, *all_of]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [one["system"] for one in found["systems"]] == ["Alpha net", "beta"]
 
 
 @pytest.mark.parametrize(

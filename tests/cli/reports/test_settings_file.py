@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 
 TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
 FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
@@ -52,22 +52,11 @@ def test_score_is_the_same_by_file_and_by_options(ask, capsys):
     assert by_file["settings"]["alpha"] == 0.25 and "no use" not in err
 
 
-def test_options_win_whole(ask):
-    _, found, _ = ask(FILE, "score", "data", "--metric", "CUI@5", "--alpha", "1")
-    assert {row["metric"] for row in found["scores"]} == {"CUI@5"} and found["settings"]["alpha"] == 1
-    assert {row["system"] for row in found["scores"]} == {"hog", "texture"}
-
-
 def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
     code, _, err = ask(FILE + 'gain = "linear"\n', "check", "data")
     assert code == 0
     unused = "metric, system, baseline, alpha, where, correction"
     assert f"settings.toml: `check` has no use for {unused}." in err
-
-
-def test_what_has_no_use_is_named(ask):
-    _, found, err = ask(FILE, "sweep", "data", "--alphas", "0,1", "--thresholds", "1")
-    assert "`sweep` has no use for baseline, correction." in err and found
 
 
 def test_a_command_of_one_metric_takes_one(ask):

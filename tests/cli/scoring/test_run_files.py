@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evalcore import score as score_of
 from evalcore.cli import run
 from evalcore.study import open_study
 
@@ -71,36 +70,6 @@ def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
     assert f"{folder / 'bad.trec'}:2: " in err and f"{folder / 'bad.trec'}:3: " in err
     assert f"{folder / 'worse.trec'}" in err
     assert "The run files have " in err and "unknown" in err
-
-
-def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys):
-    assert score(folder, "--system", str(folder / "mine.trec")) == 0
-    assert f"{folder / 'mine.trec'}: Answers contain 1 to 2 results." in capsys.readouterr().err
-    (folder / "few.trec").write_text("a Q0 b 1 2 x\nc Q0 nobody 1 1 x\n")
-    assert score(folder, "--system", str(folder / "few.trec"), "--unknown", "drop") == 0
-
-
-def test_what_is_not_there(folder, capsys, monkeypatch):
-    monkeypatch.chdir(folder)
-    assert score(folder, "--system", "gone.trec") == 2
-    assert "There is no system and no run file 'gone.trec'" in capsys.readouterr().err
-    assert score(folder, "--system", "none*.trec") == 2
-    assert "No file matches 'none*.trec'" in capsys.readouterr().err
-    assert run(["score", "study", "--system", "mine.trec", "other.trec"]) == 2
-    assert "Put a pattern of run files in quotes" in capsys.readouterr().err
-
-
-def test_a_name_that_is_taken_is_that_of_the_path(folder, capsys, monkeypatch):
-    place = folder / "study" / "systems" / "mine" / "run.trec"
-    place.parent.mkdir(parents=True)
-    place.write_text(MINE)
-    (folder / "all.trec").write_text("a Q0 b 1 2 x\n")
-    (folder / "all.csv").write_text("query,candidate,score\na,b,1\n")
-    monkeypatch.chdir(folder)
-    names = [word for name in ("mine", "mine.trec", "all.*") for word in ("--system", name)]
-    assert score(folder, *names, "--json") == 0
-    rows = json.loads(capsys.readouterr().out)["scores"]
-    assert [row["system"] for row in rows] == ["mine", "mine.trec", "all.csv", "all.trec"]
 
 
 # The gate: a new checkpoint against the last one.
@@ -180,27 +149,3 @@ def test_a_gate_is_for_two(capsys):
         )
         == 2
     )
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_comparisons_for_a_paper(capsys):
-    assert gate("step10.trec", "step2.trec", "--markdown", "-") == 0
-    assert "| step10 | step2 | P(organ)@1 | −0.3333 |" in capsys.readouterr().out
-    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.01", "--markdown", "-") == 3
-    assert capsys.readouterr().out.startswith("**Declined: step10 under P(organ)@1, -0.3333 from step2")
-    assert gate("step10.trec", "step2.trec", "--latex", "-") == 0
-    assert "\\toprule" in capsys.readouterr().out
-
-
-def test_a_study_with_errors_is_scored_without_what_is_at_fault(checkpoints, capsys):
-    """Pages do the same. The exit code says that something is wrong, and every error is listed."""
-    (checkpoints / "study" / "systems" / "bad").mkdir()
-    (checkpoints / "study" / "systems" / "bad" / "run.trec").write_text("chest00 Q0 nobody 1 1 x\n")
-    assert run(["score", "study", "--metric", "P(organ)@1", "--json"]) == 2
-    out, err = capsys.readouterr()
-    assert [row["system"] for row in json.loads(out)["scores"]] == ["last"]
-    assert "systems/bad/run.trec:1" in err and "what is at fault is left out" in err
-    verdict = json.loads(out)["verdicts"]["P(organ)@1"]
-    faults = "The study has 2 errors (systems/bad/run.trec); what is at fault is left out."
-    assert verdict.endswith(faults)
-    assert score_of(open_study(checkpoints / "study"), "P(organ)@1").verdict().endswith(faults)

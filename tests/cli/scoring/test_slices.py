@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 
 import pandas as pd
 import pytest
-from markdown_it import MarkdownIt
-from pylatexenc.latex2text import LatexNodes2Text
-from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
 from evalcore.cli import run
 
@@ -44,12 +39,6 @@ def test_score_of_chosen_queries_is_the_mean_of_their_values(capsys, tmp_path, b
     assert "Only organ=brain: 42 of 160 queries." in err
 
 
-def test_conditions_are_said_in_the_line_on_the_method(capsys):
-    assert run(["score", "data", "--metric", "nnCUI@10", *BRAIN, "--where", "concepts>=4"]) == 0
-    out, _ = capsys.readouterr()
-    assert "27 queries with organ=brain, concepts>=4. Intervals: 95%" in out
-
-
 @pytest.mark.parametrize(
     ("command", "where_is"),
     [
@@ -76,15 +65,6 @@ def test_rank_answers_chosen_queries_from_all_candidates(capsys, brains):
     assert {image for ranked in found["run"].values() for image in ranked} - brains
 
 
-def test_csv_has_a_column_of_the_conditions(capsys, tmp_path):
-    options = ["sweep", "data", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1", "--csv"]
-    for extra, expected in ((BRAIN, {"organ=brain"}), ([], {None})):
-        file = tmp_path / "rows.csv"
-        assert run([*options, str(file), *extra]) == 0
-        with file.open(newline="") as lines:
-            assert {row.get("where") for row in csv.DictReader(lines)} == expected
-
-
 def test_score_by_label_is_a_groupby(capsys, tmp_path):
     every = tmp_path / "every.csv"
     found, _ = document(
@@ -103,92 +83,6 @@ def test_score_by_label_is_a_groupby(capsys, tmp_path):
     assert ct["difference"] == pytest.approx(expected["CT", "hog"] - expected["CT", "texture"])
 
 
-def cells_of_latex(text):
-    """Every tabular as rows of cells in plain text, footnotes of intervals left out."""
-    nodes, *_ = LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
-    tables = []
-    for table in (one for one in nodes if isinstance(one, LatexEnvironmentNode)):
-        inner = [one for one in table.nodelist if isinstance(one, LatexEnvironmentNode)]
-        lines = [one.latex_verbatim().splitlines() for one in inner]
-        tables.append(
-            [
-                [
-                    LatexNodes2Text().latex_to_text(cell).strip()
-                    for cell in row.removesuffix(r"\\").split(" & ")
-                ]
-                for rows in lines
-                for row in rows
-                if row.endswith(r"\\")
-            ]
-        )
-    return tables
-
-
-def test_files_hold_the_slices(capsys, tmp_path):
-    every, rows, tex, md = (tmp_path / name for name in ("every.csv", "rows.csv", "t.tex", "t.md"))
-    options = ["score", "data", "--metric", "CUI@10", "--by", "modality", *TWO, "--no-intervals"]
-    files = ["--per-query", every, "--csv", rows, "--latex", tex, "--markdown", md]
-    assert run([*options, *map(str, files)]) == 0
-    capsys.readouterr()
-    values = pd.read_csv(every).merge(pd.read_csv("data/labels.csv"), left_on="query", right_on="ID")
-    expected = values.groupby(["modality", "system"])["value"].mean()
-    overall = values.groupby("system")["value"].mean()
-    saved = pd.read_csv(rows)
-    assert saved["slice"].tolist()[:2] == ["All queries"] * 2 and saved["by"].isna().sum() == 2
-    parts = saved[saved["by"] == "modality"].set_index(["slice", "system"])["mean"]
-    assert dict(parts) == pytest.approx(dict(expected)) and len(parts) == 10
-    assert dict(saved[saved["by"].isna()].set_index("system")["mean"]) == pytest.approx(dict(overall))
-    assert "In slices: p corrected by Holm over all 5 differences in slices." in md.read_text()
-    # LaTeX and Markdown: the table over all queries, then systems x slices, read back by other programs.
-    _, latex = cells_of_latex(tex.read_text())
-    page = MarkdownIt("commonmark").enable("table").render(md.read_text())
-    found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"(?s)<tr>(.*?)</tr>", page)]
-    for head, *body in (latex, found[3:]):
-        slices = [name.partition(" (n = ")[0] for name in head[1:]]
-        assert slices == ["All queries", "radiograph", "CT", "MRI", "ultrasound", "mammogram"]
-        order = [re.sub(r" \(baseline\)", "", row[0]) for row in body]
-        assert order == sorted(overall.index, key=lambda name: -overall[name])
-        for name, row in zip(order, body, strict=True):
-            means = [float(re.search(r"0\.\d{3}", cell)[0]) for cell in row[1:]]
-            of_slices = [overall[name], *(expected[one, name] for one in slices[1:])]
-            assert means == pytest.approx(of_slices, abs=5.1e-4)
-
-
-def test_without_a_baseline_nothing_is_said_of_differences_in_slices(capsys, tmp_path):
-    file = tmp_path / "t.md"
-    options = ["score", "data", "--metric", "CUI@10", "--by", "modality", *TWO[:4]]
-    assert run([*options, "--markdown", str(file)]) == 0
-    assert "mammogram" in file.read_text() and "In slices" not in file.read_text()
-
-
-def test_files_hold_the_differences_in_slices(capsys, tmp_path):
-    file = tmp_path / "rows.csv"
-    found, _ = document(
-        capsys,
-        "score",
-        "data",
-        "--metric",
-        "CUI@10",
-        "--by",
-        "organ",
-        "--by",
-        "concepts",
-        *TWO,
-        "--csv",
-        str(file),
-    )
-    saved = pd.read_csv(file, keep_default_na=False)
-    by_slice = {(row["by"], row["slice"]): row for _, row in saved[saved["system"] == "hog"].iterrows()}
-    assert len(found["slice_comparisons"]) == len(by_slice) - 1 > 10
-    for one in found["slice_comparisons"]:
-        row = by_slice[one["by"], one["slice"]]
-        if one["p_corrected"] is None:
-            assert row["p_corrected"] == ""
-            continue
-        assert float(row["p_corrected"]) == one["p_corrected"] and row["correction"] == one["correction"]
-        assert float(row["difference"]) == one["difference"] and row["compared_with"] == "texture"
-
-
 def test_a_slice_is_the_score_of_its_condition(capsys):
     options = ["score", "data", "--metric", "P(organ)@5", *TWO]
     found, _ = document(capsys, *options, "--by", "organ")
@@ -200,22 +94,6 @@ def test_a_slice_is_the_score_of_its_condition(capsys):
     (same,) = alone["comparisons"]
     kept = {"difference", "ci_low", "ci_high", "p", "n_pairs"}
     assert {key: difference[key] for key in kept} == {key: same[key] for key in kept}
-
-
-def test_tables_say_what_has_to_be_known(capsys):
-    options = ["score", "data", "--metric", "P(organ)@5", *TWO]
-    assert run([*options, "--by", "organ", "--by", "difficulty", "--by", "concepts"]) == 0
-    out, _ = capsys.readouterr()
-    assert "organ: 4 queries have several values and count in each of their groups." in out
-    assert "difficulty: Quarters of the queries by their mean over the systems compared" in out
-    assert "slice by slice:" in out and "p corrected by Holm over all " in out and "not annotated" in out
-
-
-def test_without_the_options_nothing_is_added(capsys):
-    found, err = document(capsys, "score", "data", "--metric", "CUI@10", *TWO)
-    keys = ["study", "digest", "settings", "compared_over", "scores", "comparisons", "verdicts", "counts"]
-    assert list(found) == keys
-    assert "where" not in found["settings"] and "Only" not in err
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import click
 import pytest
 
 from evalcore.cli import main
-from evalcore.cli.groups import leaves
+from evalcore.cli.program import leaves
 from evalcore.features.review import store
 from evalcore.features.server.read import parse_settings
 from evalcore.study.workspace.home import server_home
