@@ -28,9 +28,9 @@ from evalcore.evaluate.sweep import SweepRow, covered
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
-from evalcore.results.board import Board as PaperTable
 from evalcore.results.board import board_of, default_metrics
 from evalcore.results.pairs import comparisons_table
+from evalcore.results.paper import Board as PaperTable
 from evalcore.results.paper import as_html, as_latex, as_markdown
 from evalcore.results.rows import Table
 from evalcore.results.scores import printed_scores, score_rows, scoring_of, slice_means_table

@@ -5,7 +5,6 @@ A value first; `paper` writes it down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from evalcore.evaluate.slices import FEW, over_slices
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
-from evalcore.results.paper import HIGHER, LOWER, NOTHING, caption_of, note_of
+from evalcore.results.paper import HIGHER, LOWER, NOTHING, PLACES, Board, BoardCell, caption_of, note_of
 from evalcore.results.scores import ALL_QUERIES
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 FIRST = 3
 """Measures on a board unless others are chosen."""
-PLACES = 3
 
 
 def offered_measures(study: Study) -> dict[str, bool]:
@@ -83,41 +81,6 @@ def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
 def default_metrics(study: Study, k: int = 10) -> tuple[str, ...]:
     """The labels of the measures on a board where none are chosen: the first that pages offer, at k."""
     return tuple(f"{name}@{k}" if cut else name for name, cut in offered_measures(study).items())[:FIRST]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardCell:
-    """One system under one metric, as it is written.
-
-    ``mean`` and ``interval`` (both ends) with `PLACES` decimals, "–" and "" without a value; ``best``: no
-    mean of the column is written as a better one; ``mark``: `HIGHER` or `LOWER` than what it is compared
-    with, or "".
-    """
-
-    mean: str
-    interval: str
-    best: bool
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """``cells[row][column]``: systems, the highest first, under metrics or in slices.
-
-    ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
-    ``caption``: sentences of `paper.MOST_WORDS` words together at most; ``note``: the method, in full.
-    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
-    """
-
-    systems: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[BoardCell, ...], ...]
-    bound: tuple[str, ...]
-    short: str
-    caption: tuple[str, ...]
-    note: tuple[str, ...]
-    baseline: str | None
-    label: str = "systems"
 
 
 def board_of(of: Scoring) -> Board:

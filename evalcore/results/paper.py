@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,12 +31,49 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.measures import TableCell, TableOne
-    from evalcore.results.board import Board, BoardCell
     from evalcore.results.scores import Scoring
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
 HIGHER, LOWER, NOTHING = "†", "‡", "–"
 """Marks of what is significantly higher and lower, and what is written without a value."""
+
+PLACES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCell:
+    """One system under one metric, as it is written.
+
+    ``mean`` and ``interval`` (both ends) with `PLACES` decimals, "–" and "" without a value; ``best``: no
+    mean of the column is written as a better one; ``mark``: `HIGHER` or `LOWER` than what it is compared
+    with, or "".
+    """
+
+    mean: str
+    interval: str
+    best: bool
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """``cells[row][column]``: systems, the highest first, under metrics or in slices.
+
+    ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
+    ``caption``: sentences of `MOST_WORDS` words together at most; ``note``: the method, in full.
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
+    """
+
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[BoardCell, ...], ...]
+    bound: tuple[str, ...]
+    short: str
+    caption: tuple[str, ...]
+    note: tuple[str, ...]
+    baseline: str | None
+    label: str = "systems"
+
 
 # Captions and notes.
 

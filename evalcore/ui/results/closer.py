@@ -14,8 +14,8 @@ from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
-from evalcore.results.board import FIRST, Board, BoardCell, board_of
-from evalcore.results.paper import BOUND, as_latex, as_markdown, without_intervals
+from evalcore.results.board import FIRST, board_of
+from evalcore.results.paper import BOUND, Board, BoardCell, as_latex, as_markdown, without_intervals
 from evalcore.results.scores import saved_scores, score_rows, scoring_of
 from evalcore.results.study import shares_table
 from evalcore.ui.components import download, figure, fold, messages, select, table
