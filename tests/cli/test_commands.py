@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import stat
@@ -12,10 +11,8 @@ import sys
 import pytest
 
 from evalcore.cli import run
-from evalcore.cli.options import parse_grid
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.comparison import against_baseline
-from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
 from evalcore.study import open_study
@@ -177,22 +174,6 @@ def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
     assert [row["missing"] for row in without["counts"]] == [0, 0]
 
 
-def test_per_query_values(call, tmp_path):
-    target = tmp_path / "values.csv"
-    code, _, err = call("score", "--metric", "CUI@1", "--system", "good", "--per-query", target)
-    assert code == 0 and str(target) in err
-    with target.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    assert [(row["query"], row["value"], row["reason"]) for row in rows] == [
-        ("a", "1.0", ""),
-        ("b", "1.0", ""),
-        ("c", "", "no relevant candidate"),
-        ("d", "1.0", ""),
-        ("e", "", "no concepts"),
-        ("f", "", "no relevant candidate"),
-    ]
-
-
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     for name in ("run.trec", "run.trec.gz", "run.csv"):
         other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
@@ -233,38 +214,6 @@ def test_explain(folder, call, document):
     assert (line[:3], line[4]) == (["query", "C0000005", "C0000006"], "C0000005")  # both are 5
     every = document("explain", "a", "b", "--relevance", "all")["values"]
     assert set(every) >= set(available(study))
-
-
-def test_path_by_cui_or_name(folder, call, document):
-    found = document("path", "vein", "C0000004")
-    assert found == {
-        "from": "C0000003",
-        "to": "C0000004",
-        "distance": 2,
-        "n_shortest": 1,
-        "paths": [["C0000003", "C0000001", "C0000004"]],
-    }
-    assert distance(open_study(folder).graph, "C0000003", "C0000004") == 2
-    _, out, _ = call("path", " VEIN", "artery")
-    assert out.splitlines()[0] == "Vein (C0000003) and Artery (C0000004): 2 edges apart, shortest paths: 1."
-    assert out.splitlines()[2:] == [
-        "Vein (C0000003)",
-        "  is a Vessel (C0000001)   [MSH isa]",
-        "  has the kind Artery (C0000004)   [MSH isa]",
-    ]
-
-
-def test_check_of_a_sound_study(call, document):
-    code, out, _ = call("check")
-    assert code == 0
-    assert "concepts in the graph" in out and out.splitlines()[-1].startswith("0 errors, ")
-    found = document("check")
-    assert found["coverage"]["images"] == 6 and found["coverage"]["without_concepts"] == 1
-    assert found["coverage"]["unknown"] == [["C0000007", 1], ["C0000099", 1]]
-    assert {system["system"]: system["answered"] for system in found["coverage"]["systems"]} == {
-        "good": 4,
-        "poor": 3,
-    }
 
 
 @pytest.fixture
@@ -350,19 +299,6 @@ def test_faults_of_the_input_exit_2_with_a_message(call, arguments, message):
     code, out, err = call(*arguments)
     assert (code, out) == (2, "")
     assert message in err
-
-
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("0:1:0.1", (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)),
-        ("0:2", (0, 1, 2)),
-        ("0.5", (0.5,)),
-        ("1,0", (1, 0)),
-    ],
-)
-def test_grids(text, values):
-    assert parse_grid(text) == values
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110

@@ -45,20 +45,3 @@ def test_similarities_are_compared_with_the_ratings(folder, file, capsys):
     assert run(["ratings", str(folder), "--ratings", str(file), "--similarity", "path"]) == 0
     out, err = capsys.readouterr()
     assert "similarity" in out and "1 column" in err.replace("The column 'Term1'", "1 column")
-
-
-def test_vectors_score_systems_and_explain_pairs(folder, capsys):
-    (folder / "concept_vectors").mkdir()
-    rows = [f"{cui} {i / 10} {1 - i / 10}\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS, HEAD))]
-    (folder / "concept_vectors/mine.txt").write_text("".join(rows))
-    assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-mine)@3", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["scores"][0]["mean"] > 0
-    assert run(["explain", str(folder), "q1", "q3", "--relevance", "best-match:vectors-mine", "--json"]) == 0
-    assert 0 < json.loads(capsys.readouterr().out)["values"]["best-match:vectors-mine"] < 1
-    assert run(["sweep", str(folder), "--metric", "nDCG(best-match:vectors-mine)@3", "--json"]) == 0
-    capsys.readouterr()
-    assert run(["metrics", str(folder), "--json"]) == 0
-    listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["measures"]}
-    assert listed["matching:vectors-mine"]["relatedness"] and not listed["iou"]["relatedness"]
-    assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-other)@3"]) == 2
-    assert "No vectors of concepts called 'other'. There are: mine." in capsys.readouterr().err

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
 
-DATA = Path(__file__).resolve().parents[2] / "data"
-
 
 def said(capsys, *arguments):
     assert run(list(arguments)) == 0
     return capsys.readouterr().out
-
-
-def test_check_counts_kinds(capsys):
-    """Of the sample: what its own table of kinds says, counted here by hand."""
-    with (DATA / "kinds.csv").open(newline="") as lines:
-        kinds = {row["cui"]: row["kind"] for row in csv.DictReader(lines)}
-    with (DATA / "concepts.csv").open(newline="") as lines:
-        sets = [row["CUIs"].split(";") for row in csv.DictReader(lines) if row["CUIs"]]
-    found = json.loads(said(capsys, "check", "data", "--json"))["concept_kinds"]
-    for one in found["kinds"]:
-        uses = [cui for some in sets for cui in some if kinds[cui] == one["kind"]]
-        images = sum(any(kinds[cui] == one["kind"] for cui in some) for some in sets)
-        assert (one["concepts"], one["occurrences"], one["images"]) == (len(set(uses)), len(uses), images)
 
 
 def test_a_relevance_with_weights_wherever_one_is_named(capsys):

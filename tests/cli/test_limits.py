@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from evalcore.cli import run
 
@@ -42,17 +39,3 @@ def test_the_option_and_the_variable_change_the_cap(
 def test_what_is_no_size_is_refused(study: Path, size: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(study), "--max-bytes", size]) == 2
     assert f"{size!r} is not a size such as 500MB, 4GB or 2000000000." in capsys.readouterr().err
-
-
-def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (study / "images").mkdir()
-    noise = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
-    held = io.BytesIO()
-    noise.save(held, "JPEG")
-    for name, data in (("a", held.getvalue()), ("b", held.getvalue()[:-100])):
-        (study / "images" / f"{name}.jpg").write_bytes(data)
-    assert checked(study, capsys) == (0, ["cut-image"])
-    assert run(["check", str(study)]) == 0
-    out = capsys.readouterr().out
-    assert "images: The end of 1 picture is missing, such as b.jpg. Copy them again." in out
-    assert "0 errors, 1 warning." in out

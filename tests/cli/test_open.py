@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore import __main__, open_study
 from evalcore.cli import run
-from evalcore.values.bundled import SAMPLE
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -34,13 +32,6 @@ def test_a_study_a_port_and_options_of_streamlit(
     assert run(["open", "mine", "--port", "8600", "--server.maxUploadSize", "5"]) == 0
     assert os.environ["CUISCOPE_STUDY"] == str((tmp_path / "mine").resolve())
     assert started == [["streamlit", "run", APP, "--server.port", "8600", "--server.maxUploadSize", "5"]]
-
-
-def test_the_command_alone_opens_the_dashboard(started: list[list[str]]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        __main__.main()
-    assert ended.value.code == 0 and os.environ["CUISCOPE_STUDY"] == "before"
-    assert started == [["streamlit", "run", APP]]
 
 
 @pytest.mark.parametrize("words", [["gone"], ["gone", "--port", "8600"], ["--port", "0"], ["--port", "x"]])
@@ -69,21 +60,3 @@ def test_other_computers_are_not_let_in_without_sign_in(
     assert started == []
     assert run(["open", "--server.address", "::1"]) == 0
     assert started == [["streamlit", "run", APP, "--server.address", "::1"]]
-
-
-def test_neither_where_the_environment_says_so(
-    started: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")
-    assert run(["open"]) == 2 and started == []
-    assert run(["open", "--server.address", "localhost"]) == 0 and len(started) == 1
-
-
-def test_sample_is_the_sample_study_unless_a_folder_has_that_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert open_study("sample").path == SAMPLE
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample" / "concepts.csv").write_text("ID,CUIs\nx,C0000001\n")
-    assert open_study("sample").image_ids == ("x",)

@@ -25,16 +25,6 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
-def test_check(capsys, wordnet, envo):
-    animals, places = asked(capsys, "check", wordnet), asked(capsys, "check", envo)
-    assert (animals["errors"], places["errors"]) == (0, 0)
-    rules = {problem["rule"] for problem in (*animals["problems"], *places["problems"])}
-    assert "recognised-scheme" in rules and "no-cui" not in rules
-    assert places["coverage"]["concepts_named"] == 5
-    (graph,) = [part for part in places["parts"] if part["kind"] == "graph"]
-    assert (graph["relations"], graph["followed"]) == ({"isa": 3, "part_of": 1}, ["isa"])
-
-
 def test_score(capsys, wordnet, envo):
     # By hand: {dog, grass} and {wolf, snow} share nothing of four; dog and wolf are two steps apart, and each
     # counts half: (0.5 + 0.5) / 4.
@@ -43,16 +33,3 @@ def test_score(capsys, wordnet, envo):
     for study in (wordnet, envo):
         scores = asked(capsys, "score", study, "--metric", "nnCUI@2", "--metric", "CUI@2")
         assert {one["system"] for one in scores["scores"]} == {"hog", "colour"}
-
-
-def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
-    study = str(write_envo(tmp_path / "places"))
-    before = asked(capsys, "check", study)["relations"]
-    assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
-        ("isa", 3, True),
-        ("part_of", 1, False),
-    ]
-    (tmp_path / "places" / "study.toml").write_text('[graph]\nrela = ["isa", "part_of"]\n')
-    after = asked(capsys, "check", study)["relations"]
-    assert [one["followed"] for one in after] == [True, True]
-    assert asked(capsys, "path", study, "ENVO:01000174", "shore")["distance"] == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
 import pandas as pd
@@ -55,22 +54,6 @@ def test_undefined_queries_are_counted_null_and_last(capsys):
     assert {row["undefined"] for row in last} == set(got["undefined"])
     listed = document(capsys, *CONCEPTS, "--show", "undefined")["queries"]
     assert [row["query"] for row in listed] == [row["query"] for row in last]
-
-
-def test_file_holds_every_query_with_the_conditions(capsys, tmp_path):
-    file = tmp_path / "rows.csv"
-    arguments = [*LABELS, "--where", "organ=brain", "--csv", str(file), "--top", "2"]
-    assert run(arguments) == 0
-    out = capsys.readouterr().out
-    with file.open() as rows:
-        written = list(csv.DictReader(rows))
-    assert len(written) == 42 and {row["where"] for row in written} == {"organ=brain"}
-    assert "2 of 42 queries listed" in out
-    got = document(capsys, *LABELS, "--where", "organ=brain")["queries"]
-    for row, other in zip(written, got, strict=True):
-        assert row["query"] == other["query"] and float(row["mean"]) == other["mean"]
-        assert float(row["value:hog"]) == other["values"]["hog"]
-        assert row["best"].split("; ") == other["best"]
 
 
 @pytest.mark.parametrize(

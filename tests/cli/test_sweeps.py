@@ -52,18 +52,3 @@ def test_the_ranking_at_every_setting_and_under_every_reading(folder, call):
     assert [(r["direction"], r["lead"]) for r in found["directions"]] == [
         (one.settings.direction, one.lead) for one in directions
     ]
-
-
-def test_settings_that_are_identical_by_definition_are_counted_once(call):
-    """At 21 alphas and 0, 1, 2 steps: IoU once, and 20 alphas at 1 step, as 2 relate no further concepts."""
-    grid = ["--metric", "nnCUI@3", "--alphas", "0:1:0.05"]
-    _, out, _ = call("sweep", *grid, "--json")
-    found = json.loads(out)
-    assert (found["settings_tried"], found["settings_different"]) == (63, 21)
-    leads = [row for row in found["standings"] if row["threshold"] == 1]
-    assert len(leads) == 21
-    n = sum(row["leader"] == "alpha" and row["lead"] > 0 for row in leads)
-    clear = sum(row["leader"] == "alpha" and row["clear"] for row in leads)
-    _, text, _ = call("sweep", *grid)
-    assert "63 settings, 21 of them different; the others are identical by definition." in text
-    assert f"alpha leads on nnCUI@3 at {n} of 21 different settings, clearly at {clear}" in text or n == 21

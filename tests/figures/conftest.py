@@ -40,25 +40,9 @@ def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
 
 
 def comparison(system: str, baseline: str, difference: float = 0.1, metric: str = "CUI@10") -> Comparison:
+    ends, test = (difference - 0.04, difference + 0.04), (0.01, 0.02, "holm", "paired permutation")
     return Comparison(
-        baseline,
-        system,
-        metric,
-        difference,
-        difference - 0.04,
-        difference + 0.04,
-        0.95,
-        0.01,
-        0.02,
-        "holm",
-        "paired permutation",
-        40,
-        2000,
-        0,
-        22,
-        8,
-        10,
-        0.4,
+        *(baseline, system, metric, difference, *ends, 0.95, *test), 40, 2000, 0, *(22, 8, 10), 0.4
     )
 
 
@@ -158,19 +142,8 @@ def _coverage(name: str) -> Mapping[str, Example]:
     none = DistanceCounts(np.array([0]), np.array([0]), (0, 0), (0, 0), 1, 1, "undirected")
     of_kinds = [
         FromKinds(
-            name,
-            "nn-iou",
-            10,
-            {"finding": 0.1, "modality": 0.8, "unknown": 0.1},
-            9.0,
-            0.6,
-            0.5,
-            0.7,
-            0.3,
-            0.1,
-            20,
-            15,
-            200,
+            *(name, "nn-iou", 10, {"finding": 0.1, "modality": 0.8, "unknown": 0.1}),
+            *(9.0, 0.6, 0.5, 0.7, 0.3, 0.1, 20, 15, 200),
         ),
         FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
     ]

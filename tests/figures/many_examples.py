@@ -20,72 +20,26 @@ def comparisons(names, metric):
     found = []
     for (a, high), (b, low) in combinations(zip(names, MEANS.values(), strict=True), 2):
         d, p = high - low, 0.2 if high - low <= 0.1 else 0.01
-        found.append(
-            Comparison(
-                b,
-                a,
-                metric,
-                d,
-                d - 0.04,
-                d + 0.04,
-                0.95,
-                p / 2,
-                p,
-                "Holm",
-                "paired permutation",
-                40,
-                10_000,
-                0,
-                22,
-                8,
-                10,
-                0.4,
-            )
-        )
+        test = (0.95, p / 2, p, "Holm", "paired permutation", 40, 10_000, 0)
+        found.append(Comparison(b, a, metric, d, d - 0.04, d + 0.04, *test, 22, 8, 10, 0.4))
     return found
 
 
 def ranks(names, metric, value=None):
     return [
         RankInterval(
-            name,
-            metric,
-            4,
-            0.5,
-            value or i,
-            value or max(1, i - 0.5),
-            value or i + 1,
-            value or i + 0.1,
-            value or 0.9 / i,
-            0.95,
-            "percentile bootstrap",
-            40,
-            0,
-            0,
-            2000,
-            0,
+            *(name, metric, 4, 0.5),
+            *(value or x for x in (i, max(1, i - 0.5), i + 1, i + 0.1, 0.9 / i)),
+            *(0.95, "percentile bootstrap", 40, 0, 0, 2000, 0),
         )
         for i, name in enumerate(names, start=1)
     ]
 
 
 def overlap(a, b, value):
-    return Overlap(
-        a,
-        b,
-        value,
-        value - 0.05,
-        value + 0.05,
-        value - 0.01,
-        value + 0.1,
-        value / 2,
-        value / 2 - 0.1,
-        value / 2 + 0.1,
-        40,
-        3,
-        "percentile bootstrap",
-        0,
-    )
+    ends = (value - 0.05, value + 0.05, value - 0.01, value + 0.1)
+    shared = (value / 2, value / 2 - 0.1, value / 2 + 0.1)
+    return Overlap(a, b, value, *ends, *shared, 40, 3, "percentile bootstrap", 0)
 
 
 def examples_of(text, example):

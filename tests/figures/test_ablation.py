@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.curves import alpha_lines, leader_map, tau_map, threshold_style, value_range
+from evalcore.figures.curves import leader_map, tau_map, threshold_style
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
-from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
+from tests.figures.ablation_examples import interval, standing, standings
 
 NAMES = ("amber", "birch", "cedar")
 
 
 def lines(theme, means=(0.4, 0.5, 0.45)):
     return [Line("1 step", [interval(m) for m in means], threshold_style(1, theme), bold=True)]
-
-
-def test_bands_are_the_intervals_and_a_cut_axis_says_so():
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT).figure
-    band = fig.data[0]
-    assert band.fill == "toself"
-    assert list(band.y) == pytest.approx([0.45, 0.55, 0.5, 0.4, 0.45, 0.35])
-    assert "axis not from 0" in fig.layout.title.text
-    assert fig.layout.yaxis.range[0] == pytest.approx(0.35 - 0.08 * 0.2)
-    whole = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, zero=True).figure
-    assert whole.layout.yaxis.range[0] == 0 and "axis" not in whole.layout.title.text
-    assert value_range([], zero=False)[0] < value_range([], zero=False)[1]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

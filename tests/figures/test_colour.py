@@ -129,11 +129,3 @@ def test_a_place_that_was_kept_holds_whoever_joins() -> None:
         assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])
         assert (text.fill, text.symbol) == (OKABE_ITO[1], SYMBOLS[2]), "beyond ten the colours begin anew"
     assert style_of("@cosine:cnn", ["cnn"], theme).fill == OKABE_ITO[2]
-
-
-def test_a_second_cue_beyond_ten_systems() -> None:
-    styles = styles_of([f"s{i:02d}" for i in range(60)], DARK)
-    looks = {(styles[f"s{i:02d}"].fill, styles[f"s{i:02d}"].symbol) for i in range(60)}
-    assert len(looks) == 60
-    first = [styles[f"s{i:02d}"].symbol for i in range(len(SYMBOLS))]
-    assert len(set(first)) == len(SYMBOLS)

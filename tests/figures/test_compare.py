@@ -67,15 +67,6 @@ def test_scatter_shows_the_values_and_carries_the_ids() -> None:
     assert fig.layout.xaxis.title.text == "cnn · ↑ better" and fig.layout.yaxis.scaleanchor == "x"
 
 
-def test_queries_at_one_place_share_a_dot() -> None:
-    ids, x = ["q3", "q1", "q2"], np.array([0.5, 0.5, 0.1])
-    (dots,) = score_scatter(ids, x, x, good_at=0.5, theme=LIGHT, **PAIR).figure.data
-    assert sorted(dots.customdata) == ["q1", "q2"]
-    shared = list(dots.customdata).index("q1")
-    assert dots.hovertext[shared] == "2 queries here; select to open q1"
-    assert dots.marker.size[shared] > dots.marker.size[1 - shared]
-
-
 def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison) -> None:
     clear = make_comparison("cnn", "hog", 0.3)
     worse = replace(clear, difference=-0.3, low=-0.4, high=-0.2)

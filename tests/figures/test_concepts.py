@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from evalcore.figures.counts import distance_bars
 from evalcore.figures.graph import layout_of, path_figure, places_beside
 from evalcore.figures.theme import LIGHT
 from evalcore.graph import Step
-from evalcore.graph.distances import DistanceCounts
 from evalcore.graph.neighbourhood import Near
 
 UP_DOWN = (Step("a", "top", "up", "MESH"), Step("top", "b", "down", "X part_of"))
@@ -43,16 +39,3 @@ def test_every_box_can_be_selected() -> None:
 
 
 # --------------------------------------------------------------------------- distances
-
-
-def test_bars_are_the_counts_and_neighbours_are_filled() -> None:
-    counts = DistanceCounts(
-        np.array([0, 3, 2, 5]), np.array([0, 30, 8, 1]), (4, 2), (6, 9), 7, 5, "undirected"
-    )
-    drawn = distance_bars(counts, weighted=False, theme=LIGHT, threshold=2)
-    (steps,) = drawn.figure.data
-    assert "50% connected, 20% without a path, 30% with a concept that is not in" in drawn.alt
-    assert (list(steps.x), list(steps.y)) == ([1, 2, 3], [3, 2, 5])
-    assert list(steps.marker.color) == [LIGHT.accent, LIGHT.accent, LIGHT.raised]
-    (steps,) = distance_bars(counts, weighted=True, theme=LIGHT).figure.data
-    assert list(steps.y) == [30, 8, 1]

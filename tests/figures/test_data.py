@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.figures.counts import concepts_per_image, unknown_concepts
+from evalcore.figures.counts import concepts_per_image
 from evalcore.figures.theme import LIGHT
 
 
@@ -16,15 +16,4 @@ def test_concepts_per_image() -> None:
     assert fig.layout.annotations[0].text == "median 1" and fig.layout.shapes[0].x0 == 1
     assert concepts_per_image(sizes, known, theme=LIGHT).alt == (
         "4 annotated images with 0 to 3 concepts, median 1; 1 annotated with nothing, 2 not annotated."
-    )
-
-
-def test_unknown_concepts() -> None:
-    counts = {"C3": 2, "C1": 9, "C2": 2, "C4": 1}
-    fig = unknown_concepts(counts, names={"C1": "Heart"}, theme=LIGHT, top=3).figure
-    assert list(fig.data[0].customdata) == ["C1", "C2", "C3"] and list(fig.data[0].x) == [9, 2, 2]
-    assert list(fig.layout.yaxis.ticktext) == ["Heart", "C2", "C3"]
-    assert "4 concepts by number of images · 1 rarer not shown" in fig.layout.title.text
-    assert unknown_concepts(counts, names={"C1": "Heart"}, theme=LIGHT).alt == (
-        "Concepts the graph does not contain: Heart 9; C2 2; C3 2; C4 1."
     )

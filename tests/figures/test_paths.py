@@ -6,7 +6,6 @@ import pytest
 
 from evalcore.figures.graph import layout_of, path_figure
 from evalcore.figures.theme import LIGHT
-from evalcore.figures.words import path_sentence
 from evalcore.graph import Step, build_graph, shortest_paths, steps
 
 NAMES = {"C1": "Nodule", "C2": "Mass", "C3": "Cyst"}
@@ -28,24 +27,6 @@ PATH = ("C1", "C2", "C3")
 def test_layers(directions: str, places: list[tuple[float, int]]) -> None:
     path_steps = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
     assert layout_of(path_steps) == places
-
-
-def test_sentences() -> None:
-    assert path_sentence(PATH, UP_DOWN, names=NAMES) == (
-        "2 steps apart: Nodule → Mass → Cyst. MeSH lists Nodule under Mass; Uberon lists Cyst under Mass."
-    )
-    unnamed, both = Step("C1", "C2", "up", ""), Step("C1", "C2", "up", "MESH; MONDO isa; MESH")
-    assert "The terminology lists Nodule under" in path_sentence(PATH[:2], (unnamed,), names=NAMES)
-    assert "MeSH and Mondo list Nodule under Mass." in path_sentence(PATH[:2], (both,), names=NAMES)
-    part = Step("C2", "C1", "down", "My Source part_of")
-    assert path_sentence(PATH[1::-1], (part,), names=NAMES) == (
-        "1 step apart: Mass → Nodule. My Source lists Nodule as part of Mass."
-    )
-    assert path_sentence(PATH, UP_DOWN, names=NAMES, reading="technical", n_shortest=3) == (
-        "2 steps apart: Nodule (C1) —is_a [MESH]→ Mass (C2) ←is_a [UBERON isa]— Cyst (C3). "
-        "One of 3 equally short paths."
-    )
-    assert path_sentence(("C9",), (), names=NAMES) == "C9 is the same concept on both sides."
 
 
 def test_with_a_real_graph() -> None:

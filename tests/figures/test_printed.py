@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
-import kaleido
 import pytest
 
 from evalcore.figures import printed
@@ -31,38 +28,3 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path, content):
     assert printed.browser() == str(fake) and not printed.why_not()
     with pytest.raises(InputError, match="did not draw the figures"):
         printed.printed([printed.Wanted(drawn, "svg", "single")])
-
-
-def test_a_browser_that_does_not_answer_is_replaced_once(monkeypatch):
-    """Two figures: the first browser draws one and then is silent; a second one draws the other."""
-    started = []
-
-    class Browser:
-        def __init__(self, **_options: object) -> None:
-            started.append(self)
-            self.answers = 1 if len(started) == 1 else silent_from
-
-        async def __aenter__(self):
-            return self
-
-        async def __aexit__(self, *_reason: object) -> None:
-            pass
-
-        async def calc_fig(self, _figure: object, *, opts: dict[str, object]) -> bytes:
-            self.answers -= 1
-            if self.answers < 0:
-                await asyncio.sleep(60)
-            return b"%PDF"
-
-    monkeypatch.setattr(kaleido, "Kaleido", Browser)
-    monkeypatch.setattr(printed, "browser", lambda: "/bin/true")
-    monkeypatch.setattr(printed, "PATIENCE", 0.05)
-    drawn = Drawn(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))
-    wanted = [printed.Wanted(drawn, "pdf", "single")] * 2
-    silent_from = 1
-    assert printed.printed(wanted) == [b"%PDF"] * 2 and len(started) == 2
-    silent_from = 0
-    started.clear()
-    with pytest.raises(InputError, match="did not draw the figures"):
-        printed.printed(wanted)
-    assert len(started) == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from html.parser import HTMLParser
 
 import pytest
@@ -14,7 +13,6 @@ from evalcore.evaluate import score
 from evalcore.evaluate.conditions import select as only
 from evalcore.report import document
 from evalcore.report.content import More, find
-from evalcore.report.document import commands
 from evalcore.report.html import from_markdown
 from evalcore.study import open_study
 from evalcore.values import extras
@@ -109,24 +107,6 @@ def test_tables_hold_what_score_prints(no_browser, capsys):
     assert "Filter" in text and "concepts&gt;=3" in text and "Benjamini-Hochberg" in text
     chosen = score(only(open_study("data"), ["concepts>=3"]), metrics=["nnCUI@10"])
     assert f"(concepts&gt;=3: {len(chosen.queries)} of 160 queries)" in text
-
-
-def test_its_commands_give_the_same_numbers(no_browser, capsys):
-    found = find(open_study("data"), VIEW)
-    lines = [line for text in commands(found, "data") for line in text.splitlines() if line[0] != "#"]
-    tables, by_file, *pairs, again = [shlex.split(line)[1:] for line in lines]
-    assert scored(capsys, *tables[2:]) == scored(
-        capsys, *VIEW.options(), "--queries", found.analysis.over.which
-    )
-    assert by_file == ["score", "data", "--settings", "settings.toml"] and again[:2] == ["report", "data"]
-    gaps = [gap for gap in map(found.analysis.gap, VIEW.metrics) if gap.family == "pairs"]
-    assert len(pairs) == len(gaps) > 0
-    for gap, words in zip(gaps, pairs, strict=True):
-        assert run([*words, "--json"]) == 0
-        of = json.loads(capsys.readouterr().out)["comparisons"]
-        (one,) = [row for row in of if (row["system"], row["baseline"]) == (gap.system, gap.baseline)]
-        assert (one["difference"], one["ci_low"], one["p"]) == (gap.difference, gap.low, gap.p)
-        assert (one["p_corrected"], one["n_family"]) == (gap.p_corrected, gap.n_family)
 
 
 def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from evalcore.report.verdicts import best_system, counted, estimate, matters
-from evalcore.values.model import REASONS, Comparison, Interval, Scores
+from evalcore.report.verdicts import best_system, estimate, matters
+from evalcore.values.model import Comparison, Interval
 
 GAP = Comparison(
     baseline="hog",
@@ -110,25 +110,3 @@ def test_the_leader_is_a_real_system():
 )
 def test_whether_a_difference_matters(smallest, words):
     assert matters(GAP, SimpleNamespace(**{**vars(PLAIN), "smallest_difference": smallest})) == words
-
-
-@pytest.mark.parametrize(
-    ("reasons", "words"),
-    [
-        ([], "The one query counts."),
-        (["no embedding"], "1 of 2 queries count; 1 left out (no vector)."),
-        (["not annotated", "no concepts"], "1 of 3 queries count; 2 left out (no concepts)."),
-        (
-            ["no embedding", "outside the pool", "outside the pool"],
-            "1 of 4 queries count; 3 left out (1 no vector and 2 no label).",
-        ),
-    ],
-)
-def test_how_many_queries_count_and_why_some_do_not(reasons, words):
-    codes = np.array(
-        [REASONS.index("") if not one else REASONS.index(one) for one in ["", *reasons]], np.uint8
-    )
-    values = np.where(codes == REASONS.index(""), 0.5, np.nan)
-    scored = Scores("cnn", "m", np.arange(len(codes), dtype=np.int32), values, codes, 0, 0, 0, 5)
-    assert counted(scored, len(codes)) == words
-    assert "2 not answered by every system" in counted(scored, len(codes) + 2).replace("2 left out (", "2 ")

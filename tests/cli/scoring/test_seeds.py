@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.cli import run
-from tests.seeded import METRIC, SEEDS, expected, rows_of, write_seeded
+from tests.seeded import METRIC, expected, write_seeded
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +51,6 @@ def test_a_query_that_a_seed_leaves_out_is_no_common_one(call):
     (row,), (counts,) = found["scores"], found["counts"]
     assert (row["n_queries"], counts["missing"]) == (4, 0)
     assert row["mean"] == pytest.approx(expected()[:, :4].mean())
-
-
-def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):
-    captured = call("rank", "--system", "cnn")
-    rows = [line.split() for line in captured.out.splitlines()]
-    assert [(row[0], row[2], int(row[3])) for row in rows] == [row[:3] for row in rows_of(SEEDS["cnn.1"])]
-    assert {row[5] for row in rows} == {"cnn.1"}
-    assert "cnn.1 for cnn" in captured.err
-    out = call("overlap", "--queries", "all").out
-    assert "cnn.1 for cnn" in out
-    assert "cnn.1 for cnn" not in call("overlap", "--system", "cnn.2", "--system", "alpha").out
 
 
 def test_a_seed_that_is_not_there_is_named(call):

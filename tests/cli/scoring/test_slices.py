@@ -59,30 +59,6 @@ def test_every_command_records_the_conditions(capsys, command, where_is):
     assert "where" not in (without[where_is] if where_is else without)
 
 
-def test_rank_answers_chosen_queries_from_all_candidates(capsys, brains):
-    found, _ = document(capsys, "rank", "data", "--system", "@iou", "--depth", "150", *BRAIN)
-    assert set(found["run"]) == brains
-    assert {image for ranked in found["run"].values() for image in ranked} - brains
-
-
-def test_score_by_label_is_a_groupby(capsys, tmp_path):
-    every = tmp_path / "every.csv"
-    found, _ = document(
-        capsys, "score", "data", "--metric", "CUI@10", "--by", "modality", "--per-query", str(every), *TWO
-    )
-    values = pd.read_csv(every).merge(pd.read_csv("data/labels.csv"), left_on="query", right_on="ID")
-    groups = values.groupby(["modality", "system"])["value"]
-    expected, sizes = groups.mean(), groups.count()
-    rows = {(row["slice"], row["system"]): row for row in found["slices"]}
-    assert set(rows) == set(expected.index)
-    for key, row in rows.items():
-        assert (row["mean"], row["n_scored"]) == (pytest.approx(expected[key]), sizes[key])
-        assert row["n_queries"] == row["n_scored"] + row["n_undefined"]
-    assert {row["p_corrected"] >= row["p"] for row in found["slice_comparisons"]} == {True}
-    ct = next(row for row in found["slice_comparisons"] if row["slice"] == "CT")
-    assert ct["difference"] == pytest.approx(expected["CT", "hog"] - expected["CT", "texture"])
-
-
 def test_a_slice_is_the_score_of_its_condition(capsys):
     options = ["score", "data", "--metric", "P(organ)@5", *TWO]
     found, _ = document(capsys, *options, "--by", "organ")
