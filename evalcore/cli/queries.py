@@ -12,7 +12,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate.per_query import FEWEST, FIXED_AT, LIMIT, against_rest, in_order, leading_first
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
-from evalcore.results.rows import Table, decimals, plain
+from evalcore.results.rows import Table, decimals, plain, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,21 +124,17 @@ def queries(
 def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
     of = result.of
-    return {
-        "metric": of.metric,
-        "systems": list(of.systems),
+    named = {"n_best_shared": "level_at_the_top", "metric": "of.metric", "systems": "of.systems"}
+    return record(result, "good_at", "poor_below", **named) | {
         "n_queries": len(of.queries),
         "n_scored": int(of.known.sum()),
         "undefined": of.undefined(),
-        "good_at": result.good_at,
-        "poor_below": result.poor_below,
         "n_hard_for_all": result.count("hard"),
         "n_good_for_all": result.count("good"),
         "n_departs": result.count("departs") if len(of.systems) >= FEWEST else None,
         "departs_beyond_z": LIMIT,
         "departs_at_least": smallest,
         "best_alone": result.best_alone(),
-        "n_best_shared": result.level_at_the_top,
         "n_listed": n,
     }
 

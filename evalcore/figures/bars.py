@@ -62,6 +62,7 @@ def bar_rows(
     left = marks.room_for([*shown, *below])
     legend, n_lines = _legend(parts, theme.width - (0 if theme.narrow else left), theme)
     under = [f"<br>{marks.muted(safe(text), theme)}" for text in below] or [""] * len(shown)
+    longest = max(map(sum, zip(*(part.lengths for part in parts), strict=True)))
     behind = []
     if whole and not legend:
         behind.append(marks.bars([whole] * len(shown), None, {"color": theme.grid}))
@@ -81,7 +82,7 @@ def bar_rows(
         ],
         barmode="stack" if legend else "overlay",
         bargap=gap,
-        x=axis(theme, **x) if x else NO_AXIS | {"range": [0, whole or _longest(parts)]},
+        x=axis(theme, **x) if x else NO_AXIS | {"range": [0, whole or longest or 1.0]},
         y=marks.row_axis(
             [safe(text) + more for text, more in zip(shown, under, strict=True)], theme, grid=False
         ),
@@ -91,10 +92,6 @@ def bar_rows(
         for text, (main, small) in zip(names, numbers, strict=False)
     ]
     return Drawn(drawn, alt or spoken(title, each), reading)
-
-
-def _longest(parts: Sequence[Part]) -> float:
-    return max(sum(lengths) for lengths in zip(*(part.lengths for part in parts), strict=True)) or 1.0
 
 
 def _trace(part: Part, click: Sequence[str], theme: Theme) -> Parts:

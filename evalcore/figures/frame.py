@@ -171,7 +171,7 @@ def spoken(title: str, parts: Sequence[str], *, most: int = 6) -> str:
     'Means: a 0.5; b 0.4; and 1 more.'
     """
     rest = [f"and {len(parts) - most:,} more"] if len(parts) > most else []
-    return f"{title}: {'; '.join([*parts[:most], *rest])}."
+    return f"{title}{':' * (title[-1:] != '?')} {'; '.join([*parts[:most], *rest])}."
 
 
 def nothing(message: str, how: Reading, *, theme: Theme, height: int = 200, title: str = "") -> Drawn:

@@ -1,4 +1,4 @@
-"""Figures of the page Queries."""
+"""Which queries are hard, and for whom? Queries across, systems down, the value as colour."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.writing import brief, count, number, pluralize, safe, short
 
-# Which queries are hard, and for whom? Queries across, systems down, the value as colour.
-
 _METHOD = (
     "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from "
-    "0, or the lowest value where it is negative, to the highest; hatched: no value. Last row: poor for all."
+    "0, or the lowest value where it is negative, to the highest; empty: no value. Last row: poor for all."
 )
 HOW_TO_READ = Reading(
     "Each column is one query; a stronger colour is a better score; a frame, or a line over it, marks an "
@@ -89,7 +87,7 @@ def query_map(
     """Queries across in the order given, systems down.
 
     ``ids``, ``values``, ``hard``, ``departs``: of the queries drawn: shapes (n,), (n, systems), (n,), (n,
-    systems). NaN values are hatched. More queries than `most_alone` are drawn as means of neighbours, and the
+    systems). NaN values stay empty. More queries than `most_alone` are drawn as means of neighbours, and the
     subtitle says so. ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the
     first query in the whole order, from 0, and the length of that where it is longer.
 
@@ -103,7 +101,9 @@ def query_map(
     cells = _cells(values, hard, columns_of(n, len(systems)))
     single = len(cells.ends) == n
     names = [MEAN, *(short(name, NAME) for name in systems), *([HARD] if hard.any() else [])]
-    ends = _range(values)
+    rows = [marks.muted(name, theme) if name in (MEAN, HARD) else safe(name) for name in names]
+    low, high = min(0.0, float(np.nanmin(values))), float(np.nanmax(values))
+    ends = (low, high if high - low > SAME else low + 1.0)
     colours = (theme.up, theme.surface) if lower_is_better else (theme.surface, theme.up)
     wide, down = len(cells.ends), len(names)
     ticks = [safe(short(name, ID)) for name in ids] if single and n <= FEW else []
@@ -139,7 +139,7 @@ def query_map(
             ticktext=ticks,
             tickangle=-90,
         ),
-        y=marks.row_axis(_labels(names, theme), theme, grid=False, automargin=False),
+        y=marks.row_axis(rows, theme, grid=False, automargin=False),
     )
     return Drawn(
         drawn, _take_away(values, hard, departs, systems, metric, order), HOW_TO_READ if single else GROUPED
@@ -163,11 +163,6 @@ def _cells(values: Floats, hard: Bools, across: int) -> Cells:
     return Cells(ends, rows, np.array(shares), [int((~known[start:end]).sum()) for start, end in ends])
 
 
-def _range(values: Floats) -> tuple[float, float]:
-    low, high = min(0.0, float(np.nanmin(values))), float(np.nanmax(values))
-    return (low, high) if high - low > SAME else (low, low + 1.0)
-
-
 def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: bool, lower: bool) -> str:
     if n < total:
         which = f"queries {count(first + 1)} to {count(first + n)} of {count(total)}, {order}"
@@ -175,11 +170,6 @@ def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: b
         which = f"{pluralize(n, 'query')}, {order}"
     each = "each column is one query" if single else "each column is the mean of neighbouring queries"
     return f"{metric} · {marks.better(lower)} with stronger colour · {which} · {each}"
-
-
-def _labels(names: Sequence[str], theme: Theme) -> list[str]:
-    """Names of systems in ink, rows about all of them muted."""
-    return [marks.muted(name, theme) if name in (MEAN, HARD) else safe(name) for name in names]
 
 
 def _traces(
@@ -192,7 +182,7 @@ def _traces(
     first: int,
     theme: Theme,
 ) -> Iterator[Parts]:
-    """Cells with a value as one picture, cells without one, what is poor for all, and what can be clicked."""
+    """Cells with a value as one picture, what is poor for all, and what can be clicked."""
     down, across = cells.values.shape
     names = ["", *(safe(name) for name in systems)]
     about = [_about(ids, cells, j, first) for j in range(across)]
@@ -206,19 +196,12 @@ def _traces(
         showscale=True,
         colorbar=colour_bar(theme, x=1.0, xpad=12, tickformat=".3~g"),
     )
-    shared = {"type": "bar", "width": 1.0 if gap == 0 else 0.94, "hoverinfo": "skip"}
-    missing, column = np.nonzero(~np.isfinite(cells.values))
-    if len(column):
-        pattern = {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral}
-        yield shared | {
-            "x": column,
-            "base": (missing - 0.46).tolist(),
-            "y": np.full(len(column), 0.92),
-            "marker": {"color": theme.raised, "line": {"width": 0}, "pattern": pattern},
-        }
     poor = np.flatnonzero(cells.hard > 0)
     if len(poor):
-        yield shared | {
+        yield {
+            "type": "bar",
+            "hoverinfo": "skip",
+            "width": 0.94 if gap else 1.0,
             "x": poor,
             "base": (down + 0.4 - 0.8 * cells.hard[poor]).tolist(),
             "y": 0.8 * cells.hard[poor],

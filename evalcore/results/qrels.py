@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evalcore.values.settings import Settings
 
 PAIRS_AT_ONCE = 4_000_000
-SCALE, LARGEST_SCALE = 1_000, 1_000_000
+SCALE = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,29 +95,20 @@ def judgments(
     Raises
     ------
     SettingError
-        ``scale`` or ``at`` out of range, both, or one of them with labels.
+        Both ``scale`` and ``at``, or one of them with labels.
     UnknownName
         No such relevance or label column.
     """
     about = judged_by(study, relevance, settings)
-    _check(about, scale, at)
-    pool = pool_of(study, about.labels, study.queries, settings)
-    step = max(1, PAIRS_AT_ONCE // max(len(pool.candidates), 1))
-    for first in range(0, len(pool.queries), step):
-        yield _of_block(
-            study, about, pool, pool.queries[first : first + step], settings, scale, at, zeros=zeros
-        )
-
-
-def _check(about: Metric, scale: int | None, at: float | None) -> None:
     if about.labels and (scale is not None or at is not None):
         raise SettingError("scale and at", "left out for labels, which are 1 or 0", scale or at)
     if scale is not None and at is not None:
         raise SettingError("scale", "left out where `at` is given", scale)
-    if scale is not None and not 1 <= scale <= LARGEST_SCALE:
-        raise SettingError("scale", f"a whole number from 1 to {LARGEST_SCALE:,}", scale)
-    if at is not None and not 0 < at <= 1:
-        raise SettingError("at", "a number above 0, up to 1", at)
+    pool = pool_of(study, about.labels, study.queries, settings)
+    step = max(1, PAIRS_AT_ONCE // max(len(pool.candidates), 1))
+    for first in range(0, len(pool.queries), step):
+        block = pool.queries[first : first + step]
+        yield _of_block(study, about, pool, block, settings, scale, at, zeros=zeros)
 
 
 def _of_block(

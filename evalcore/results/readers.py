@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evalcore.results.rows import Column, Table, decimals, ends, only_saved, percent, span, whole
 from evalcore.values.writing import plain
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.against_readers import MeasureAgreement
     from evalcore.evaluate.measures import Disagreement
     from evalcore.evaluate.readers import Coverage, MeanRating, ReaderResults
-    from evalcore.values.model import Interval, Study
+    from evalcore.values.model import Study
 
 _STATISTICS = {
     "tau": "within",
@@ -24,8 +24,6 @@ _STATISTICS = {
     "votes": "votes",
 }
 """By name in JSON and CSV: the attribute."""
-_IN_FILE = {"tau": "tau_within", "rho": "rho_within", "pooled_tau": "tau_pooled", "pooled_rho": "rho_pooled"}
-"""What a page's file calls them otherwise."""
 
 
 def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
@@ -59,39 +57,6 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("readers", lambda _: len(results.readers)),
     )
     return Table(ranked, columns)
-
-
-class Statistic(NamedTuple):
-    """A statistic of a measure."""
-
-    of: MeasureAgreement
-    name: str
-    value: Interval
-
-
-def statistics_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
-    """The same with one row per measure and statistic."""
-    rows = [
-        Statistic(agreement, _IN_FILE.get(name, name), value)
-        for agreement in ranked
-        for name, part in _STATISTICS.items()
-        if (value := getattr(agreement, part)) is not None
-    ]
-    columns = (
-        Column("measure", "of.measure"),
-        Column("statistic", "name"),
-        Column("value", "value.mean"),
-        *ends("value.")[1:],
-        Column("n", "value.n"),
-        Column("n_queries", "value.n_groups"),
-        Column("ci_resamples", "value.n_resamples"),
-        Column("seed", "value.seed"),
-        Column("reference", lambda row: row.of.against.reference if row.of.against else ""),
-        Column("difference_tau_within", "of.against.difference"),
-        Column("p_corrected", "of.against.p_corrected"),
-    )
-    facts = {"readers": len(results.readers), "several_readers": results.how}
-    return Table(rows, columns, facts)
 
 
 def coverage_table(coverage: Sequence[Coverage]) -> Table:

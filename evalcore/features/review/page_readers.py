@@ -26,7 +26,7 @@ from evalcore.features.review import page_reader_study
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.page_desk import visible_names
 from evalcore.relevance.registry import offered, weighed_ones
-from evalcore.results.readers import coverage_table, differing_table, means_table, statistics_table
+from evalcore.results.readers import coverage_table, differing_table, means_table, measures_table
 from evalcore.results.rows import Column, Table
 from evalcore.stats.correction import CLEAR
 from evalcore.study.reader_judgments import ReaderJudgment, files_of_readers, read_reader_judgments
@@ -403,7 +403,7 @@ def _against(
     draw = partial(
         table.beside,
         _method(results, chosen),
-        table.in_file(context, statistics_table(results, ranked)),
+        table.in_file(context, measures_table(results, ranked)),
         context.stem("measures-readers"),
     )
     fold.section("How this was compared", draw, keep=fold.HOW_COMPARED)
