@@ -137,14 +137,14 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
     if isinstance(value, Run):  # over the images of this study
         return replace(value, system=name), Report()
     argument = f"runs[{name!r}]"
-    source, report = source_of(value, "run", argument, filled=True)
+    problems = Problems(argument)
+    source = source_of(value, "run", problems, filled=True)
     if isinstance(source, Path):
         return read_given_run(source, **how)
     if source is None:
-        return None, report
+        return None, problems.report()
     assert isinstance(source, Frame), "runs are tables"
     rows, parsing = parse_run(source, file=argument)
-    problems = Problems(argument)
     run = bind_run(rows, problems, **how)
     return run, located(parsing + problems.report(), {argument}, {"unknown-id": study.image_ids})
 

@@ -9,7 +9,7 @@ and the digest are those of the folder, to the last digit; messages name rows in
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -43,19 +43,16 @@ class _Gathered:
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
         """Where a part lies; nowhere, with an error, where it cannot be such a part."""
-        source, report = source_of(value, kind, name, filled=kind in ("run", "embeddings"))
-        self.problems.include(report)
+        if kind in ("judgments", "judges") and isinstance(value, (str, os.PathLike)):
+            # called as they were given, whatever the name of their file
+            self.in_memory[name] = content_of(Path(value), name)
+            return (ROOT / name,)
+        filled = kind in ("run", "embeddings")
+        source = source_of(value, kind, self.problems.of(name), filled=filled)
         if source is None or isinstance(source, Path):
             return () if source is None else (source,)
         self.in_memory[name] = source
         return (ROOT / name,)
-
-    def judged(self, value: Any, kind: str, file: str) -> tuple[Path, ...]:
-        """Judgments, which are called as they were given, whatever the name of their file."""
-        if isinstance(value, (str, os.PathLike)):
-            self.in_memory[file] = content_of(Path(value), file)
-            return (ROOT / file,)
-        return self.place(value, kind, file)
 
     def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
         """A run, runs of several seeds in a list, or vectors of a system."""
@@ -178,18 +175,23 @@ def make_study(
     for kind, value in given.items():
         if value is not None:
             gathered.files[kind] = gathered.place(value, kind, "kinds" if kind == "concept_kinds" else kind)
-    gathered.files["graph"] = _graph(gathered, graph)
-    for argument, kind, of in (("runs", "run", runs), ("vectors", "embeddings", vectors)):
+    paths = isinstance(graph, (list, tuple)) and all(isinstance(of, (str, os.PathLike)) for of in graph)
+    for part in graph if paths else [] if graph is None else [graph]:
+        gathered.files["graph"] += gathered.place(part, "graph", "graph")
+    by_name = {
+        "runs": ("run", runs),
+        "vectors": ("embeddings", vectors),
+        "judgments": ("judgments", judgments),
+        "judges": ("judges", judges),
+    }
+    for argument, (kind, of) in by_name.items():
         if not isinstance(of or {}, Mapping):
-            raise InputError(f"`{argument}` is a {type(of).__name__}. Give {{system: its {argument}}}.")
-        for system, value in (of or {}).items():
-            gathered.system(system, kind, value, argument)
-    for kind, of in (("judgments", judgments), ("judges", judges)):
-        if not isinstance(of or {}, Mapping):
-            raise InputError(f"`{kind}` is a {type(of).__name__}. Give {{name: its judgments}}.")
-        for given_name, value in (of or {}).items():
-            file = f"{kind}/{given_name}.csv"
-            gathered.files[kind] = (*gathered.files[kind], *gathered.judged(value, kind, file))
+            raise InputError(f"`{argument}` is a {type(of).__name__}. Give {{name: its {argument}}}.")
+        for key, value in (of or {}).items():
+            if kind in gathered.files:
+                gathered.files[kind] += gathered.place(value, kind, f"{kind}/{key}.csv")
+            else:
+                gathered.system(key, kind, value, argument)
     toml = StudyToml(
         name=name,
         description=description,
@@ -213,12 +215,3 @@ def make_study(
     if report.total("error"):
         raise input_error("The study cannot be made", report)
     return replace(study, report=report)
-
-
-def _graph(gathered: _Gathered, graph: Any) -> tuple[Path, ...]:
-    """Where the links lie: in one part, or in several files."""
-    if graph is None:
-        return ()
-    several = isinstance(graph, (list, tuple)) and all(isinstance(part, (str, os.PathLike)) for part in graph)
-    parts: Iterable[Any] = graph if several else [graph]
-    return tuple(path for part in parts for path in gathered.place(part, "graph", "graph"))

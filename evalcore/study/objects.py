@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from evalcore.study.graphs.edges import EDGES, spelled
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.frames import (
     Frame,
-    WrongShape,
     as_pandas,
     frame_of,
     frame_of_rows,
@@ -42,39 +41,36 @@ from evalcore.values.settings import as_list
 
 
 def source_of(
-    value: Any, kind: str, name: str, *, filled: bool = False
-) -> tuple[Frame | VectorRows | Path | None, Report]:
+    value: Any, kind: str, problems: Problems, *, filled: bool = False
+) -> Frame | VectorRows | Path | None:
     """What a part of a study is read from.
 
     Parameters
     ----------
     value : what `make_study` takes for that part. A path is the file itself.
     kind : of the part (see `parts.registry`).
-    name : what messages call it, such as ``runs['cnn']``.
+    problems : of the part, called such as ``runs['cnn']``.
     filled : whether a table without rows is an error too.
 
     Returns
     -------
-    None, with an error in the report, for an object that cannot be such a part.
+    None, with an error, for an object that cannot be such a part.
     """
-    problems = Problems(name)
     if isinstance(value, (str, os.PathLike)):
-        return Path(value), problems.report()
+        return Path(value)
     if kind == "embeddings":
-        return vectors_from(value, problems), problems.report()
+        return vectors_from(value, problems)
     try:
-        source = _MAKERS[kind](value)
-        if filled and not source.rows:
-            raise WrongShape("There is nothing in it.", "Leave it out, or give its rows.")
-        return source, problems.report()
-    except WrongShape as reason:
-        problems.error("wrong-shape", reason.message, reason.remedy, value=type(value).__name__)
+        frame = _run(value) if kind == "run" else _frame(value, kind)
+        if frame.rows or not filled:
+            return frame
+        because = "there is nothing in it"
     except (ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as reason:
-        what = type(value).__name__
-        because = reason if isinstance(reason, TypeError) else why(reason)
-        message = f"An object of the type {what} cannot be read as {kind.replace('_', ' ')}: {because}."
-        problems.error("wrong-shape", message, _REMEDIES[kind], value=what)
-    return None, problems.report()
+        because = str(reason) if isinstance(reason, (TypeError, ValueError)) else why(reason)
+    what = type(value).__name__
+    message = f"An object of the type {what} cannot be read as {kind.replace('_', ' ')}: {because}."
+    problems.error("wrong-shape", message, _REMEDIES[kind], value=what)
+    return None
 
 
 _REMEDIES = {
@@ -89,9 +85,47 @@ _REMEDIES = {
     "pairs": "Give pairs (query, candidate), or a DataFrame with these columns.",
     "candidates": "Give the ids in a list.",
     "run": "Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
-    "judgments": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
-    "judges": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
-    "embeddings": "Give (ids, array) with one row of numbers per id, or {id: vector}.",
+    **dict.fromkeys(
+        ("judgments", "judges"),
+        "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
+    ),
+}
+
+
+def _frame(value: Any, kind: str) -> Frame:
+    """Any part but a run: a DataFrame with its own header, or what `_rows` takes."""
+    if kind == "concepts":
+        return concepts_frame(value)
+    if kind == "graph":
+        return edges_frame(value)
+    return frame_of(value) or frame_of_rows(*_rows(value, kind))
+
+
+def _rows(value: Any, kind: str) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
+    """The header and the rows of a mapping or a list.
+
+    {key: value}; {image: {label type: value}}; {query: {result: grade}}; {query: candidates} or pairs; ids.
+    """
+    if kind in _TWO_COLUMNS:
+        return _TWO_COLUMNS[kind], items(value)
+    if kind in ("judgments", "judges"):
+        rows = [(query, result, grade) for query, of in items(value) for result, grade in items(of)]
+        return ("query", "result", "value"), rows
+    if kind == "pairs":
+        if isinstance(value, Mapping):
+            value = [(query, candidate) for query, of in value.items() for candidate in as_list(of)]
+        return ("query", "candidate"), value
+    if kind == "labels" or isinstance(value, Mapping):
+        types = list(dict.fromkeys(name for _, cells in items(value) for name in cells))
+        return ("ID", *types), ((image, *map(cells.get, types)) for image, cells in items(value))
+    return ("ID",), ((image,) for image in value)
+
+
+_TWO_COLUMNS = {
+    "captions": ("ID", "Caption"),
+    "groups": ("ID", "group"),
+    "names": ("cui", "name"),
+    "concept_kinds": ("cui", "kind"),
 }
 
 
@@ -99,14 +133,6 @@ def _named(table: Any, names: Sequence[str]) -> list[Any]:
     """The columns of a DataFrame called by one of these names, in the order of the names."""
     by_name = {str(column).strip().lower(): column for column in reversed(list(table.columns))}
     return [by_name[name] for name in names if name in by_name]
-
-
-# One function per kind of part.
-
-
-def _table(*header: str) -> Callable[[Any], Frame]:
-    """Of a DataFrame with its own header, or {key: value} as two columns with this one."""
-    return lambda value: frame_of(value) or frame_of_rows(header, items(value))
 
 
 def concepts_frame(value: Any) -> Frame:
@@ -126,9 +152,7 @@ def concepts_frame(value: Any) -> Frame:
         return frame_of_rows(("ID", "CUIs"), items(value))
     ids, concepts = _named(table, IMAGE.names), _named(table, CUI_NAMES)
     if not (ids and concepts):
-        names = truncate(", ".join(map(str, table.columns)))
-        message = f"A column of image ids and one of concepts are needed; there are {names}."
-        raise WrongShape(message, _REMEDIES["concepts"])
+        raise ValueError(f"its columns are {truncate(', '.join(map(str, table.columns)))}")
     pairs = zip(table[ids[0]].tolist(), table[concepts[0]].tolist(), strict=True)
     rows: list[tuple[Any, Any]] = [(image, "" if is_missing(cell) else cell) for image, cell in pairs]
     if str(concepts[0]).strip().lower() in ("cui", "concept"):
@@ -139,48 +163,22 @@ def concepts_frame(value: Any) -> Frame:
     return frame_of_rows(("ID", "CUIs"), rows)
 
 
-def _labels(value: Any) -> Frame:
-    """A DataFrame with an id and label types, or {image: {label type: value or values}}."""
-    if (frame := frame_of(value)) is not None:
-        return frame
-    rows = items(value)
-    types = list(dict.fromkeys(name for _, cells in rows for name in cells))
-    return frame_of_rows(("ID", *types), ((image, *(cells.get(t) for t in types)) for image, cells in rows))
-
-
-def _ids(value: Any) -> Frame:
-    """Image ids: a list, an array, a Series, or a DataFrame with a column of them."""
-    return frame_of(value) or frame_of_rows(("ID",), ((image,) for image in value))
-
-
-def _queries(value: Any) -> Frame:
-    """Image ids as `_ids`; or {query: {"kind": "text", "text": ..., "concepts": [...]}}."""
-    return _labels(value) if isinstance(value, Mapping) else _ids(value)
-
-
-def _pairs(value: Any) -> Frame:
-    """A DataFrame with the columns query and candidate, {query: candidates}, or pairs."""
-    if isinstance(value, Mapping):
-        value = [(query, candidate) for query, matched in value.items() for candidate in as_list(matched)]
-    return frame_of(value) or frame_of_rows(("query", "candidate"), value)
-
-
 def edges_frame(value: Any) -> Frame:
     """A DataFrame (child, parent, source, rela), pairs, {child: parents}, a networkx DiGraph, or a graph."""
     names = tuple(column.name for column in EDGES.columns)
-    if isinstance(value, ConceptGraph):
-        return frame_of_rows(names, _links_of(value))
-    if (frame := frame_of(value)) is not None:
-        return frame
     rows: list[Sequence[Any]]
-    if hasattr(value, "edges") and hasattr(value, "nodes"):
+    if isinstance(value, ConceptGraph):
+        rows = [*_links_of(value)]
+    elif (frame := frame_of(value)) is not None:
+        return frame
+    elif hasattr(value, "edges") and hasattr(value, "nodes"):
         rows = [(u, v, link.get("source"), link.get("rela")) for u, v, link in value.edges(data=True)]
     elif isinstance(value, Mapping):
         rows = [(child, parent) for child, parents in value.items() for parent in as_list(parents)]
     else:
         rows = [tuple(row) for row in value]
     if any(not 2 <= len(row) <= 4 for row in rows):
-        raise WrongShape("An edge is a pair (child, parent).", _REMEDIES["graph"])
+        raise ValueError("an edge is a pair (child, parent)")
     return frame_of_rows(names, rows)
 
 
@@ -217,81 +215,48 @@ def _run(value: Any) -> Frame:
       every query has the same.
     """
     table = as_pandas(value)
+    columns: Sequence[Any]
     if table is not None:
-        return _run_of_table(table)
-    if isinstance(value, Mapping):
-        return _run_of_lists(value)
-    if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[2]) >= 1:
+        columns = _columns_of_run(table)
+    elif isinstance(value, Mapping):
+        rows = [(query, *row) for query, answer in value.items() for row in _ranked(answer)]
+        columns = [*zip(*rows, strict=True)] or [(), (), ()]
+    elif isinstance(value, tuple) and len(value) == 3 and np.ndim(value[2]) >= 1:
         queries, results, scores = map(np.asarray, value)
         if scores.ndim == 2:
             queries = np.broadcast_to(queries.reshape(-1, 1), scores.shape).ravel()
             results = np.broadcast_to(results, scores.shape).ravel()
-        return _run_of(queries, results, scores.ravel())
-    rows = [(row.query_id, row.doc_id, row.score) if hasattr(row, "doc_id") else tuple(row) for row in value]
-    if any(len(row) != 3 for row in rows):
-        raise WrongShape("A row of a run is (query, result, score).", _REMEDIES["run"])
-    return _run_of(*(zip(*rows, strict=True) if rows else ((), (), ())))
+        columns = [queries, results, scores.ravel()]
+    else:
+        rows = [(of.query_id, of.doc_id, of.score) if hasattr(of, "doc_id") else tuple(of) for of in value]
+        if any(len(row) != 3 for row in rows):
+            raise ValueError("a row of a run is (query, result, score)")
+        columns = [*zip(*rows, strict=True)] or [(), (), ()]
+    texts, numbers = map(texts_of, columns[:2]), map(numbers_of, columns[2:])
+    return Frame(("query", "candidate", "score", "rank")[: len(columns)], (*texts, *numbers))
 
 
-def _run_of_table(table: Any) -> Frame:
+def _columns_of_run(table: Any) -> list[Any]:
+    """Query, result, score and, where there is a column of it, rank."""
     names = (_QUERY, _RESULT, RUN.columns[2].names, RUN.columns[3].names)
-    query, result, score, rank = (next(iter(_named(table, known)), None) for known in names)
+    columns = [next((table[name] for name in _named(table, known)), None) for known in names]
     if list(table.columns) == [0, 1, 2]:
-        query, result, score = 0, 1, 2
+        columns = [table[0], table[1], table[2], None]
+    query, result, score, rank = columns
     if query is None or result is None or (score is None and rank is None):
-        there = truncate(", ".join(map(str, table.columns)))
-        message = f"Columns for the query, the result and its score are needed; there are {there}."
-        raise WrongShape(message, "Call them query_id, doc_id and score.")
+        raise ValueError(f"its columns are {truncate(', '.join(map(str, table.columns)))}")
     if score is None:
-        return _run_of(table[query], table[result], -table[rank].to_numpy(dtype=float))
-    return _run_of(table[query], table[result], table[score], None if rank is None else table[rank])
+        return [query, result, -rank.to_numpy(dtype=float)]
+    return [query, result, score] if rank is None else [query, result, score, rank]
 
 
-def _run_of_lists(answers: Mapping[Any, Any]) -> Frame:
-    queries, results, scores = list[Any](), list[Any](), list[Any]()
-    for query, answer in answers.items():
-        if isinstance(answer, Mapping):
-            ranked = list(answer.items())
-        else:
-            listed = list(answer)
-            pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
-            ranked = listed if pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
-        queries += [query] * len(ranked)
-        results += [result for result, _ in ranked]
-        scores += [score for _, score in ranked]
-    return _run_of(queries, results, scores)
-
-
-def _run_of(queries: Any, results: Any, scores: Any, ranks: Any = None) -> Frame:
-    columns = [texts_of(queries), texts_of(results), numbers_of(scores)]
-    if ranks is not None:
-        columns.append(numbers_of(ranks))
-    return Frame(("query", "candidate", "score", "rank")[: len(columns)], tuple(columns))
-
-
-def _judgments(value: Any) -> Frame:
-    """A DataFrame with its own header; {query: {result: grade}}."""
-    if (frame := frame_of(value)) is not None:
-        return frame
-    rows = [(query, result, grade) for query, grades in items(value) for result, grade in items(grades)]
-    return frame_of_rows(("query", "result", "value"), rows)
-
-
-_MAKERS: Mapping[str, Callable[[Any], Frame]] = {
-    "concepts": concepts_frame,
-    "captions": _table("ID", "Caption"),
-    "labels": _labels,
-    "groups": _table("ID", "group"),
-    "graph": edges_frame,
-    "names": _table("cui", "name"),
-    "concept_kinds": _table("cui", "kind"),
-    "queries": _queries,
-    "pairs": _pairs,
-    "candidates": _ids,
-    "run": _run,
-    "judgments": _judgments,
-    "judges": _judgments,
-}
+def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
+    """The results of a query with their scores; of a list without scores 1 below the first, and so on."""
+    if isinstance(answer, Mapping):
+        return answer.items()
+    listed = list(answer)
+    are_pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
+    return listed if are_pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
 
 
 # What readers find wrong with such a file, as what is wrong with the object.

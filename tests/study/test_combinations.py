@@ -500,7 +500,6 @@ def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise(seed: int) -
 # Four of them as files and by the command line, with values by hand: the first result is wrong once of twice.
 
 TEXTS = "id,kind,text\nt1,text,A mass\nt2,text,A cyst\n"
-PAIRS = "query,candidate\nt1,i1\nt2,i2\n"
 OF_TEXTS = {
     "judgments/p.qrels": "t1 0 i1 1\nt1 0 i2 0\nt2 0 i2 1\n",
     "runs/s.trec": "t1 Q0 i2 1 0.9 s\nt1 Q0 i1 2 0.8 s\nt2 Q0 i2 1 0.7 s\n",
@@ -532,29 +531,6 @@ def test_folders_of_few_parts_have_their_value(files: dict[str, str], tmp_path: 
     assert run(["score", str(tmp_path), "--metric", "RR(qrels:p)", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["scores"]
     assert (row["system"], row["mean"], row["n_scored"]) == ("s", 0.75, 2)
-
-
-def test_judged_queries_that_no_system_answers_are_left_out() -> None:
-    """Judgments of a larger collection: what they ask and the study does not have is counted, as ever."""
-    study = make_study(
-        concepts={"i1": [A], "i2": [A, B], "i3": [B]},
-        judgments={"p": {"x1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
-        runs={"s": {"i1": {"i2": 0.9, "i3": 0.8}}},
-    )
-    assert study.concepts.only is None and len(study.queries) == len(study.image_ids) == 3
-    assert ("judged-not-in-study", 1) in {(p.rule, p.count) for p in study.report.problems}
-
-
-def test_pictures_that_only_ask_are_no_images() -> None:
-    """Without a concept file: a picture of queries.csv that nothing returns counts in no frequency."""
-    study = make_study(
-        queries={name: {"kind": "image", "concepts": [A]} for name in ("p1", "i1")},
-        judgments={"p": {"p1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
-        runs={"s": {"p1": {"i2": 0.9, "i1": 0.8}, "i1": {"i2": 0.5}}},
-    )
-    assert study.image_ids == ("i1", "i2", "p1") and study.concepts.n_images == 2
-    assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
-    assert study.concepts.images_with.tolist() == [1]
 
 
 def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:

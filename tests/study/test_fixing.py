@@ -16,8 +16,6 @@ from evalcore.cli import run as command
 from evalcore.evaluate import score
 from evalcore.study import open_study
 from evalcore.study.fixing import Corrected, correct, study_and_problems, write_corrected
-from evalcore.study.parts.runs import RUN
-from evalcore.study.tables.load import nearly_named
 from evalcore.values.errors import InputError
 from tests.hostile import write_hostile
 from tests.study.faults import Killed, fault
@@ -213,13 +211,6 @@ def test_ids_that_could_be_of_several_images_stay(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_whole_study_is_not_written(tmp_path, capsys):
-    study = write(tmp_path / "study", WHOLE)
-    assert command(["fix", str(study), "--out", str(tmp_path / "out")]) == 0
-    assert "nothing was written" in capsys.readouterr().out
-    assert not (tmp_path / "out").exists()
-
-
 def test_the_command_lists_changes_and_what_is_still_wrong(tmp_path, capsys):
     files = hurt(WHOLE)
     files["systems/one/run.csv"] += b"pictures/nobody.PNG,0.5,pictures/img_00.PNG\n"
@@ -307,18 +298,3 @@ def test_a_full_disk_or_a_kill_leaves_nothing(tmp_path):
         assert not target.exists()
     write_corrected(corrected, target)
     assert scores(target) == scores(write(tmp_path / "whole", WHOLE))
-
-
-@pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        ("Querys,Doc IDs,Scroes", {}),
-        ("Querys,Doc IDs,Score", {0: "query", 1: "candidate"}),
-        ("query-id,results,score", {0: "query", 1: "candidate"}),
-        ("query,hits,documents,score", {}),
-        ("query1,doc1,score", {}),
-        ("img_1,img_2,0.5", {}),
-    ],
-)
-def test_only_clear_names_are_taken_for_columns(header, expected):
-    assert nearly_named(header.split(","), RUN) == expected

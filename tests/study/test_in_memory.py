@@ -154,23 +154,6 @@ def test_every_form_of_a_run(form, tmp_path):
     assert cs.make_study(concepts=TOY, runs={"x": FORMS[form]}).runs["x"].digest == expected.digest
 
 
-def test_runs_without_scores_are_ranked_best_first():
-    by_list = cs.make_study(concepts=TOY, runs={"x": {"a": ["d", "b"], "b": ["a"]}}).runs["x"]
-    ranks = pd.DataFrame({"qid": ["a", "a", "b"], "docid": ["b", "d", "a"], "rank": [2, 1, 1]})
-    by_rank = cs.make_study(concepts=TOY, runs={"x": ranks}).runs["x"]
-    assert by_list.digest == by_rank.digest and by_list.candidates.tolist() == [3, 1, 0]
-
-
-def test_a_matrix_of_all_candidates_and_ids_that_are_numbers():
-    concepts = pd.DataFrame({"image": [10, 11, 12], "CUIs": ["C0000001", "C0000001;C0000002", ""]})
-    scores = np.array([[9, 0.5, 0.25], [0.5, 9, 0.125]], np.float32)
-    study = cs.make_study(concepts=concepts, runs={"x": ([10, 11], [10, 11, 12], scores)})
-    assert study.image_ids == ("10", "11", "12")
-    assert study.runs["x"].scores.tolist() == [9, 0.5, 0.25, 9, 0.5, 0.125]
-    gaps = pd.DataFrame({"q": [10.0, 10.0], "d": [11.0, 12.0], "s": [1, 0]}).to_numpy().tolist()
-    assert len(cs.make_study(concepts=concepts, runs={"x": [tuple(r) for r in gaps]}).runs["x"].scores) == 2
-
-
 def test_a_list_of_runs_is_a_system_with_seeds():
     study = cs.make_study(concepts=TOY, runs={"cnn": [SCORES, FORMS["frame"]], "hog": SCORES})
     assert study.systems == ("cnn", "hog") and study.seeds == {"cnn": ("cnn.1", "cnn.2")}
@@ -247,7 +230,7 @@ def test_everything_that_is_wrong_is_said_at_once():
         "  runs['near'], row 1: No concept set contains the image 'img_2'; its rows are left out.",
         "its rows are left out. The nearest: 'img_02'",
         "  runs['bad'], row 1: The score 'high' is not a number",
-        "  runs['columns']: Columns for the query, the result and its score are needed; there are x.",
+        "  runs['columns']: An object of the type DataFrame cannot be read as run: its columns are x.",
         "  runs['@iou']: No system can be called '@iou'",
         "  vectors['v']: There are 1 ids for 2 vectors.",
         "  baseline: No system is called 'nobody'",
@@ -269,7 +252,7 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
     with pytest.raises(cs.InputError, match="no readable concepts"):
         cs.make_study(runs={"x": run})
     for empty in ({}, {"a": {}}, [], pd.DataFrame({"qid": [], "docid": [], "score": []})):
-        with pytest.raises(cs.InputError, match=r"runs\['x'\]: There is nothing in it"):
+        with pytest.raises(cs.InputError, match=r"runs\['x'\]: .* there is nothing in it"):
             cs.make_study(concepts=TOY, runs={"x": empty})
     with pytest.raises(cs.InputError, match="`runs` is a list"):
         cs.make_study(concepts=TOY, runs=[run])
@@ -307,22 +290,6 @@ def test_more_runs_compute_nothing_else_again(sample, monkeypatch):
     assert more.digest.startswith(sample.digest) and sample.systems == SYSTEMS
 
 
-def test_more_runs_with_names_that_cannot_be(sample):
-    for name, words in (("hog", "has a system called hog"), ("@x", "cannot be the name"), (" x", "cannot")):
-        with pytest.raises(cs.InputError, match=words):
-            sample.with_runs({name: {}})
-    with pytest.raises(cs.InputError, match=r"runs\['x'\], row 1: .*'SYN_0001'.*The nearest: 'SYN_001'"):
-        sample.with_runs(x={"SYN_0001": {"SYN_002": 1.0}})
-
-
-def test_a_saved_study_opens_as_the_same(sample, sample_in_memory, tmp_path):
-    for name, study in (("folder", sample), ("memory", sample_in_memory)):
-        opened = cs.open_study(study.save(tmp_path / name))
-        assert opened.digest == study.digest and opened.name == study.name
-        assert dict(opened.names) == dict(study.names) and not opened.report.total("error")
-    assert cs.open_study(tmp_path / "folder").looks["caption-tfidf"].reads == ("captions",)
-
-
 def test_a_saved_study_keeps_everything_odd(tmp_path):
     study = cs.make_study(
         concepts={"=1,x": ["C0000001"], "b;c": [], "d": None, "é 1": ["C0000002"]},
@@ -346,26 +313,3 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
     with pytest.raises(cs.InputError, match='unknown="drop"'):
         kept.save(tmp_path / "unknown")
     assert not (tmp_path / "unknown").exists() and not list(tmp_path.glob(".saving*"))
-
-
-def test_nothing_public_is_long_when_it_is_shown(sample):
-    board = cs.score(sample)
-    shown = [
-        sample,
-        board,
-        cs.compare(board, "hog", "texture"),
-        cs.slices(board, "modality"),
-        cs.sweep(sample, alphas=(0, 0.5), thresholds=(0, 1)),
-        board.intervals[0],
-        *(getattr(sample, name) for name in ("concepts", "graph", "captions", "labels", "images", "kinds")),
-        *sample.runs.values(),
-        *sample.embeddings.values(),
-        *sample.parts,
-        cs.slices(board, "modality").rows[0].scores,
-        board.over,
-        board.view,
-        cs.explain(sample, "SYN_001", "SYN_002"),
-    ]
-    for one in shown:
-        text = repr(one)
-        assert len(text.splitlines()) < 20 and len(text) < 2_500, text[:200]

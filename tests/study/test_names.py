@@ -28,14 +28,6 @@ def atom(
     return f"{cui}|{lat}|{ts}|L1|{stt}|S1|{pref}|A1||||MSH|MH|D1|{name}|0|{suppress}||\n"
 
 
-def test_without_a_header_and_with_other_names_of_columns() -> None:
-    assert parse_names(b"C0000001\tHead\n", file="n")[0].names == {"C0000001": "Head"}
-    assert parse_names(b"Canonical name;CUI\nHead;C0000001\n", file="n")[0].names == {"C0000001": "Head"}
-    rows, report = parse_names(b"x,y\nC0000001,Head\n", file="n")
-    assert rows.names == {}
-    assert report.problems[0].rule == "wrong-header"
-
-
 @pytest.mark.parametrize(
     "worse",
     [
@@ -53,28 +45,6 @@ def test_the_preferred_english_name(worse: str, *, first: bool) -> None:
     rows, report = parse_names((worse + better if first else better + worse).encode(), file="M")
     assert rows.names["C1"] == "Menière disease"
     assert report.problems == ()
-
-
-def test_each_flag_weighs_more_than_all_after_it() -> None:
-    """English but suppressed before German and preferred; preferred term before preferred form."""
-    lines = atom("C1", "Kopf", lat="GER") + atom("C1", "head", suppress="O", ts="S", stt="VO", pref="N")
-    lines += atom("C2", "form", ts="S") + atom("C2", "term", stt="VO", pref="N")
-    lines += atom("C3", "one") + atom("C3", "two")
-    assert parse_names(lines.encode(), file="M")[0].names == {"C1": "head", "C2": "term", "C3": "one"}
-
-
-def test_several_files_the_first_one_wins(tmp_path: Path) -> None:
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\n")
-    (tmp_path / "names.csv").write_text("cui,name\nC0000001,ours\n")
-    (tmp_path / "MRCONSO.RRF").write_text(atom("C0000001", "theirs") + atom("C0000002", "theirs"))
-    (tmp_path / "study.toml").write_text('[files]\nnames = ["names.csv", "MRCONSO.RRF"]\n')
-    study = open_study(tmp_path)
-    assert study.names == {"C0000001": "ours", "C0000002": "theirs"}
-    parts = [part for part in study.parts if part.kind == "names"]
-    assert [(part.file, part.format, part.rows, part.used) for part in parts] == [
-        ("names.csv", "csv", 1, True),
-        ("MRCONSO.RRF", "MRCONSO", 2, True),
-    ]
 
 
 @pytest.mark.parametrize(

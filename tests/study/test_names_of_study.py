@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evalcore.study import open_study
 from evalcore.study.naming import index_of, names_in, names_of_study, search_concepts
-from tests.other_schemes import write_envo, write_wordnet
+from tests.other_schemes import write_envo
 
 
 def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> str:
@@ -21,16 +21,6 @@ def table_of(path: Path, content: str) -> list[tuple[object, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def test_synonyms_stay(tmp_path: Path) -> None:
-    table = "cui,name,source\nC1,Lung,X\nC1,Lungs  (both),Y\nC2,,X\nC3,Heart,X\n"
-    assert table_of(tmp_path / "n.csv", table) == [
-        ("C1", "Lung", "X", "", True),
-        ("C1", "Lungs (both)", "Y", "", False),
-        ("C3", "Heart", "X", "", True),
-    ]
-    assert table_of(tmp_path / "n.csv", "nothing") == []
-
-
 def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     data = row("C1", "Lung") + row("C1", "Lunge", language="GER") + row("C1", "Old lung", suppress="O")
     names = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
@@ -38,21 +28,6 @@ def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     for name in ("MRCONSO.RRF", "names.txt"):
         assert table_of(tmp_path / name, data + row("C2", "Menière")) == names
     assert table_of(tmp_path / "MRCONSO.RRF", "\x1f\x8bxx") == []
-
-
-def test_the_language_of_a_table(tmp_path: Path) -> None:
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0024109\n")
-    (tmp_path / "names.csv").write_text(
-        "cui,lang,name\nC0024109,GER,Lunge\nC0024109,en,Lung\nC0024109,fr-CA,Poumon\nC0018787,de,Herz\n"
-    )
-    study = open_study(tmp_path)
-    assert dict(study.names) == {"C0018787": "Herz", "C0024109": "Lung"}
-    table = names_of_study(study)
-    assert table.texts == ("Lunge", "Lung", "Poumon", "Herz")
-    assert table.languages == ("de", "en", "fr-ca", "de")
-    assert table.preferred.tolist() == [False, True, False, False]
-    (found,) = search_concepts(study, "lunge")
-    assert (found.cui, found.preferred, found.name) == ("C0024109", "Lung", "Lunge")
 
 
 def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
@@ -80,12 +55,6 @@ def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
     named = dict(zip(table.texts, table.concepts, strict=True))
     assert named["shore"] == "ENVO:01000687" and named["conifer wood"] == "ENVO:01000174"
     assert {*study.concepts.vocabulary} <= {*table.concepts}
-
-
-def test_synsets_that_nobody_names_go_by_their_words(tmp_path: Path) -> None:
-    table = names_of_study(open_study(write_wordnet(tmp_path)))
-    named = dict(zip(table.concepts, table.texts, strict=True))
-    assert named["dog.n.01"] == "dog" and table.preferred.all()
 
 
 def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:

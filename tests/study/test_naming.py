@@ -30,9 +30,3 @@ def test_not_found_and_ambiguous(study):
         find_concept(study, "Vien")
     with pytest.raises(InputError, match=r"Several concepts are called 'twin': C3, C4\. Give the CUI"):
         find_concept(study, "twin")
-
-
-def test_among_very_many_names_those_with_the_same_beginning_are_offered(study, monkeypatch):
-    monkeypatch.setattr("evalcore.study.naming.MANY_NAMES", 2)
-    with pytest.raises(UnknownName, match=r"Did you mean: Vessel"):
-        find_concept(study, "vessels")

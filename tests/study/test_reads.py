@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.reads import in_words, readers, reads_captions, remark
 from evalcore.values.model import SystemLook
-from tests.ui.conftest import write_study
 
 
 @pytest.mark.parametrize(
@@ -57,16 +54,6 @@ def test_what_the_study_says_counts_more_than_a_name() -> None:
         "reads captions",
     ]
     assert in_words(["bm25"], looks) == ""
-
-
-def test_study_toml_says_it_and_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    folder = write_study(tmp_path / "tiny")
-    text = 'name = "Tiny"\n[systems.beta]\nreads = ["minds"]\n[systems.alpha]\nreads = ["captions"]\n'
-    (folder / "study.toml").write_text(text)
-    study = open_study(folder)
-    assert study.looks["alpha"].reads == ("captions",) and study.looks["beta"].reads is None
-    (wrong,) = [one for one in study.report.problems if one.severity == "error"]
-    assert wrong.line == 3 and "a list of images, captions, concepts, labels" in str(wrong)
 
 
 def test_the_sample_says_that_one_of_its_systems_reads_captions() -> None:

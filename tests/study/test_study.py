@@ -78,13 +78,6 @@ def test_every_part_of_a_folder_is_in_the_study(small):
     }
 
 
-def test_concepts_alone_are_a_study(tmp_path):
-    study = open_study(build(tmp_path, **{"concepts.csv": SMALL["concepts.csv"]}))
-    assert (study.graph, study.captions, study.labels, study.images) == (None, None, None, None)
-    assert (study.systems, dict(study.names)) == ((), {})
-    assert study.report.problems == ()
-
-
 @pytest.mark.parametrize(
     ("files", "words"),
     [
@@ -144,26 +137,6 @@ def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
     assert [file for file in files if used.get(file, False)] == []
 
 
-def test_folders_where_files_should_be_are_reported(small):
-    for file in SMALL:
-        if file != "concepts.csv":
-            (small / file).unlink()
-            (small / file).mkdir()
-    (small / "study.toml").mkdir()
-    study = open_study(small)
-    assert study.systems == ()
-    assert {p.file for p in study.report.of_severity("error")} == {*SMALL, "study.toml"} - {"concepts.csv"}
-
-
-def test_unknown_ids_as_asked_for(small):
-    build(small, **{"systems/one/run.trec": "a Q0 zz 1 0.95 s\na Q0 b 2 0.9 s\n"})
-    assert errors(open_study(small)) == [("systems/one/run.trec", "unknown-id", 1)]
-    for unknown, candidates in (("zero", [-1, 1]), ("drop", [1])):
-        study = open_study(small, unknown=unknown)
-        assert errors(study) == []
-        assert study.runs["one"].answer(0)[0].tolist() == candidates
-
-
 def test_study_toml_has_its_say(small):
     build(
         small,
@@ -182,25 +155,6 @@ def test_study_toml_has_its_say(small):
     organ = study.labels.columns["organ"], study.labels.columns["organ_all"]
     assert [column.of_image(0) for column in organ] == [(), ("chest", "head")]
     assert organ[0].of_image(1) == ("chest",)
-
-
-def test_labels_of_the_file_come_before_derived_ones(small):
-    build(small, **{"label_map.csv": f"label_type,label,cui\nmodality,MR,{A}\norgan,chest,{B}\n"})
-    columns = open_study(small).labels.columns
-    assert columns["modality"].of_image(0) == ("CT",)
-    assert columns["organ"].of_image(0) == ("chest",)
-
-
-def test_vectors_beside_an_ids_file(small):
-    stream = io.BytesIO()
-    np.save(stream, np.eye(4, dtype=np.float32))
-    build(
-        small, **{"systems/three/embeddings.npy": stream.getvalue(), "systems/three/ids.txt": "d\nc\nb\na\n"}
-    )
-    study = open_study(small)
-    assert errors(study) == []
-    table = study.embeddings["three"]
-    assert table.vectors[table.rows[0]].tolist() == [0, 0, 0, 1]
 
 
 def test_parquet_shards_are_concepts_captions_and_images(tmp_path):
@@ -243,27 +197,6 @@ def test_the_digest_is_that_of_the_content(small, tmp_path):
     assert open_study(small).digest == digest
 
 
-@pytest.mark.parametrize(
-    ("file", "content"),
-    [
-        ("concepts.csv", f"ID,CUIs\nb,{C}\na,{A};{B}\nc,\nd\n"),
-        ("concepts.csv", f"ID,CUIs\nb,{B}\na,{A};{B}\nc\nd\n"),
-        ("captions.csv", "ID,Caption\na,CT\n"),
-        ("labels.csv", "ID,modality\na,CT\nb,CT\n"),
-        ("graph/edges.csv", f"child,parent\n{B},{A}\n"),
-        ("names.csv", f"cui,name\n{A},Scan\n"),
-        ("queries.txt", "a\n"),
-        ("candidates.txt", "a\nb\n"),
-        ("systems/one/run.trec", "a Q0 b 1 0.8 s\nb Q0 a 1 0.5 s\n"),
-        ("systems/two/embeddings.npz", vectors("abcd", [[1, 0], [0, 1], [1, 1], [1, 3]])),
-        ("systems/three/run.trec", SMALL["systems/one/run.trec"]),
-    ],
-)
-def test_the_digest_sees_every_part(small, file, content):
-    before = open_study(small).digest
-    assert open_study(build(small, **{file: content})).digest != before
-
-
 @pytest.fixture(scope="module")
 def rocov2(real_dir, tmp_path_factory):
     folder = tmp_path_factory.mktemp("rocov2")
@@ -294,27 +227,6 @@ def test_rocov2_opens(rocov2):
 
 
 @pytest.mark.real
-def test_a_map_gives_the_labels_of_the_label_file(rocov2, real_dir):
-    from_file = open_study(rocov2).labels
-    folder = rocov2.parent / f"{rocov2.name}-map"
-    shutil.copytree(rocov2, folder)
-    (folder / "labels.csv").unlink()
-    shutil.copyfile(real_dir / "labels/labels_map.csv", folder / "labels_map.csv")
-    (folder / "study.toml").write_text("[labels]\none_value = true\n")
-    assert open_study(folder).labels.digest == from_file.digest
-
-
-@pytest.mark.real
-def test_the_train_split_with_graph_opens(real_dir, tmp_path):
-    (tmp_path / "graph").mkdir()
-    shutil.copyfile(real_dir / "rocov2/train_concepts.csv", tmp_path / "concepts.csv")
-    shutil.copyfile(real_dir / "kg/edges.csv", tmp_path / "graph/edges.csv")
-    study = open_study(tmp_path)
-    assert study.report.total("error") == 0
-    assert len(study.concepts) == 59_962
-
-
-@pytest.mark.real
 def test_the_pack_with_seven_systems_opens(images_dir, real_dir, tmp_path):
     pack = images_dir / "roco"
     shutil.copyfile(pack / "concepts.csv", tmp_path / "concepts.csv")
@@ -330,20 +242,6 @@ def test_the_pack_with_seven_systems_opens(images_dir, real_dir, tmp_path):
     assert (len(study.runs), len(study.embeddings), len(study.concepts)) == (7, 7, 1_102)
     assert len(study.runs["medclip_subset"].queries) == 166
     assert all(study.captions.texts)
-
-
-def test_captions_and_pictures_alone_are_a_study_nobody_annotated_yet(tmp_path):
-    picture = io.BytesIO()
-    Image.new("L", (4, 4)).save(picture, "PNG")
-    files = {"captions.csv": "ID,Caption\na,CT of the chest\nb,chest\n"}
-    pictures = {f"images/{name}.png": picture.getvalue() for name in ("a", "more/b", "c")}
-    study = open_study(build(tmp_path, **files, **pictures))
-    assert study.image_ids == ("a", "b", "c")
-    assert (study.concepts.annotated.any(), study.concepts.vocabulary) == (False, ())
-    assert study.captions.texts == ("CT of the chest", "chest", None)
-    assert study.images.entries == ("a.png", "more/b.png", "c.png")
-    assert next(p.rule for p in study.report.problems) == "no-concepts-yet"
-    assert errors(study) == []
 
 
 def test_a_file_of_concepts_that_cannot_be_read_is_no_study_whatever_else_is_there(tmp_path):

@@ -51,19 +51,20 @@ class Format:
         except PluginError as error:
             problems.error("reader-failed", str(error), "Correct the reader or the file.")
             return self.known(b"", file=file, **options)[0], problems.report()
-        source: Any = None
         if isinstance(given, (str, bytes, os.PathLike)):  # would be the path of another file
             message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
             problems.error("wrong-shape", message, "See register_format for what it must give.")
-            report = problems.report()
+            source = None
         else:
-            source, report = source_of(given, self.part, file)
-        value, of_reader = self.known(b"" if source is None else source, file=file, **options)
-        if source is not None and not of_reader.counts and not getattr(value, "rows", 1):
+            source = source_of(given, self.part, problems)
+        if source is None:
+            return self.known(b"", file=file, **options)[0], problems.report()
+        value, report = self.known(source, file=file, **options)
+        if not report.counts and not getattr(value, "rows", 1):
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
-            of_reader = problems.report()
-        return value, report if source is None else located(of_reader, {file}, {})
+            report = problems.report()
+        return value, located(report, {file}, {})
 
 
 def custom_format(part: str, file: str) -> Format | None:

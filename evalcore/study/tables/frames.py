@@ -52,14 +52,6 @@ def csv_of(frame: Frame, *, short: bool = False) -> bytes:
     return text.getvalue().encode("utf-8", "surrogateescape")
 
 
-class WrongShape(ValueError):
-    """An object that cannot be such a part: what it is, and what to give instead."""
-
-    def __init__(self, message: str, remedy: str) -> None:
-        super().__init__(message)
-        self.message, self.remedy = message, remedy
-
-
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
     """Rows of values as texts; a row may end early."""
     cells = [[text_of(value) for value in row] for row in rows]

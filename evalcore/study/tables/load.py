@@ -487,7 +487,11 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
-    kept = [*(nested_entries if nested else objects)(text, schema, problems)]
+    keys, what = [column.names for column in schema.columns], schema.what or "such a table"
+    if nested:
+        kept = [*nested_entries(text, keys, what, schema.remedy, problems)]
+    else:
+        kept = [*objects(text, keys, schema.remedy, problems)]
     columns = {name: [row.cells[at].strip() for row in kept] for at, name in enumerate(names)}
     columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]

@@ -7,13 +7,10 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from evalcore.study.tables.files import MAX_LINE, has_invalid_utf8, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, is_whole, truncate
-
-if TYPE_CHECKING:
-    from evalcore.study.tables.schema import Schema
 
 _SAMPLE = 50
 _LINE = re.compile(r"[^\n]+")
@@ -162,8 +159,9 @@ def is_flat(line: str) -> bool:
     return isinstance(value, dict) and not any(isinstance(cell, dict) for cell in value.values())
 
 
-def objects(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
-    """The cells of objects, one per line; any other line is an error and left out."""
+def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Problems) -> Iterator[Row]:
+    """The cells of objects, one per line, of each column by the first of its keys that is there; any other
+    line is an error and left out."""
     for line, record in filled_lines(text, problems):
         if has_invalid_utf8(record):
             report_undecodable(problems, line, record)
@@ -174,36 +172,36 @@ def objects(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
             value = None
         if not isinstance(value, dict):
             message = "The line is not a JSON object; it is left out."
-            problems.error("bad-json", message, schema.remedy, line=line, value=record)
+            problems.error("bad-json", message, remedy, line=line, value=record)
             continue
-        given = (next((value[key] for key in c.names if key in value), "") for c in schema.columns)
+        given = (next((value[key] for key in names if key in value), "") for names in keys)
         is_cell = lambda of: isinstance(of, (str, int, float)) and not isinstance(of, bool)  # noqa: E731
         cells = [str(of) if is_cell(of) else "" for of in given]
         if _is_whole(cells, line, problems):
             yield Row(line, cells)
 
 
-def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[Row]:
+def nested_entries(
+    text: str, keys: Sequence[Sequence[str]], what: str, remedy: str, problems: Problems
+) -> Iterator[Row]:
     """The cells of ``{first: {second: third}}``; what is not of this form is an error and left out."""
-    names = [column.name for column in schema.columns[:3]]
-    what = schema.what or "such a table"
     try:
         # whole numbers as float64 too: one of 5,000 digits is infinite, not an error of the whole file
         top = json.loads(text, object_pairs_hook=_Pairs, parse_int=float)
     except RecursionError:
-        problems.error("bad-json", f"The file is not {what}: it is nested too deeply.", schema.remedy)
+        problems.error("bad-json", f"The file is not {what}: it is nested too deeply.", remedy)
         return
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {reason}.", schema.remedy, line=line)
+        problems.error("bad-json", f"The file is not JSON: {reason}.", remedy, line=line)
         return
     line_at = _line_finder(text)
     for key, entries in top if isinstance(top, _Pairs) else [("", top)]:
         at = line_at(key)
         if not isinstance(entries, _Pairs):
-            wanted = f"an object of {names[1]}s and {names[2]}s"
+            wanted = f"an object of {keys[1][0]}s and {keys[2][0]}s"
             message = f"The value of {truncate(key)!r} is not {wanted}; it is left out."
-            problems.error("wrong-structure", message, schema.remedy, line=at, value=key)
+            problems.error("wrong-structure", message, remedy, line=at, value=key)
             continue
         for name, value in entries:
             at = line_at(name)

@@ -9,35 +9,12 @@ import pytest
 
 from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds import kind_of_word, kinds_below, parse_kinds
+from evalcore.study.concept_kinds import kinds_below, parse_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CT, CHEST, MASS, LEFT = "C0040405", "C0817096", "C0577559", "C0205091"
-
-
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        ("finding", "finding"),
-        ("Disease", "finding"),
-        ("SYMPTOM", "finding"),
-        ("organ", "anatomy"),
-        ("body region", "anatomy"),
-        ("body_region", "anatomy"),
-        ("view", "plane"),
-        ("Imaging", "modality"),
-        ("devices", "device"),
-        ("T047", "finding"),
-        ("Diagnostic Procedure", "modality"),
-        ("unknown", "unknown"),
-        ("colour", None),
-        ("", None),
-    ],
-)
-def test_words(word: str, kind: str | None) -> None:
-    assert kind_of_word(word) == kind
 
 
 def test_a_table_with_every_fault() -> None:
@@ -160,11 +137,3 @@ def test_kinds_of_other_concepts_only_are_an_error(
     )
     assert CT in problem.message and example in problem.message
     assert [part.used for part in study.parts if part.kind == "concept_kinds"] == [False]
-
-
-@pytest.mark.parametrize(("end", "rules"), [("", ["open-end"]), ("\n", [])])
-def test_a_table_that_may_be_cut_off_is_remarked_on(tmp_path: Path, end: str, rules: list[str]) -> None:
-    (tmp_path / "concepts.csv").write_text(f"ID,CUIs\ni1,{CT};{CHEST}\n")
-    (tmp_path / "kinds.csv").write_text(f"cui,kind\n{CT},modality\n{CHEST},anatomy{end}")
-    report = open_study(tmp_path).report.of_file("kinds.csv")
-    assert [problem.rule for problem in report.problems] == rules

@@ -3,8 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study import open_study
-from evalcore.study.folder import layout as conventions
 from evalcore.study.folder.layout import read_layout
 from evalcore.values.errors import InputError
 
@@ -55,17 +53,6 @@ def test_parts_are_found_by_their_names(tmp_path):
         "hog": ["embeddings", "run"],
         "pca": ["run"],
     }
-
-
-def test_files_as_their_publishers_name_them(tmp_path):
-    names = ("test_concepts.csv", "test_captions.csv", "graph/MRREL.RRF", "MRCONSO.RRF", "images.zip")
-    files, _, problems = lay(tmp_path, *names)
-    assert (sorted(name for found in files.values() for name in found), problems) == (sorted(names), [])
-
-
-def test_parquet_shards_are_concepts(tmp_path):
-    files, _, _ = lay(tmp_path, "data/test-0.parquet", "data/test-1.parquet", "data/README.md")
-    assert files == {"concepts": ["data/test-0.parquet", "data/test-1.parquet"]}
 
 
 def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
@@ -202,107 +189,6 @@ def test_names_that_are_not_utf8(tmp_path):
     assert all(problem.isprintable() for problem in problems)
 
 
-def test_links_that_lead_nowhere(tmp_path):
-    (tmp_path / "systems/s").mkdir(parents=True)
-    parts = ("captions.csv", "images", "systems/s/run.csv", "systems/t", "graph", "data")
-    for name in (".#concepts.csv", *parts):
-        (tmp_path / name).symlink_to("user@host.1234:5678")
-    files, layout, problems = lay(tmp_path, "concepts.csv")
-    assert files == {"concepts": ["concepts.csv"]}
-    assert layout.systems == {"s": {}}
-    missing = ["captions.csv", "systems/s/run.csv"]
-    assert [p for p in problems if "missing-file" in p] == [
-        f"error missing-file study.toml: There is no file {name!r}. "
-        "Correct the path, or copy the file into the folder."
-        for name in missing
-    ]
-    (linked,) = [p for p in problems if "images/ is a link" in p]
-    assert linked.startswith("warning") and "leads nowhere" in linked and "images_root" in linked
-    (tmp_path / "study.toml").symlink_to("nowhere")
-    assert "There is no file 'study.toml'" in " ".join(lay(tmp_path)[2])
-
-
-@pytest.mark.parametrize("name", ["concepts.csv", "graph", "systems", "s", "run.csv", "kg"])
-def test_what_vanishes_while_it_is_looked_at(tmp_path, monkeypatch, name):
-    toml = '[files]\nnames = "kg"\ncaptions = "*.txt"\n'
-    lay(tmp_path, "concepts.csv", "graph/e.csv", "kg/n.csv", "a.txt", "systems/s/run.csv", toml=toml)
-    real = {function: getattr(os, function) for function in ("scandir", "stat", "lstat")}
-
-    def vanishing(function):
-        def seen(path=".", **options):
-            if Path(os.fsdecode(path)).name == name:
-                raise FileNotFoundError(2, "No such file or directory", os.fsdecode(path))
-            return real[function](path, **options)
-
-        return seen
-
-    for function in real:
-        monkeypatch.setattr(os, function, vanishing(function))
-    layout, _ = read_layout(tmp_path)
-    monkeypatch.undo()
-    left = {kind for kind, paths in layout.files.items() if paths}
-    assert left == {"concepts", "graph", "names", "captions"} - {
-        "concepts.csv": {"concepts"},
-        "graph": {"graph"},
-        "kg": {"names"},
-    }.get(name, set())
-
-
-def test_folders_that_cannot_be_entered(tmp_path, monkeypatch):
-    lay(tmp_path, "concepts.csv", "graph/e.csv", "systems/s/run.csv")
-
-    def locked(path="."):
-        if os.fsdecode(path) != os.fsdecode(tmp_path):
-            raise PermissionError(13, "Permission denied", os.fsdecode(path))
-        return real(path)
-
-    real = os.scandir
-    monkeypatch.setattr(os, "scandir", locked)
-    layout, report = read_layout(tmp_path)
-    assert [layout.name_of(path) for path in layout.files["concepts"]] == ["concepts.csv"]
-    assert [str(p) for p in report.problems] == [
-        f"study.toml: The folder {name!r} cannot be read: Permission denied. "
-        f"Allow reading it, as with: chmod u+rx {name}."
-        for name in ("graph", "systems")
-    ]
-
-
-def test_a_home_folder_is_refused_without_being_walked(tmp_path, monkeypatch):
-    """A tree of a thousand folders, of which a study would be four: no other one is even listed."""
-    for i in range(10):
-        for j in range(10):
-            for k in range(10):
-                (tmp_path / f"projects{i}/{j}/{k}").mkdir(parents=True)
-    lay(tmp_path, "notes.txt", "graph/e.csv", "data/deep/er/concepts.csv")
-    listed = []
-    real = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda path=".": listed.append(os.fsdecode(path)) or real(path))
-    with pytest.raises(InputError, match="Only the folder itself and the folders concepts and data in it"):
-        open_study(tmp_path)
-    assert {os.path.relpath(path, tmp_path) for path in listed} == {".", "data", "graph"}
-
-
-def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
-    monkeypatch.setattr(conventions, "MAX_LISTED", 3)
-    monkeypatch.setattr(conventions, "MAX_SYSTEMS", 2)
-    files, layout, problems = lay(
-        tmp_path,
-        "concepts.csv",
-        "systems/a/run.csv",
-        "systems/b/run.csv",
-        "systems/c/run.csv",
-        *(f"graph/{n}.csv" for n in range(4)),
-    )
-    assert files == {"concepts": ["concepts.csv"]}
-    assert sorted(layout.systems) == ["a", "b"]
-    assert problems == [
-        "error too-many-files study.toml: The folder 'graph' contains more than 3 files; it is not read. "
-        "Give a folder that contains only the study.",
-        "error too-many-systems study.toml: There are 3 folders in systems; at most 2 are looked at. "
-        "Move the others into the folder of another study.",
-    ]
-
-
 @pytest.mark.parametrize("typed", ["a\0b", "x" * 5000, "~nobody-there/study", "\udcff"])
 def test_whatever_is_typed_is_no_study_rather_than_an_error(typed):
     with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
@@ -315,8 +201,3 @@ def test_patterns_that_are_none(tmp_path, pattern):
     files, _, problems = lay(tmp_path, "concepts.csv", toml=toml)
     assert files["concepts"] == ["concepts.csv"]
     assert problems or "captions" in files
-
-
-def test_a_file_that_two_names_mean_counts_once(tmp_path):
-    toml = '[files]\ngraph = ["kg", "kg/a.csv"]\n'
-    assert lay(tmp_path, "kg/a.csv", "kg/b.csv", toml=toml)[0] == {"graph": ["kg/a.csv", "kg/b.csv"]}

@@ -7,7 +7,6 @@ import shutil
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.folder.layout import seed_of
 from tests.seeded import SEEDS, trec, write_seeded
 
 
@@ -35,28 +34,6 @@ def test_one_system_whose_seeds_are_runs_in_the_order_of_their_numbers(folder):
     assert study.seeds == {"cnn": ("cnn.1", "cnn.2", "cnn.10")}
     assert {seed: results_of(study, seed) for seed in SEEDS} == SEEDS
     assert study.looks["cnn"].key == "cnn"
-
-
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        ("run.3.trec", 3),
-        ("RUN.03.CSV.GZ", 3),
-        ("run.0.json", 0),
-        ("run.trec", None),
-        ("run.a.trec", None),
-        ("run.1.zip", None),
-        ("run.-1.trec", None),
-        ("run.1.2.trec", None),
-        ("run.².trec", None),
-        ("run.9999999999.trec", None),
-        ("runs.1.trec", None),
-        ("run.1", None),
-        ("run..trec", None),
-    ],
-)
-def test_which_names_are_those_of_seeds(name, number):
-    assert seed_of(name) == number
 
 
 def test_a_title_names_the_seeds_too_and_the_key_still_finds_them(folder):
@@ -98,44 +75,8 @@ def test_another_system_of_a_seeds_name_stays_and_the_seeds_are_left_out(folder)
     assert "Seeds of cnn and another system would both be called cnn.2." in errors(study)[0].replace("'", "")
 
 
-def test_a_title_can_collide_with_a_seed_as_well(folder):
-    (folder / "study.toml").write_text('[systems.alpha]\ntitle = "cnn.1"\n')
-    study = open_study(folder)
-    assert study.systems == ("beta", "cnn.1")
-    assert len(errors(study)) == 1
-
-
-def test_a_single_seed_is_a_system_of_one(folder):
-    for name in ("run.2.csv", "run.10.trec.gz"):
-        (folder / "systems/cnn" / name).unlink()
-    study = open_study(folder)
-    assert study.seeds == {"cnn": ("cnn.1",)}
-    assert study.systems == ("alpha", "beta", "cnn")
-
-
 def test_a_seed_that_cannot_be_read_is_an_error_and_the_others_remain(folder):
     (folder / "systems/cnn/run.2.csv").write_text("nothing of use")
     study = open_study(folder)
     assert study.seeds == {"cnn": ("cnn.1", "cnn.10")}
     assert "systems/cnn/run.2.csv" in errors(study)[0]
-
-
-def test_seeds_are_another_study_than_systems_of_the_same_names(folder, tmp_path):
-    apart = shutil.copytree(folder, tmp_path / "apart")
-    shutil.rmtree(apart / "systems/cnn")
-    for name, answers in SEEDS.items():
-        (apart / "systems" / name).mkdir()
-        (apart / "systems" / name / "run.trec").write_text(trec(answers))
-    one, other = open_study(folder), open_study(apart)
-    assert {name: run.digest for name, run in one.runs.items()} == {
-        name: run.digest for name, run in other.runs.items()
-    }
-    assert one.digest != other.digest
-
-
-def test_a_link_out_of_the_study_is_no_seed(folder, tmp_path):
-    (tmp_path / "secret.trec").write_text(trec(SEEDS["cnn.1"]))
-    (folder / "systems/cnn/run.3.trec").symlink_to(tmp_path / "secret.trec")
-    study = open_study(folder)
-    assert study.seeds == {"cnn": ("cnn.1", "cnn.2", "cnn.10")}
-    assert "leaves the study folder" in errors(study)[0]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.folder.settings_toml import parse_settings, read_settings, settings_text
+from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.values.settings import Settings, View
 
 CHOSEN = View(
@@ -117,11 +117,6 @@ def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: 
     assert not found.chosen
 
 
-def test_every_fault_is_listed() -> None:
-    _, report = parse_settings(b"a=1\nb=2\nalpha=3", file="s.toml")
-    assert [one.line for one in report.problems] == [1, 2, 3]
-
-
 @pytest.mark.parametrize(
     "data",
     [
@@ -141,8 +136,3 @@ def test_every_fault_is_listed() -> None:
 def test_hostile_files_are_one_error_and_no_exception(data: bytes) -> None:
     found, report = parse_settings(data, file="s.toml")
     assert report.total("error") and not found.chosen
-
-
-def test_a_file_that_is_not_there(tmp_path) -> None:
-    found, report = read_settings(tmp_path / "none.toml")
-    assert report.total("error") == 1 and not found.chosen

@@ -100,32 +100,3 @@ def test_a_new_picture_changes_it(study: Path) -> None:
     before = stamp(study)
     (study / "images/a.png").write_bytes(b"x")
     assert stamp(study) != before
-
-
-def test_what_is_no_part_of_the_study_is_never_looked_at(study: Path) -> None:
-    before = stamp(study)
-    deep = study / "deep"
-    for _ in range(50):
-        deep.mkdir()
-        (deep / "file").write_text("x")
-        (deep / "gone").symlink_to("nowhere")
-        deep = deep / "deep"
-    (study / ".#concepts.csv").symlink_to("user@host.1234:5678")
-    (study / "notes.docx").symlink_to("nowhere")
-    assert stamp(study) == before
-
-
-def test_links_that_lead_nowhere_and_files_that_vanish(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (study / "captions.csv").unlink()
-    (study / "captions.csv").symlink_to("nowhere")
-    (study / "systems/x").symlink_to("nowhere")
-    before = stamp(study)
-    real = os.stat
-
-    def vanishing(path: os.PathLike[str], **options: object) -> os.stat_result:
-        if os.fspath(path).endswith("names.csv"):
-            raise FileNotFoundError(2, "gone", str(path))
-        return real(path, **options)
-
-    monkeypatch.setattr(os, "stat", vanishing)
-    assert stamp(study) != before

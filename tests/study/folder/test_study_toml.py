@@ -41,10 +41,6 @@ def test_everything_it_may_say():
     )
 
 
-def test_an_empty_one_says_nothing():
-    assert read("") == (StudyToml(), [])
-
-
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -101,14 +97,6 @@ def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words,
     assert words in report.problems[0].message
     remedy = "Correct it; until then, parts of the study are recognised by their file names."
     assert report.problems[0].remedy == remedy
-
-
-def test_a_value_of_thousands_of_digits_is_a_wrong_value():
-    toml, problems = read("name = 0x" + "f" * 5_000)
-    assert toml == StudyToml()
-    assert problems == [
-        "error study.toml:1: `name` must be a text in quotes. Got a very large int. It is ignored."
-    ]
 
 
 def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read():

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.study.folder.test_toml_text import CONTENT, same
 
 from evalcore.study.folder.toml import edited, toml_text
-from tests.study.folder.test_toml_text import CONTENT, same
 
 MINE = """# my study
 name = "A"   # short
@@ -36,10 +36,6 @@ embeddings = "v.npz"
 """
 
 
-def test_what_stays_is_not_touched() -> None:
-    assert edited(MINE, tomllib.loads(MINE)) == MINE
-
-
 def test_only_the_lines_that_change_change() -> None:
     content = tomllib.loads(MINE)
     content["systems"]["hog"] |= {"title": "H", "order": 2}
@@ -50,12 +46,6 @@ def test_only_the_lines_that_change_change() -> None:
     assert edited(MINE, content) == new
     del content["systems"]["a b"]
     assert edited(MINE, content) == new[: new.index('[systems."a b"]')]
-
-
-def test_new_tables_stand_at_the_end() -> None:
-    content = tomllib.loads("# c\n[files]\n") | {"name": "x", "systems": {"a.b": {"title": "t"}}}
-    assert edited("# c\n[files]", content) == '# c\nname = "x"\n\n[files]\n[systems."a.b"]\ntitle = "t"\n'
-    assert edited("", {"systems": {}}) == "[systems]\n"
 
 
 ODD = [

@@ -61,13 +61,6 @@ def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way
         assert said(study) == {}
 
 
-def test_a_folder_that_is_not_read_is_named_once(study):
-    (study / "figures").mkdir()
-    for i in range(3):
-        (study / f"figures/{i}.csv").write_text("x")
-    assert list(said(study)) == ["figures/"]
-
-
 def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     (outside / "edges.csv").write_text("child,parent\nC0000001,C0000002\n")
@@ -79,20 +72,6 @@ def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_fa
     assert said(study) == dict.fromkeys(
         ["mine.csv", "figures"], ("not-read", "Copy what it leads to into the folder.")
     )
-
-
-def test_a_folder_in_place_of_judgments_is_an_error(study):
-    (study / "judgments/a.qrels").mkdir(parents=True)
-    (problem,) = [one for one in open_study(study).report.problems if one.file == "judgments/a.qrels"]
-    assert (problem.severity, problem.rule) == ("error", "unreadable-file")
-    assert "Is a directory" in problem.message and problem.remedy
-
-
-def test_many_files_are_counted(study):
-    for i in range(70):
-        (study / f"x{i:02}.dat").write_text("")
-    counts = open_study(study).report.counts
-    assert sum(n for (_, _, rule), n in counts.items() if rule == "not-read") == 70
 
 
 def test_a_pack_of_runs_and_embeddings_opens_as_it_is(study):
@@ -114,14 +93,6 @@ def test_a_pack_of_runs_and_embeddings_opens_as_it_is(study):
     assert set(said(study)) == {"runs/notes.xyz", "runs/hog.trec", "embeddings/hog.npz"}, (
         "systems/ goes before"
     )
-
-
-def test_arrays_that_are_not_read_are_named(study):
-    (study / "systems/s").mkdir(parents=True)
-    both = {"ids": np.array(list("abcd")), "vectors": np.eye(4, dtype=np.float32)}
-    np.savez(study / "systems/s/embeddings.npz", query_vectors=np.eye(4), **both)
-    (one,) = [p for p in open_study(study).report.problems if p.rule == "array-not-read"]
-    assert one.severity == "warning" and "query_vectors" in one.message
 
 
 def test_what_neighbours_writes_is_read_back(tmp_path, capsys):
@@ -165,20 +136,3 @@ def test_a_column_that_looks_like_groups_is_said_where_scores_are_read(study, ca
     (study / "study.toml").write_text('group = "patient"\n')
     assert run(["score", str(study), "--metric", "CUI@2"]) == 0
     assert "looks like groups" not in capsys.readouterr().out
-
-
-def test_an_error_of_one_system_does_not_stop_the_others(study, capsys):
-    """What is at fault is left out, and the exit code says that something is."""
-    (study / "systems/good").mkdir(parents=True)
-    (study / "systems/good/run.trec").write_text(RUN)
-    (study / "empty.txt").write_text("")
-    toml = '[systems.good]\nrun = "systems/good/run.trec"\n'
-    toml += "".join(f'[systems.{name}]\nrun = "empty.txt"\n' for name in ("a", "b"))
-    (study / "study.toml").write_text(toml)
-    assert run(["score", str(study), "--metric", "CUI@2"]) == 2
-    printed = capsys.readouterr()
-    assert "good  " in printed.out and "The file is empty" in printed.err and "is left out" in printed.err
-    for words in (["--system", "a"], ["--system", "good", "--baseline", "b"], ["--system", "rrf:good+a"]):
-        assert run(["score", str(study), "--metric", "CUI@2", *words]) == 2
-        printed = capsys.readouterr()
-        assert "The file is empty" in printed.err and printed.out == ""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-
 import numpy as np
 import pytest
 
-from evalcore.study.parts.judgments import are_of_programs, bind_judgments, parse_judgments, raters_of
+from evalcore.study.parts.judgments import bind_judgments, parse_judgments
 from evalcore.study.study import open_study
 from evalcore.values.errors import InputError
 from tests.study.reported import reported
@@ -19,37 +17,12 @@ def rules(report):
     return {(severity, rule): n for (severity, _, rule), n in report.counts.items()}
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_qrels_of_trec_with_blanks_and_tabs(pack):
-    rows, report = parse_judgments(pack(TREC.encode()), file="judgments/t.qrels")
-    assert (rows.texts("query"), rows.texts("result")) == (["q1", "q1", "q2"], ["d1", "d2", "d1"])
-    assert rows.numbers("value").tolist() == [2, 0, -1] and raters_of(rows)[0] == () and not report.counts
-
-
-@pytest.mark.parametrize(
-    "header",
-    ["reader,query,result,value", "annotator;query_id;doc_id;relevance", "Rater\tquery-id\tcorpus-id\tscore"],
-)
-def test_tables_by_their_header(header):
-    sign = next(sign for sign in ",;\t" if sign in header)
-    lines = [header, *(sign.join(row) for row in (("a", "q", "x", "1"), ("b", "q", "x", "0.5")))]
-    rows, report = parse_judgments("\n".join(lines).encode() + b"\n", file="p.csv")
-    assert raters_of(rows)[0] == ("a", "b") and not report.counts
-    assert rows.numbers("value").tolist() == [1, 0.5]
-    assert not are_of_programs(rows)
-
-
 def test_images_that_the_study_does_not_have_are_counted():
     rows, _ = parse_judgments(TREC.encode() + b"q9 0 d1 1\nq1 0 d9 1\n", file="judgments/t.qrels")
     of, report = reported(bind_judgments, rows, image_ids=["d1", "d2", "q1", "q2"])
     assert rules(report) == {("warning", "judged-not-in-study"): 2}
     assert of.judged.has(np.array([2, 2, 3]), np.array([0, 1, 0])).tolist() == [True, True, False]
     assert of.n_queries == 1
-
-
-def test_a_name_that_no_label_can_hold():
-    rows, _ = parse_judgments(TREC.encode(), file="judgments/my judgments,2.qrels")
-    assert rules(reported(bind_judgments, rows, image_ids=["q1", "d1"])[1]) == {("error", "bad-name"): 1}
 
 
 def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):

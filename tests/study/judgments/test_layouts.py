@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import evalcore as cs
-from evalcore.study.concepts.texts import parse_corpus, texts_in
+from evalcore.study.concepts.texts import parse_corpus
 from evalcore.study.parts.judgments import parse_judgments
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import at_most
@@ -93,22 +93,6 @@ def test_hostile_parquet_is_refused_with_file_column_and_rule(tmp_path):
         assert {p.rule for p in (*report.problems, *of_texts.problems)} == {"unreadable-container"}
 
 
-def test_rows_of_parquet_that_cannot_be_used_are_named_by_number(tmp_path):
-    table = {
-        "query-id": ["q1", "", "q1", "q2"],
-        "corpus-id": ["d1", "d1", "d1", "d1"],
-        "score": [1, 1, 2, None],
-    }
-    pq.write_table(pa.table(table), tmp_path / "a.parquet")
-    rows, report = parse_judgments((tmp_path / "a.parquet").read_bytes(), file="qrels/a.parquet")
-    assert rows.rows == 1
-    assert sorted((p.rule, p.line) for p in report.problems) == [
-        ("duplicate-judgment", 3),
-        ("empty-cell", 2),
-        ("empty-cell", 4),
-    ]
-
-
 @pytest.mark.parametrize("layout", [BEIR, MTEB, IR_DATASETS], ids=["beir", "mteb", "ir_datasets"])
 def test_a_layout_is_a_study(layout, tmp_path):
     for name, text in (layout | {"runs/s.trec": "q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n"}).items():
@@ -131,11 +115,3 @@ def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
     problems = open_study(tmp_path).report.problems
     found = {(one.rule, one.line) for one in problems if one.file == "corpus.jsonl" and one.line}
     assert found == {("bad-json", 4), ("missing-id", 5), ("duplicate-id", 6)}
-
-
-@pytest.mark.parametrize("text", [b"caf\xe9", b"\\ud800"])
-def test_a_text_that_is_no_unicode_is_an_error(text):
-    data = b'{"_id": "d1", "text": "Lung"}\n{"_id": "d2", "text": "%s"}\n' % text
-    rows, report = parse_corpus(data, file="corpus.jsonl")
-    assert list(texts_in(rows)) == ["d1"]
-    assert [(p.rule, p.line) for p in report.problems] == [("undecodable", 2)]

@@ -62,14 +62,6 @@ def test_every_form_gives_the_same_run(form, data):
     assert run.digest == read(TREC)[0].digest
 
 
-def test_equal_scores_go_by_image_id_and_are_counted():
-    run, report = read(
-        "a Q0 d 1 0.5 s\na Q0 b 2 0.5 s\na Q0 c 3 0.4 s\nb Q0 a 1 .9 s\nb Q0 c 2 .9 s\nb Q0 d 3 .9 s\n"
-    )
-    assert answers(run)["a"] == [("b", 0.5), ("d", 0.5), ("c", 0.4)]
-    assert problems(report) == [("warning", "ties", None, 5)]
-
-
 FAULTY = [
     ("a Q0 b 1 0.9", "wrong-columns"),
     ("a Q0 b 1 0.9 s x", "wrong-columns"),
@@ -98,33 +90,6 @@ def test_of_duplicates_the_better_scored_one_stays():
     assert duplicate.message == "The result b of query a is listed already; the better scored one is kept."
 
 
-def test_self_hits_are_kept_aside_and_counted():
-    run, report = read("a Q0 a 0 1.0 s\nb Q0 b 0 1.0 s\n" + TREC)
-    assert answers(run.without_self()) == ANSWERS
-    assert ("warning", "self-hit", 1, 2) in problems(report)
-    assert run.answer(0)[0].tolist() == [0, 1, 2]
-    assert str(report.of_severity("warning")[0]) == (
-        "run:1: 2 results are the query itself. "
-        "They do not count unless a query may be among its own candidates (--include-self)."
-    )
-
-
-def test_self_hits_change_nothing_that_is_reported_of_a_run():
-    """Order, ranks, ties, depth and unanswered queries are those of the other rows; so is the run itself."""
-    odd = "a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\na Q0 d 5 0.5 s\n"
-    itself = "a Q0 a 9 0.5 s\nb Q0 b 1 1.0 s\na Q0 a 9 0.4 s\n"
-    (run, report), (plain, without) = read(itself + odd), read(odd)
-    assert {p.rule for p in without.problems} == {"unsorted", "missing-rank", "ties", "missing-query"}
-    problems = [(p.rule, p.message, p.count) for p in report.problems if p.rule != "self-hit"]
-    assert problems == [(p.rule, p.message, p.count) for p in without.problems]
-    alone = run.without_self()
-    assert alone.digest == plain.digest and answers(alone) == answers(plain)
-    assert run.answer(0)[0].tolist() == [1, 0, 2, 3]
-    assert run.answer(0, include_self=False)[0].tolist() == [1, 2, 3]
-    assert run.answer(1)[0].tolist() == [1]
-    assert read(itself)[0] is None
-
-
 def test_equal_scores_stand_by_id_whether_the_study_knows_it_or_not():
     """By id: Zz (capitals come first), a, b, bb, c, zz; of these a, b and c are images of the study."""
     rows = "".join(f"d Q0 {image} 1 0.5 s\n" for image in ("zz", "c", "bb", "a", "Zz", "b"))
@@ -143,41 +108,12 @@ def test_unsorted_rows_and_scattered_queries_are_counted():
     ]
 
 
-@pytest.mark.parametrize(
-    ("ranks", "missing"),
-    [
-        (("1", "2", "3"), 0),
-        (("0", "1", "2"), 0),
-        (("1", "2", "5"), 2),
-        (("1", "-", "3"), 1),
-        (("2", "3", "4"), 1),
-    ],
-)
-def test_missing_ranks_are_counted(ranks, missing):
-    rows = zip("bcd", ranks, (0.9, 0.5, 0.2), strict=True)
-    _, report = read("".join(f"a Q0 {c} {rank} {score} s\n" for c, rank, score in rows))
-    assert [p.count for p in report.problems if p.rule == "missing-rank"] == ([missing] if missing else [])
-
-
 def test_scores_that_are_distances_are_noticed():
     run, report = read("a Q0 b 1 0.1 s\na Q0 c 2 0.5 s\na Q0 d 3 0.9 s\nb Q0 c 1 0.2 s\nb Q0 d 2 0.3 s\n")
     assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
     found = next(p for p in report.problems if p.rule == "ranks-disagree")
     assert found.count == 3
     assert found.remedy == "They look like distances: change their sign, so that higher is better."
-
-
-def test_unequal_depth_and_missing_queries_are_counted():
-    run, report = read("a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\n")
-    assert problems(report) == [("warning", "missing-query", None, 1)]
-    assert run.answer(1)[0].tolist() == []
-    _, report = read(TREC + "b Q0 c 3 0.05 s\n")
-    assert problems(report) == [("warning", "unequal-depth", None, 1)]
-
-
-@pytest.mark.parametrize("rows", ["yy Q0 a 1 .5 s\nb Q0 yy 3 .05 s\n", "b Q0 yy 3 .05 s\nyy Q0 a 1 .5 s\n"])
-def test_an_unknown_id_that_is_query_and_result_is_named_at_its_first_line(rows):
-    assert problems(read(TREC + rows)[1]) == [("error", "unknown-id", 5, 1)]
 
 
 def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
@@ -188,40 +124,6 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
     run, report = read(text, unknown="drop")
     assert answers(run) == ANSWERS
     assert report.total("error") == 0
-
-
-def test_ids_that_all_miss_alike_get_one_problem_with_a_hint():
-    run, report = read(TREC.replace(" Q0", ".jpg Q0"))
-    assert run is None
-    assert problems(report) == [("error", "unknown-id", 1, 2), ("error", "no-rows", None, 1)]
-    assert report.problems[0].remedy == (
-        "Apart from a file ending such as .jpg both match. Write the ids as the concept file does."
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "line"),
-    [
-        ('{"a": {"b": 0.9,\n "c": }}', "bad-json", 2),
-        ('{"a": {"b": 0.9, "c": 0.5},\n "b": {"d": "x"}}', "bad-score", 2),
-        ('{"a": {"b": 0.9, "c": 0.5},\n "b": ["d", "a"]}', "wrong-structure", 2),
-        ('{"a": {"b": 0.9,\n "c": NaN}}', "nan-score", 2),
-        ('{"a": {"b": 0.9,\n "c": true}}', "bad-score", 2),
-        ('{"a": {"b": 0.9,\n "c": 0.5,\n "b": 0.1}}', "duplicate-candidate", 3),
-        ("[1, 2]", "wrong-structure", 1),
-        ("[" * 100_000, "bad-json", None),
-    ],
-)
-def test_json_problems_have_lines_too(text, rule, line):
-    _, report = read(text)
-    assert ("error", rule, line) in [(p.severity, p.rule, p.line) for p in report.problems]
-
-
-@pytest.mark.parametrize("text", ["hello world\n", "a,b\nc,d\n", "ID,CUIs\na,C0040405\n"])
-def test_what_is_no_run_is_said_to_be_none(text):
-    run, report = read(text)
-    assert run is None
-    assert [p.rule for p in report.of_severity("error")] == ["unknown-format"]
 
 
 @pytest.mark.real
@@ -287,23 +189,6 @@ def test_what_strtod_would_not_take_whole_is_no_score(form, word):
     assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
 
 
-@pytest.mark.parametrize("score", ["1e305", "-1e305", "1.7976931348623157e308", "5e-324", "1e-400"])
-def test_json_takes_every_finite_number_that_trec_takes(score):
-    run, report = read(f'{{"a": {{"b": {score}}}, "b": {{"d": 1}}}}')
-    trec, _ = read(f"a Q0 b 1 {score} s\nb Q0 d 1 1 s\n")
-    assert answers(run) == answers(trec) == {"a": [("b", float(score))], "b": [("d", 1.0)]}
-    assert report.problems == ()
-
-
-@pytest.mark.parametrize(
-    "score", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1" + "0" * 400, "9" * 5_000]
-)
-def test_json_numbers_that_are_not_finite_are_named(score):
-    run, report = read(f'{{"a": {{"b": 0.9,\n "c": {score}}}}}')
-    assert answers(run) == {"a": [("b", 0.9)]}
-    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("nan-score", 2)]
-
-
 @pytest.mark.parametrize("word", ["1e400", "-1e400", "nan", "inf", "-inf", "Infinity"])
 def test_scores_that_are_not_finite_are_named(word):
     run, report = read(TREC + f"a Q0 d 3 {word} s\n")
@@ -328,19 +213,3 @@ def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
         ("warning", "missing-rank", None),
     ]
     assert report.problems[0].message.endswith("is not a finite number; it counts as missing.")
-
-
-def test_json_ids_may_be_written_with_escapes():
-    run, report = read('{"\\u0061": {"\\u0062": 0.9, "c": 0.5},\n "b": {"d": 0.7,\n "\\u0061": "x"}}')
-    assert answers(run) == {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7)]}
-    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("bad-score", 3)]
-
-
-def test_halves_of_characters_in_json_are_reported():
-    run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
-    assert answers(run) == {"a": [("b", 0.9)]}
-    assert [(p.severity, p.rule, p.line, p.value) for p in report.problems] == [
-        ("error", "undecodable", 2, "�"),
-        ("error", "undecodable", 3, "�"),
-        ("warning", "missing-query", None, "b"),
-    ]

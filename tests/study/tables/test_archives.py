@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import stat
 import zipfile
 from typing import TYPE_CHECKING
@@ -134,23 +133,3 @@ def test_damage_and_encryption(tmp_path: Path) -> None:
 def test_every_problem_is_listed(tmp_path: Path) -> None:
     report = unpack(zipped(("../a", b""), ("../b", b""), ("ok", b"")), tmp_path / "out", file="mine.zip")
     assert [(p.file, p.value) for p in report.problems] == [("mine.zip", "../a"), ("mine.zip", "../b")]
-
-
-def test_damaged_lzma_is_reported(tmp_path: Path) -> None:
-    data = bytearray(zipped(("a.txt", b"some text" * 99), compression=zipfile.ZIP_LZMA))
-    data[45:60] = b"\xff" * 15
-    assert [p.rule for p in unpack(bytes(data), tmp_path / "out").problems] == ["unreadable-container"]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_is_there_already_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "kept.txt").write_text("kept")
-    assert unpack(zipped(("a.txt", b"new")), tmp_path / "out").total("error") == 1
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["kept.txt"]
-
-
-def test_a_pipe_is_no_zip(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "x.zip")
-    report = unpack(tmp_path / "x.zip", tmp_path / "out")
-    assert "not a regular file" in report.problems[0].message

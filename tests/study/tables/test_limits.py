@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.study.tables import files as limits
-from evalcore.study.tables.files import (
-    MemoryBudget,
-    at_most,
-    max_bytes,
-    max_unpacked_size,
-    size_of,
-    within_memory_limit,
-)
+from evalcore.study.tables.files import MemoryBudget, at_most, max_bytes, size_of, within_memory_limit
 from evalcore.study.tables.problems import Problems
 
 KB, MB, GB = 1024, 1024**2, 1024**3
@@ -64,12 +57,6 @@ def test_the_cap_is_1_gb_unless_the_environment_or_the_caller_says_otherwise(
     assert max_bytes() == 2 * GB
     monkeypatch.setenv("CUISCOPE_MAX_BYTES", "a lot")
     assert max_bytes() == GB
-
-
-def test_packed_files_grow_by_16_mb_or_200_times_and_never_beyond_the_cap() -> None:
-    assert [max_unpacked_size(size) for size in (0, 1000, MB, 100 * MB)] == [16 * MB, 16 * MB, 200 * MB, GB]
-    with at_most(1000):
-        assert max_unpacked_size(MB) == 1000
 
 
 def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:

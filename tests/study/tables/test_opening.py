@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.pictures.image_files import find_images
-from evalcore.study.tables.files import open_file, read_bytes
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.files import open_file
 
 
 def test_a_regular_file_is_read_also_through_a_link(tmp_path: Path) -> None:
@@ -39,16 +37,6 @@ def test_pipes_devices_sockets_and_folders_are_refused(
         open_file(tmp_path / "nothing")
 
 
-def test_a_pipe_is_a_problem_of_its_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    found = Problems("captions.csv")
-    assert read_bytes(tmp_path / "pipe", found) is None
-    assert str(found.report().problems[0]) == (
-        "captions.csv: The file cannot be read: it is a pipe or a device, not a regular file. "
-        "Check that it exists and that you may read it."
-    )
-
-
 def test_a_study_full_of_pipes_opens(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0040405\n")
     pipes = (
@@ -70,11 +58,3 @@ def test_a_study_full_of_pipes_opens(tmp_path: Path) -> None:
     study = open_study(tmp_path)
     assert study.image_ids == ("a",)
     assert {p.file for p in study.report.of_severity("error")} == set(pipes)
-
-
-def test_a_folder_of_pictures_with_a_pipe_in_it(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"pixels")
-    os.mkfifo(tmp_path / "b.png")
-    images, report = find_images(tmp_path, ("a", "b"), file="images")
-    assert images.entries == ("a.png", None)
-    assert next((p.severity, p.rule, p.value) for p in report.problems) == ("error", "not-a-file", "b.png")

@@ -6,7 +6,6 @@ import datetime
 import io
 import subprocess
 import sys
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ import pytest
 
 from evalcore.study.concepts.concepts import read_shards
 from evalcore.study.concepts.texts import texts_in
-from evalcore.study.tables.parquet import parquet_schema, read_parquet, texts_of
+from evalcore.study.tables.parquet import read_parquet
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.binding import bind_embeddings
 from evalcore.study.vectors.files import parse_embeddings
@@ -34,30 +33,6 @@ def written(table: pa.Table | dict, **options: object) -> bytes:
 
 def column(values: pa.Array) -> pa.ChunkedArray:
     return read_parquet(written({"a": values}), ["a"], Problems("f"))["a"]
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (pa.array(["a", None, "é"]), ["a", None, "é"]),
-        (pa.array(["a", None], pa.large_string()), ["a", None]),
-        (pa.array(["a", "b", "a"]).dictionary_encode(), ["a", "b", "a"]),
-        (pa.array([b"a", b"\xc3\xa9", b"\xe9"]), ["a", "é", "\udce9"]),
-        (pa.array([1, None, 10**12]), ["1", None, "1000000000000"]),
-        (pa.array([1.5, 2.0]), ["1.5", "2.0"]),
-        (pa.array([None, None], pa.null()), [None, None]),
-        (pa.array([], pa.string()), []),
-        (pa.array([DAY]), None),
-        (pa.array([datetime.timedelta(days=1)]), None),
-        (pa.array([datetime.datetime(2020, 1, 1)], pa.timestamp("ns")), None),
-        (pa.array([Decimal("1.5")]), None),
-        (pa.array([True]), None),
-        (pa.array([["a"]]), None),
-        (pa.array([{"x": "a"}]), None),
-    ],
-)
-def test_texts_and_numbers_are_texts(values: pa.Array, expected: list | None) -> None:
-    assert texts_of(column(values)) == expected
 
 
 IDS_THAT_ARE_NONE = [
@@ -137,12 +112,6 @@ def test_a_million_equal_rows_are_refused_before_they_are_unpacked() -> None:
     assert parse_embeddings(few, file="e")[0].rows == 900_000
 
 
-def test_a_long_text_repeated_is_held_once() -> None:
-    texts = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100_000, np.int32)), pa.array(["x" * 100_000]))
-    found = texts_of(column(texts))
-    assert len(found) == 100_000 and found[0] is found[-1] and len(found[0]) == 100_000
-
-
 def test_long_values_of_one_length_count_with_their_length() -> None:
     """One value of 4 kB, a hundred thousand times: 400 MB from a few kilobytes."""
     values = pa.array([b"x" * 4_000], pa.binary(4_000)).take(pa.array(np.zeros(100_000, np.int32)))
@@ -162,16 +131,6 @@ def test_one_row_of_a_billion_values_is_refused_before_it_is_unpacked() -> None:
 
 
 # Damaged files are errors, whatever is damaged.
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"PAR1", b"PAR1" + b"\xff" * 8, b"PAR1\x00\x00\x00\x00PAR1", b"x" * 4 + b"PAR1"]
-)
-def test_what_has_no_footer_is_damaged(data: bytes) -> None:
-    for read in (lambda problems: read_parquet(data, ["a"], problems), lambda p: parquet_schema(data, p)):
-        problems = Problems("f")
-        assert read(problems) is None
-        assert [p.rule for p in problems.report().problems] == ["unreadable-container"]
 
 
 TABLE = pa.table(
