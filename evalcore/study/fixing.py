@@ -114,7 +114,7 @@ def correct(folder: str | Path) -> Corrected:
         {table.path: table.packed() for table in changed},
         (
             *(change for table in changed for change in table.changes),
-            *(_not_copied(layout.root) if changed else ()),
+            *(_left_out(layout.root) if changed else ()),
         ),
     )
 
@@ -134,18 +134,18 @@ def write_corrected(corrected: Corrected, target: Path) -> Path:
             f"{truncate(root.name)}-corrected."
         )
     with whole_folder(target) as unfinished:
-        unfinished.mkdir()
-        for path in _paths(root):
-            place = unfinished / path.relative_to(root)
-            if path.is_symlink():
-                if (inside := _leads_to(path, root)) is not None:
-                    place.symlink_to(os.path.relpath(inside, Path(os.path.realpath(path.parent))))
-            elif path.is_dir():
-                place.mkdir()
-            elif path in corrected.files:
-                place.write_bytes(corrected.files[path])
-            elif path.is_file():
-                shutil.copyfile(path, place)
+        for folder, folders, files in os.walk(root):
+            place = unfinished / Path(folder).relative_to(root)
+            place.mkdir()
+            names = [*folders, *files]
+            left = set(_not_copied(root, folder, names))
+            for path in (Path(folder, name) for name in names if name not in left):
+                if path.is_symlink():
+                    (place / path.name).symlink_to(path.readlink())
+                elif path in corrected.files:
+                    (place / path.name).write_bytes(corrected.files[path])
+                elif path.is_file():
+                    shutil.copyfile(path, place / path.name)
     return target
 
 
@@ -343,24 +343,21 @@ def _joined(cells: Sequence[str], form: Form) -> str:
 # The folder.
 
 
-def _paths(root: Path) -> Iterator[Path]:
-    """Everything below a folder, folders before what is in them, no links followed."""
+def _not_copied(root: Path, folder: str, names: Sequence[str]) -> list[str]:
+    """What the copy of a folder leaves out: links that lead out of the study, or nowhere, or by a whole path,
+    pipes and devices."""
+    left = []
+    for path in (Path(folder, name) for name in names):
+        real = Path(os.path.realpath(path))
+        leads_out = path.is_symlink() and (path.readlink().is_absolute() or not real.is_relative_to(root))
+        if leads_out or not (path.is_dir() or path.is_file()):
+            left.append(path.name)
+    return left
+
+
+def _left_out(root: Path) -> Iterator[Change]:
+    """The same of a whole study, as changes."""
     for folder, folders, files in os.walk(root):
-        folders.sort()
-        yield from (Path(folder, name) for name in sorted([*folders, *files]))
-
-
-def _leads_to(link: Path, root: Path) -> Path | None:
-    """What a link in the folder of a study leads to; None where that is not in it, or nothing."""
-    real = Path(os.path.realpath(link))
-    return real if real.is_relative_to(root) and real.exists() else None
-
-
-def _not_copied(root: Path) -> Iterator[Change]:
-    """Links that lead out of the study, pipes and devices."""
-    for path in _paths(root):
-        name = readable(path.relative_to(root).as_posix())
-        if path.is_symlink() and _leads_to(path, root) is None:
-            yield Change(name, "not copied: a link that leads out of the study, or nowhere", 1)
-        elif not path.is_symlink() and not path.is_dir() and not path.is_file():
-            yield Change(name, "not copied: no file", 1)
+        for name in _not_copied(root, folder, [*folders, *files]):
+            place = readable(Path(folder, name).relative_to(root).as_posix())
+            yield Change(place, "not copied: no file, or a link that leads out of the study or nowhere", 1)

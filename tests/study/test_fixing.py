@@ -243,11 +243,11 @@ def test_links_out_are_left_out_and_those_inside_stay_links(tmp_path):
     (study / "systems/four/run.trec").symlink_to(secret / "run.trec")
     (study / "elsewhere").symlink_to(secret)
     (study / "loop").symlink_to(study)
-    (study / "systems/five").symlink_to(study / "systems/two")
+    (study / "systems/five").symlink_to("two")
     os.mkfifo(study / "pipe")
     corrected = copy(study, tmp_path / "corrected")
     left = {change.file for change in corrected.changes if change.what.startswith("not copied")}
-    assert left == {"systems/four/run.trec", "elsewhere", "pipe"}
+    assert left == {"systems/four/run.trec", "elsewhere", "loop", "pipe"}
     for path in (tmp_path / "corrected").rglob("*"):
         assert path.resolve().is_relative_to(tmp_path / "corrected")
         assert not path.is_symlink() or not path.readlink().is_absolute()

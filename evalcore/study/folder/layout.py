@@ -221,22 +221,6 @@ def seed_of(name: str) -> int | None:
     return int(number) if is_number and f"{first}.{ending}" in KINDS["run"].names[0] else None
 
 
-def competing_files(root: Path, kind: str, place: str) -> list[Path]:
-    """What counts before, or competes with, a file of a kind at this place of a study folder by its name."""
-    listed = listing(root, Problems(TOML))
-    for group in KINDS[kind].names:
-        hits = matching(listed, group)
-        if hits or matching([place], group):
-            return [root / name for name in hits]
-    return []
-
-
-def competing_files_of_system(folder: Path, kind: str) -> list[Path]:
-    """The files of a system's folder that are its run, or its embeddings, by their names."""
-    names = content(folder, Problems(TOML))
-    return [folder / name for name in names if name.lower() in KINDS[kind].names[0]]
-
-
 def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
     if not name.startswith("@"):

@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -81,13 +81,12 @@ def custom_endings(part: str) -> tuple[str, ...]:
     return tuple(known.ending for known in formats if known.part == part)
 
 
-# A file that was just parsed is not parsed again: its value is known by its content, not by name or date.
+# A file that was just parsed is not parsed again: its value is known by its name and content, not by date.
 
 Value = TypeVar("Value")
 ROOM = 64 << 20
 """Bytes of parsed files that are kept; a file that takes more is parsed whenever it is read."""
-
-_KEPT: Store[tuple[str, Any, Report]] = Store(ROOM)
+_KEPT: Store[tuple[Any, Report]] = Store(ROOM)
 
 
 def parse_once(
@@ -96,28 +95,20 @@ def parse_once(
     """What ``parse(data, file=file, **options)`` gives, from the store when it was asked for before.
 
     ``options`` must be hashable, or lists; None counts as not given. Kept is what was read without an error
-    under the same cap; with a remark only for a file of the same name, which the remark bears. The value is
-    shared: nobody may change it.
+    under the same cap. The value is shared: nobody may change it.
     """
     if not isinstance(data, bytes):  # a table in memory
         return parse(data, file=file, **options)
+    chosen = {name: tuple(of) if isinstance(of, list) else of for name, of in options.items()}
     content = hashlib.blake2b(data, digest_size=32).digest()
-    hashable = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    chosen = tuple(sorted((name, value) for name, value in hashable.items() if value is not None))
-    key = (parse, content, max_bytes(), chosen)
+    given = frozenset((name, of) for name, of in chosen.items() if of is not None)
+    key = (parse, file, content, max_bytes(), given)
     kept = _KEPT.get(key)
-    if kept is not None and (kept[0] == file or not kept[2].counts):
-        return _named(kept[1], file), kept[2]
-    value, report = parse(data, file=file, **options)
-    if not report.total("error") and size_of(value) <= ROOM:
-        _KEPT.keep(key, (file, value, report))
-    return value, report
-
-
-def _named(value: Any, file: str) -> Any:
-    """The value as that of a file of this name: bindings name it in their messages."""
-    known = is_dataclass(value) and not isinstance(value, type) and hasattr(value, "file")
-    return replace(value, file=file) if known else value
+    if kept is None:
+        kept = parse(data, file=file, **options)
+        if not kept[1].total("error") and size_of(kept[0]) <= ROOM:
+            _KEPT.keep(key, kept)
+    return kept
 
 
 _OF_LINES = ("csv", "trec", "MRREL", "MRCONSO", "MRSTY")

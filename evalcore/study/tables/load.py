@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isfinite
-from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -31,18 +29,9 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.frames import Frame, text_of
-from evalcore.study.tables.parquet import named_texts
-from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.schema import (
-    EMPTY_CELL,
-    NO_ROWS,
-    NOT_A_NUMBER,
-    Column,
-    Rows,
-    Schema,
-    check,
-    no_rows,
-)
+from evalcore.study.tables.parquet import lists_of, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
+from evalcore.study.tables.schema import Column, Rows, Schema, check, no_rows
 from evalcore.study.tables.tables import is_flat, nested_entries, objects
 from evalcore.values.errors import Report
 
@@ -455,30 +444,36 @@ def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None
 
 
 def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
-    """The columns of a parquet file, whose lines are rows counted from 1."""
-    wanted = {column.name: column.names for column in schema.columns}
-    lists = [column.name for column in schema.columns if column.lists]
-    columns = named_texts(data, wanted, problems, schema.row_bytes, lists=lists)
-    if columns is None or problems.n_errors:
+    """The columns of a parquet file, texts, numbers or lists of texts, whose lines are rows from 1."""
+    shape = parquet_schema(data, problems)
+    if shape is None:
         return None
-    missing = [name for name in schema.required if name not in columns]
-    if missing:
-        message = f"The columns {', '.join(schema.required)} are needed; there is no {missing[0]}."
-        problems.error("wrong-header", message, schema.remedy, value=missing[0])
+    names = {name: shape.names[at] for name, at in _named(shape.names, schema).items()}
+    if missing := [name for name in schema.required if name not in names]:
+        _report_missing(missing, shape.names, None, schema, problems)
         return None
-    cells = [
-        column if name in lists else [(text or "").strip() for text in column]
-        for name, column in columns.items()
-    ]
-    texts = [column for name, column in zip(columns, cells, strict=True) if name not in lists]
-    good = []
-    for i, row in enumerate(map("".join, zip(*texts, strict=True))):
-        if has_invalid_utf8(row):
-            report_undecodable(problems, i + 1, row)
-        else:
-            good.append(i)
-    kept = [[column[i] for i in good] for column in cells]
-    return _rows_of(kept, list(columns), [i + 1 for i in good], "parquet", schema, problems)
+    table = read_parquet(data, {*names.values()}, problems, row_bytes=schema.row_bytes)
+    if table is None:
+        return None
+    columns: dict[str, list[Any]] = {}
+    odd: dict[int, str] = {}
+    for column in (column for column in schema.columns if column.name in names):
+        cells = table[names[column.name]]
+        texts: list[Any] | None = lists_of(cells) if column.lists else None
+        if texts is None and (texts := texts_of(cells)) is not None:
+            texts = [(text or "").strip() for text in texts]
+            odd |= {i: text for i, text in enumerate(texts) if not is_whole(text)}
+        if texts is None:
+            what = f"{type_name(cells.type)}, not texts or numbers"
+            message = f"The column {truncate(names[column.name])!r} contains {what}."
+            problems.error("wrong-type", message, "Save it as text.", value=names[column.name])
+            return None
+        columns[column.name] = texts
+    for i in sorted(odd):
+        report_undecodable(problems, i + 1, odd[i])
+    good = [i for i in range(table.num_rows) if i not in odd]
+    kept = [[cells[i] for i in good] for cells in columns.values()]
+    return _rows_of(kept, [*columns], [i + 1 for i in good], "parquet", schema, problems)
 
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
@@ -496,44 +491,3 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
     columns = {name: cells for name, cells in columns.items() if name in schema.required or any(cells)}
     form, lines = "json" if nested else "jsonl", [row.line for row in kept]
     return _rows_of([*columns.values()], [*columns], lines, form, schema, problems)
-
-
-# Rows one by one, of files whose columns have one name each.
-
-
-def named_rows(
-    data: Source,
-    problems: Problems,
-    *,
-    required: Sequence[str],
-    optional: Sequence[str] = (),
-    fill: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line of each row that has all required cells, and its cells by column, "" where there is none.
-
-    Every other row is an error and left out; other columns are mentioned. ``fill``: what to do about an empty
-    cell, for columns where more can be said.
-    """
-    columns = [
-        Column((name,), empty=EMPTY_CELL._replace(remedy=fill.get(name, EMPTY_CELL.remedy)))
-        for name in required
-    ]
-    columns += [Column((name,), required=False, empty=None) for name in optional]
-    remedy = f"Let the first row be: {','.join(required)}."
-    rows = read(data, Schema((*columns,), remedy, others="mention", no_rows=NO_ROWS), problems)
-    names = (*required, *optional)
-    for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, names), strict=True):
-        yield line, dict(zip(names, cells, strict=True))
-
-
-def number_in(
-    cells: Mapping[str, str], name: str, line: int, problems: Problems, *, remedy: str
-) -> float | None:
-    """The number of a cell, not NaN and not infinite; None with an error."""
-    value = parse_float(cells[name])
-    if value is not None and isfinite(value):
-        return value
-    rule, message, _ = NOT_A_NUMBER
-    message = message.replace("{column}", name).replace("{value}", tables.quoted(cells[name]))
-    problems.error(rule, message, remedy, line=line, value=cells[name])
-    return None

@@ -11,7 +11,7 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 
 from evalcore.study.tables.files import max_unpacked_size, report_growth, within_memory_limit
 from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.tables.tables import named
 
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
@@ -119,39 +118,6 @@ def _report_damaged(problems: Problems, reason: Exception) -> None:
 
 
 # From columns to texts.
-
-
-def named_texts(
-    source: bytes | BinaryIO,
-    wanted: Mapping[str, Collection[str]],
-    problems: Problems,
-    row_bytes: int = ROW_BYTES,
-    *,
-    lists: Collection[str] = (),
-) -> dict[str, list[Any]] | None:
-    """Columns of texts or numbers by what they are: the names each may have, in lower case.
-
-    ``lists``: those that may hold lists of texts instead. Columns that are not there are left out, and with
-    the error "wrong-type" those of another type. None, with an error, where `read_parquet` gives none.
-    """
-    schema = parquet_schema(source, problems)
-    if schema is None:
-        return None
-    places = {key: at for key, names in wanted.items() if (at := named(schema.names, names)) is not None}
-    names = {key: schema.names[at] for key, at in places.items()}
-    table = read_parquet(source, {*names.values()}, problems, row_bytes=row_bytes)
-    if table is None:
-        return None
-    texts: dict[str, list[Any]] = {}
-    for key, name in names.items():
-        column = table[name]
-        cells = lists_of(column) if key in lists and is_list(column.type) else texts_of(column)
-        if cells is not None:
-            texts[key] = cells
-            continue
-        message = f"The column {truncate(name)!r} contains {type_name(column.type)}, not texts or numbers."
-        problems.error("wrong-type", message, "Save it as text.", value=name)
-    return texts
 
 
 def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:

@@ -175,8 +175,7 @@ def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Pro
             problems.error("bad-json", message, remedy, line=line, value=record)
             continue
         given = (next((value[key] for key in names if key in value), "") for names in keys)
-        is_cell = lambda of: isinstance(of, (str, int, float)) and not isinstance(of, bool)  # noqa: E731
-        cells = [str(of) if is_cell(of) else "" for of in given]
+        cells = [str(of) if type(of) in (str, int, float) else "" for of in given]
         if _is_whole(cells, line, problems):
             yield Row(line, cells)
 

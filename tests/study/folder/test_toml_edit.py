@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.study.folder.test_toml_text import CONTENT, same
 
 from evalcore.study.folder.toml import edited, toml_text
+from tests.study.folder.test_toml_text import CONTENT, same
 
 MINE = """# my study
 name = "A"   # short
