@@ -124,7 +124,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     beside = request.view.systems or (() if alone else tuple(request.study.systems))
     analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
     metrics = analysis.view.metrics
-    two = [] if everyone else [analysis.comparison(*names, metric) for metric in metrics]
+    two = [] if everyone else [analysis.comparison(names[0], names[1], metric) for metric in metrics]
     comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
     table, caption = differences_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)

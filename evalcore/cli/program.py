@@ -120,7 +120,9 @@ def _command_of(name: str, declared: Any) -> click.Command:
     if isinstance(declared, Command):
         return Deferred(name, declared)
     if isinstance(declared, extensions.CommandGroup):
-        members = {word: Deferred(word, member) for word, member in declared.commands.items()}
+        members: dict[str, click.Command] = {
+            word: Deferred(word, member) for word, member in declared.commands.items()
+        }
         return click.Group(name, help=declared.help, commands=members)
     command: click.Command = declared
     return command

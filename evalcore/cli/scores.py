@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, option
 from evalcore.cli.output import about, few, progress_line, write_table
@@ -270,7 +270,7 @@ def kinds(request: StudyRequest, by: str | None, top: int) -> None:
     study, limited = request.study, request.compared()
     relevance = by or ("nn-iou" if study.knows_neighbours else "iou")
     systems = request.view.systems or None
-    how = {"systems": systems, "settings": request.settings, "progress": progress_line()}
+    how: Any = {"systems": systems, "settings": request.settings, "progress": progress_line()}
     rows = from_kinds(limited, relevance=relevance, k=top, **how)
     shares = shares_table(rows)
     facts = {"by": relevance, "top": top, "kinds": study.kinds.source if study.kinds else ""}

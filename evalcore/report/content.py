@@ -10,41 +10,16 @@ from typing import Any, NamedTuple, cast
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.slices import offered
+from evalcore.figures.frame import Drawn, Reading
 from evalcore.figures.printed import PAPER, WIDTHS, Format, Wanted, Width, printed
 from evalcore.figures.theme import Theme
-from evalcore.report.comparisons import (
-    EVERY_PAIR,
-    EVERY_QUERY,
-    OVERLAP,
-    QUERY_DIFFERENCES,
-    RANKS,
-    SLICE_DIFFERENCES,
-    SLICES,
-    TWO,
-)
-from evalcore.report.part import Asked, Named, Part
-from evalcore.report.results import (
-    CEILINGS,
-    CURVE,
-    DIFFERENCES,
-    KINDS,
-    OWN_GROUP,
-    PRECISION_RECALL,
-    SIZES,
-    SYSTEMS,
-    UNDEFINED,
-)
-from evalcore.report.robustness import SWEEP
+from evalcore.report import parts
+from evalcore.report.parts import Named, Section
+from evalcore.report.robustness import sweep
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
 
-PARTS: tuple[Part, ...] = (
-    *(SYSTEMS, DIFFERENCES, SIZES, QUERY_DIFFERENCES, SLICES, SLICE_DIFFERENCES, SWEEP),
-    *(CEILINGS, OWN_GROUP, UNDEFINED, CURVE, TWO, EVERY_PAIR, RANKS, EVERY_QUERY),
-    *(PRECISION_RECALL, OVERLAP, KINDS),
-)
-"""Every question about a comparison, in the order of a report."""
 DOUBLE = 760
 """Pixels of a title in a report, two columns wide, in the widest font."""
 
@@ -82,23 +57,64 @@ class Content:
     analysis: Analysis
     more: More = NOTHING_MORE
 
-    def asked(self, *, every: bool = False) -> Iterator[Asked]:
-        """The parts of a report, in its order; ``every``: those too that only pages and files hold."""
-        ways = offered(self.analysis.study) if self.more.by is None else self.more.by
-        for part in PARTS:
-            if part is SWEEP:
-                yield from part.asked(self.analysis) if self.more.sweep else ()
-            elif part in (SLICES, SLICE_DIFFERENCES):
-                for by in ways:
-                    yield from part.asked(self.analysis, by=by)
-            elif part.in_report or every:
-                yield from part.asked(self.analysis)
+    def sections(self) -> Iterator[Section]:
+        """Those of a report, in its order."""
+        yield from self._each(parts.systems, parts.differences, parts.sizes, parts.query_differences)
+        for part in (parts.slices, parts.slice_differences):
+            for by in self._ways:
+                yield from self._each(part, by=by)
+        yield from self._each(sweep) if self.more.sweep else ()
+        yield from self._once(parts.ceilings, parts.own_group, parts.undefined)
 
     def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
-        """Their figures, light and in a font for print."""
+        """The figures of a report, light and in a font for print; ``every``: those too that only pages and
+        files hold."""
         theme = replace(paper, looks=self.whole.looks)
-        for asked in self.asked(every=every):
-            yield from asked.figures(theme)
+        drawn = [parts.systems, parts.differences, parts.query_differences]
+        more = [parts.curve, parts.both_scores, parts.every_pair, parts.ranks, parts.every_query, parts.kinds]
+        sections = [*self._each(*drawn)]
+        sections += [section for by in self._ways for section in self._each(parts.slices, by=by)]
+        sections += self._each(sweep) if self.more.sweep else ()
+        sections += [*self._each(*more), *self._once(parts.recall, parts.overlap)] if every else ()
+        for section in sections:
+            yield from section.figures(theme)
+
+    @property
+    def _ways(self) -> Sequence[str]:
+        """The ways to slice the queries."""
+        return offered(self.analysis.study) if self.more.by is None else self.more.by
+
+    def _each(self, *those: Callable[..., Section | None], **params: str) -> Iterator[Section]:
+        """Each part about each metric."""
+        for part in those:
+            for number, metric in enumerate(self.analysis.view.metrics, start=1):
+                if (section := part(self.analysis, metric, **params)) is not None:
+                    yield self._finished(section, f"-{number}")
+
+    def _once(self, *those: Callable[[Analysis], Section | None]) -> Iterator[Section]:
+        for part in those:
+            if (section := part(self.analysis)) is not None:
+                yield self._finished(section, "")
+
+    def _finished(self, section: Section, end: str) -> Section:
+        """The same, its figures called by the number of their metric, and saying by which groups they are."""
+
+        def figures(theme: Theme) -> Iterator[Named]:
+            for named in section.figures(theme):
+                drawn = _by_groups(self.analysis, named.drawn)
+                yield named._replace(name=f"{named.name}{end}", drawn=drawn)
+
+        return replace(section, figures=figures)
+
+
+def _by_groups(analysis: Analysis, drawn: Drawn) -> Drawn:
+    """The figure with a line that says by which groups its intervals and tests are, where it has any."""
+    groups, (plain, technical) = analysis.scores[0].grouped_by, drawn.how_to_read
+    if not groups or "interval" not in technical:
+        return drawn
+    line = f" All intervals and tests are by {groups}: queries of one {groups} are drawn together."
+    technical = technical.replace("interval over queries", f"interval over {groups}s")
+    return replace(drawn, how_to_read=Reading(plain + line, technical + line))
 
 
 def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Content:

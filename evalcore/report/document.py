@@ -29,8 +29,7 @@ from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
 from evalcore.report.html import Table, drawn
-from evalcore.report.part import Asked, Named
-from evalcore.report.results import OVER
+from evalcore.report.parts import OVER, Named, Section
 from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import also
@@ -79,19 +78,19 @@ def report(
     """
     result = find(study, view, more=more, progress=part_of(progress, 0, 10, share=6))
     progress(0.6, "figures and tables")
-    asked = list(result.asked())
-    pictures, scripts = _pictures(asked, study, part_of(progress, 7, 10, share=3))
+    sections = list(result.sections())
+    pictures, scripts = _pictures(sections, study, part_of(progress, 7, 10, share=3))
     page = html.page(
         title=study.name,
         policy=Markup(_policy(scripts)),
         style=Markup(bundled(__package__, "report.css")),
         subtitle=_subtitle(result, made),
-        sections=_sections(asked, pictures),
+        sections=_sections(sections, pictures),
         notes=_notes(result),
         why_not=why_not(),
         data=_data(result),
         searched=_searched(result),
-        methods=[text for each in asked if (text := each.method())],
+        methods=[section.method for section in sections if section.method],
         measures=_measures(result),
         settings=_settings(result),
         versions=_versions(result),
@@ -144,27 +143,28 @@ def write_report(
 Pictures = list[list[dict[str, object]]]
 
 
-def _sections(asked: Sequence[Asked], pictures: Pictures) -> list[dict[str, Any]]:
+def _sections(sections: Sequence[Section], pictures: Pictures) -> list[dict[str, Any]]:
     """Question by question: the answers, then figure and table of each."""
-    sections = []
-    for part, group in groupby(zip(asked, pictures, strict=True), key=lambda pair: pair[0].part):
+    result = []
+    pairs = zip(sections, pictures, strict=True)
+    for question, group in groupby(pairs, key=lambda pair: pair[0].question):
         members = list(group)
-        found = [(of, each.table(), each.caption()) for each, of in members]
-        sections.append(
-            {
-                "question": part.question,
-                "answers": [answer for each, _ in members if (answer := each.answer())],
-                "shown": [(of, None if rows is None else drawn(rows, text)) for of, rows, text in found],
-            }
-        )
-    return sections
+        shown = [
+            (of, None if section.table is None else drawn(section.table, section.caption))
+            for section, of in members
+        ]
+        answers = [section.answer for section, _ in members if section.answer]
+        result.append({"question": question, "answers": answers, "shown": shown})
+    return result
 
 
-def _pictures(asked: Sequence[Asked], study: Study, progress: Progress) -> tuple[Pictures, tuple[str, ...]]:
+def _pictures(
+    sections: Sequence[Section], study: Study, progress: Progress
+) -> tuple[Pictures, tuple[str, ...]]:
     """The figures of each part as the template shows them, and the scripts that draw them when the file is
     opened: none where they are pictures already."""
     theme = replace(PAPER, width=DOUBLE, looks=study.looks)
-    figures = [list(each.figures(theme)) for each in asked]
+    figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
     if not every or why_not():
         scripts = (plotly_script(), bundled(__package__, "draw.js")) if every else ()

@@ -217,7 +217,7 @@ class Board(AllScores):
 
         label = self._label(metric)
         means = {name: self.interval(name, label) for name in self.systems}
-        look = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": self.baseline}
+        look: Any = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": self.baseline}
         return leaderboard_dots(means, metric=label, **look).figure
 
     def _label(self, metric: str | None) -> str:
@@ -397,7 +397,7 @@ class Slices(Result[SliceMean]):
 
         The first metric and way of slicing by default. Raises UnknownName for those that are not here.
         """
-        from evalcore.report.comparisons import slice_means
+        from evalcore.report.parts import slice_means
 
         analysis, way = self.board.analysis, self.rows[0].by if by is None else by
         if way not in (ways := {row.by for row in self.rows}):

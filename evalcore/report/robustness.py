@@ -23,7 +23,7 @@ from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.report.part import Named, Part
+from evalcore.report.parts import Named, Section
 from evalcore.report.verdicts import Choice, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
@@ -201,32 +201,52 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     return result
 
 
-def _nothing_varies(analysis: Analysis, metric: str) -> str:
-    if not analysis.study.knows_neighbours:
-        return "Nothing to vary: this study has no related concepts."
-    systems = resolve_lists(analysis.study, analysis.view.systems)
-    if is_swept(parse_metric(metric).relevance) or any(map(moves, systems)):
-        return ""
-    return "This measure does not look at related concepts."
+def sweep(analysis: Analysis, metric: str) -> Section | None:
+    """Whether the ranking depends on the setting: the systems in order at each alpha and maximum distance.
+
+    Nothing where nothing varies: without related concepts, or under a measure that does not look at them.
+    """
+    study, settings = analysis.study, analysis.view.settings
+    lists = resolve_lists(study, analysis.view.systems)
+    swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
+    if not study.knows_neighbours or not swept:
+        return None
+    found = stability(analysis, metric)
+
+    def order(standing: Standing) -> str:
+        means = zip(standing.order, standing.means, strict=True)
+        return ", ".join(f"{name} {fixed(mean.mean)}" for name, mean in means)
+
+    columns = (
+        also("maximum distance", "settings.threshold"),
+        also("\u03b1", "settings.alpha", "{:g}".format),
+        also("order", order),
+        also("lead", "lead", signed),
+        interval_of(),
+    )
+    return Section(
+        question="Does the ranking depend on how much related concepts count?",
+        answer=stable(found, in_terms(metric), settings),
+        figures=lambda theme: _figures(analysis, metric, found, theme),
+        table=Table(found.standings, columns),
+        caption=f"{metric} at other weights of related concepts: the systems in order of their mean, and the "
+        "lead of the first over the second with its interval.",
+    )
 
 
-def _stable(analysis: Analysis, metric: str, *, words: Choice | None = None) -> str:
-    return stable(stability(analysis, metric), words or in_terms(metric), analysis.view.settings)
-
-
-def _settings(analysis: Analysis, metric: str, *, theme: Theme) -> Iterator[Named]:
+def _figures(analysis: Analysis, metric: str, found: Stability, theme: Theme) -> Iterator[Named]:
     """Who leads, how similar the order is, and every system against alpha."""
-    settings, systems, of = analysis.view.settings, analysis.study.systems, stability(analysis, metric)
-    reference = of.at(settings.alpha, settings.threshold)
+    settings, systems = analysis.view.settings, analysis.study.systems
+    reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is in the grid"
     if isnan(reference.means[0].mean):
         return
     in_use = (settings.alpha, settings.threshold)
-    leaders = leader_map(of.standings, metric=metric, systems=systems, theme=theme, current=in_use)
+    leaders = leader_map(found.standings, metric=metric, systems=systems, theme=theme, current=in_use)
     yield Named("leaders", leaders, wide=True)
-    yield Named("order", tau_map(of.standings, reference, metric=metric, theme=theme))
-    for threshold in sorted({standing.settings.threshold for standing in of.standings}):
-        at = [standing for standing in of.standings if standing.settings.threshold == threshold]
+    yield Named("order", tau_map(found.standings, reference, metric=metric, theme=theme))
+    for threshold in sorted({standing.settings.threshold for standing in found.standings}):
+        at = [standing for standing in found.standings if standing.settings.threshold == threshold]
         means = {name: [standing.mean(name) for standing in at] for name in analysis.view.systems}
         alphas, bold = [standing.settings.alpha for standing in at], threshold == settings.threshold
         drawn = _alpha_lines(
@@ -262,39 +282,3 @@ def _alpha_lines(
     lines = [Line(name, row, style_of(name, systems, theme), bold=bold) for name, row in means.items()]
     title = f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
     return alpha_lines(lines, alphas, title=title, metric=metric, theme=theme, current=alpha, zero=True)
-
-
-def _standings(analysis: Analysis, metric: str) -> Table:
-    """The order of the systems at each alpha and maximum distance."""
-
-    def order(standing: Standing) -> str:
-        return ", ".join(
-            f"{name} {fixed(mean.mean)}" for name, mean in zip(standing.order, standing.means, strict=True)
-        )
-
-    columns = (
-        also("maximum distance", "settings.threshold"),
-        also("\u03b1", "settings.alpha", "{:g}".format),
-        also("order", order),
-        also("lead", "lead", signed),
-        interval_of(),
-    )
-    return Table(stability(analysis, metric).standings, columns)
-
-
-def _of_standings(_analysis: Analysis, metric: str) -> str:
-    return (
-        f"{metric} at other weights of related concepts: the systems in order of their mean, and the lead of "
-        "the first over the second with its interval."
-    )
-
-
-SWEEP = Part(
-    key="standings",
-    question="Does the ranking depend on how much related concepts count?",
-    answer=_stable,
-    figures=_settings,
-    table=_standings,
-    caption=_of_standings,
-    missing=_nothing_varies,
-)

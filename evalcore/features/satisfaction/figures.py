@@ -63,7 +63,7 @@ def paired_rhos(
             "tickformat": ".2~f",
         },
         theme=theme,
-        alt=lambda: f"Spearman correlation with satisfaction: {'; '.join(each)}.",
+        alt=f"Spearman correlation with satisfaction: {'; '.join(each)}.",
         reading=PAIRS,
         none="No measure agrees with satisfaction here.",
         heads=("difference",),

@@ -11,7 +11,7 @@ from evalcore.evaluate.systems import about_means
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
-from evalcore.report.results import SYSTEMS, pool
+from evalcore.report.parts import SYSTEMS, pool
 from evalcore.results.scores import saved_scores, score_rows, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark

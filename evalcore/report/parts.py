@@ -1,0 +1,494 @@
+"""The parts of a report: one question each about an analysis, with its answer, figures, table and method.
+
+A part is a function of an analysis, and of one of its metrics unless it is about all of them; None where
+there is nothing to ask.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from evalcore.evaluate import score, summarise_all
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
+from evalcore.evaluate.conditions import LABEL, chosen_of
+from evalcore.evaluate.per_query import in_order, look, per_query
+from evalcore.evaluate.slices import clear_winners, over_slices, remarks
+from evalcore.evaluate.summary import counted, method_of_differences
+from evalcore.evaluate.systems import about_means
+from evalcore.figures.counts import kind_shares, results_by_kind
+from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.frame import Drawn
+from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
+from evalcore.figures.queries import query_map
+from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, rank_dots, slice_forest
+from evalcore.figures.theme import Theme
+from evalcore.figures.two_systems import delta_bars, score_scatter
+from evalcore.ranking.binary import LEVELS
+from evalcore.ranking.metrics import parse_metric
+from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.report import verdicts
+from evalcore.results.board import by_score
+from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
+from evalcore.results.rows import Column, Table, also, decimals, whole
+from evalcore.results.scores import ceilings_table, printed_scores, score_rows
+from evalcore.stats.effect import POWER
+from evalcore.stats.levels import difference
+from evalcore.values.errors import InputError
+from evalcore.values.grouping import label_types
+from evalcore.values.model import Comparison, Interval, Way
+from evalcore.values.plugins import used_in
+from evalcore.values.writing import pluralize
+
+
+class Named(NamedTuple):
+    """A figure and its name, that of its file; ``wide``: one column of a journal is too narrow for it."""
+
+    name: str
+    drawn: Drawn
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One question with its answer, a sentence of Markdown; ``caption`` and ``method`` are plain text.
+
+    ``figures``: drawn when they are asked for, in a theme.
+    """
+
+    question: str
+    answer: str = ""
+    figures: Callable[[Theme], Iterable[Named]] = lambda _: ()
+    table: Table | None = None
+    caption: str = ""
+    method: str = ""
+
+
+def best_first(analysis: Analysis, metric: str) -> tuple[str, ...]:
+    """The systems by their mean under a metric."""
+    return by_score({name: mean.merit for name, mean in analysis.means_of(metric).items()})
+
+
+def _compared(analysis: Analysis, metric: str) -> list[Comparison]:
+    """The comparisons of one metric with the baseline, or with the leader where none is fixed."""
+    return [comparison for comparison in analysis.comparisons if comparison.metric == metric]
+
+
+def _look(analysis: Analysis, theme: Theme) -> dict[str, Any]:
+    """What figures of systems share."""
+    baseline = analysis.view.baseline or None
+    return {"systems": analysis.study.systems, "theme": theme, "baseline": baseline}
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", text)
+
+
+# Which system finds the better images, and by how much?
+
+OVER: Mapping[Way, str] = {
+    "all": "all queries of the study",
+    "common": "queries all systems answer",
+    "common-pool": "queries all systems answer, among the images all systems search",
+    "given": "the queries given",
+}
+
+
+def pool(analysis: Analysis) -> str:
+    """Which queries count, and by which conditions they were chosen."""
+    which, study = analysis.over.which, analysis.study
+    if not study.where:
+        return OVER[which]
+    return f"{'the chosen queries' if which == 'all' else OVER[which]} ({chosen_of(study)})"
+
+
+def systems(analysis: Analysis, metric: str) -> Section:
+    """Mean, interval and counts of every system, best first, and the verdict."""
+    means = analysis.means_of(metric)
+    rows = score_rows(analysis.of(metric), list(means.values()))
+    rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
+    _, *columns = printed_scores(rows, analysis.view.settings).without("metric").columns
+    marked = {analysis.view.baseline: " (baseline)"}
+    name = Column("system", "scores.system", "system", lambda system: f"{system}{marked.get(system, '')}")
+    seeds = "".join(f" {line}" for line in about_means(analysis.of(metric)))
+    return Section(
+        question="Which system finds the better images?",
+        answer=verdicts.of_board(analysis, metric),
+        figures=lambda theme: [
+            Named("means", leaderboard_dots(means, metric=metric, **_look(analysis, theme)))
+        ],
+        table=Table(rows, [name, *columns]),
+        caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
+        f"contain fewer than k results; tied at k: results share their score across rank k.{seeds}",
+        method=_method(analysis, metric),
+    )
+
+
+def _method(analysis: Analysis, metric: str) -> str:
+    """Measure, queries, settings, intervals, test with its correction, seeds, study."""
+    settings, rows = analysis.view.settings, _compared(analysis, metric)
+    first = next(iter(analysis.means_of(metric).values()))
+    drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
+    tested = (
+        f" p: {rows[0].test}, {pluralize(rows[0].n_resamples, 'flip')}, seed {rows[0].seed}; "
+        f"{over_what(rows)}."
+        if rows
+        else ""
+    )
+    own = f" Own: {'; '.join(map(str, used))}." if (used := used_in([metric])) else ""
+    return (
+        f"{metric} over {pool(analysis)}; α {settings.alpha:g}, threshold {settings.threshold}, "
+        f"{settings.count_rule}, {settings.direction}, ties by {settings.ties}, undefined queries: "
+        f"{settings.undefined}, {settings.gain} gain. Intervals: {first.method}{drawn}.{tested}{own} "
+        f"Study {analysis.study.digest}."
+    )
+
+
+def _several(analysis: Analysis) -> bool:
+    return len(analysis.view.systems) > 1
+
+
+def _comparisons(analysis: Analysis, metric: str, smallest: float | None = None) -> Table:
+    """The differences of a metric; its caption says what they are from."""
+    how = method_of_differences(analysis.view.settings)
+    by, rows = analysis.scores[0].grouped_by, _compared(analysis, metric)
+    return comparisons_table(rows, method=how, grouped_by=by, smallest=smallest).without("baseline", "metric")
+
+
+def differences(analysis: Analysis, metric: str) -> Section | None:
+    """How the systems differ from the baseline or the leader."""
+    if not _several(analysis):
+        return None
+    rows = _compared(analysis, metric)
+    in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
+    intervals = f"Intervals of differences under {metric}: {method_of_differences(analysis.view.settings)}."
+    return Section(
+        question="How do the systems differ?",
+        figures=lambda theme: [
+            Named("differences", difference_dots(in_order, systems=analysis.study.systems, theme=theme))
+        ],
+        table=_comparisons(analysis, metric),
+        caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}.",
+        method=f"{intervals} {at_the_floor(rows)}".strip(),
+    )
+
+
+def sizes(analysis: Analysis, metric: str) -> Section | None:
+    """Whether the differences are large enough to matter, where a smallest one was named."""
+    smallest = analysis.view.smallest_difference
+    if not smallest or not _several(analysis):
+        return None
+    tests = ("p", "p_corrected", "n_pairs", "better", "equal", "worse", "effect_size")
+    return Section(
+        question="Are the differences large enough to matter?",
+        table=_comparisons(analysis, metric, smallest).without(*tests),
+        caption=f"{metric}: is the difference larger than {smallest:g}, the smallest that matters? Judged by "
+        f"its interval. Detectable: the difference that this many queries find with {POWER:.0%} power, "
+        f"before correction. n needed: queries to find {smallest:g}.",
+    )
+
+
+# The best two systems, query by query.
+
+
+def query_differences(analysis: Analysis, metric: str) -> Section | None:
+    """The best system minus the second, query by query."""
+    gap = analysis.gap(metric)
+    if gap is None or not gap.n_pairs:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        scores, settings = {score.system: score for score in analysis.of(metric)}, analysis.view.settings
+        (queries, theirs), (others, values) = (
+            counted(scores[name], settings) for name in (gap.baseline, gap.system)
+        )
+        common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
+        ids = [analysis.study.image_ids[query] for query in common]
+        names = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
+        deltas = difference(values[there], theirs[here])
+        yield Named("queries", delta_bars(ids, deltas, metric=metric, theme=theme, **names))
+
+    return Section(question="On which queries do the best two systems differ?", figures=figures)
+
+
+def both_scores(analysis: Analysis, metric: str) -> Section | None:
+    """Both scores of each query."""
+    gap = analysis.gap(metric)
+    if gap is None or not gap.n_pairs:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        scores = {score.system: score for score in analysis.of(metric)}
+        both = [scores[gap.system], scores[gap.baseline]]
+        limits = look(per_query(both, settings=analysis.view.settings))
+        drawn = score_scatter(
+            [analysis.study.image_ids[query] for query in limits.of.queries],
+            *limits.of.values.T,
+            a=gap.system,
+            b=gap.baseline,
+            metric=metric,
+            good_at=limits.good_at,
+            poor_below=limits.poor_below,
+            lower_is_better=gap.lower_is_better,
+            theme=theme,
+        )
+        yield Named("scatter", drawn)
+
+    return Section(question="How often is the best system better than the second?", figures=figures)
+
+
+# Groups of the queries, and every query.
+
+IN_A_COLUMN = 4
+"""Systems side by side, with their names, in one column of a journal."""
+
+
+def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Interval]]:
+    """{slice: {system: its mean}}."""
+    slices, names = analysis.slicing(by, metric).slices, analysis.view.systems
+    means = zip(*analysis.slice_means(by, metric), strict=True)
+    return {part.name: dict(zip(names, row, strict=True)) for part, row in zip(slices, means, strict=True)}
+
+
+def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme) -> Drawn:
+    """Every system over all queries and slice by slice, the clearly best framed."""
+    ranked, slices = best_first(analysis, metric), _sliced(analysis, metric, by)
+    rows = {"All queries": analysis.means_of(metric)} | slices
+    leader, *others = ranked
+    winners = clear_winners({name: analysis.slice_comparisons(name, leader, by, metric) for name in others})
+    framed = [leader, *(winners.get(place, "") for place in range(len(slices)))]
+    cells = [
+        MapRow(name, max(mean.n for mean in means.values()), means, mark)
+        for (name, means), mark in zip(rows.items(), framed, strict=True)
+    ]
+    return slice_map(cells, ranked, by=by.removeprefix(LABEL), metric=metric, theme=theme)
+
+
+def slices(analysis: Analysis, metric: str, by: str) -> Section:
+    """Every system, and the best system minus the second, in every slice; slices down, systems across."""
+    means, way, gap = _sliced(analysis, metric, by), by.removeprefix(LABEL), analysis.gap(metric)
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        drawn = slice_means(analysis, metric, by, theme=theme)
+        yield Named(f"slices-{_file_name(by)}", drawn, wide=len(analysis.view.systems) > IN_A_COLUMN)
+        if gap is not None:
+            pairs = analysis.slice_comparisons(gap.system, gap.baseline, by, metric)
+            names = [part.name for part in analysis.slicing(by, metric).slices]
+            rows = [GroupRow(*pair) for pair in zip(names, pairs, strict=True)]
+            drawn = slice_forest(gap, rows, by=way, theme=theme)
+            yield Named(f"slice-differences-{_file_name(by)}", drawn)
+
+    def mean_of(system: str) -> Column:
+        return also(system, lambda name: means[name][system].mean, decimals).on_page(system)
+
+    largest = also("n", lambda name: max(mean.n for mean in means[name].values()), whole)
+    about = " ".join(remarks(analysis.slicing(by, metric)))
+    return Section(
+        question="For which queries is a system better?",
+        figures=figures,
+        table=Table(
+            list(means), (also(way, str).on_page(way), largest, *map(mean_of, best_first(analysis, metric)))
+        ),
+        caption=f"{metric} by {way}: means, best system first; n is the number of queries with a value. "
+        f"{about}".strip(),
+    )
+
+
+def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | None:
+    """Each system minus the baseline, in every slice; nothing where no baseline was fixed."""
+    rows = [row for row in analysis.sliced([by]).differences if row.found.metric == metric]
+    if not rows:
+        return None
+    return Section(
+        question="For which queries does a system differ from the baseline?",
+        table=slice_differences_table(rows, method="").without("by", "metric"),
+        caption=f"{metric} by {by.removeprefix(LABEL)}: each system minus {analysis.view.baseline}; "
+        f"{over_slices(rows)}.",
+    )
+
+
+def every_query(analysis: Analysis, metric: str) -> Section:
+    """Every query under every system, hardest first; neighbours together where they are many."""
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        seen = analysis.queries(metric)
+        places = in_order(seen.of, "hardest", outliers=seen.departures)
+        drawn = query_map(
+            [analysis.study.image_ids[query] for query in seen.of.queries[places]],
+            seen.of.systems,
+            seen.of.values[places],
+            hard=seen.hard[places],
+            departs=seen.departures.departs[places],
+            metric=metric,
+            order="hardest first",
+            lower_is_better=seen.of.sign < 0,
+            theme=theme,
+        )
+        yield Named("every-query", drawn)
+
+    return Section(question="Which queries are hard?", figures=figures)
+
+
+# What limits the scores?
+
+
+def ceilings(analysis: Analysis) -> Section | None:
+    """The highest means that short lists allow."""
+    table = ceilings_table(analysis.scores, analysis.view.settings)
+    if not table.rows:
+        return None
+    return Section(
+        question="How good could these lists be at most?",
+        table=table,
+        caption="The lists of these systems are too short for a perfect score: the highest mean they allow.",
+    )
+
+
+def own_group(analysis: Analysis) -> Section | None:
+    """What results of the query's own group would add."""
+    rows, groups = analysis.owed(), analysis.study.groups
+    if not rows or groups is None:
+        return None
+    return Section(
+        question="What would results of the query's own group add?",
+        table=Table(rows, OWED),
+        caption=f"What results of the query's own {groups.name} add to each system's score: its mean with "
+        "these left out (reported) and counted.",
+    )
+
+
+def undefined(analysis: Analysis) -> Section | None:
+    """Why queries have no value; one row for all systems where they are as many for each."""
+    rows: list[tuple[str, str, str, int]] = []
+    for metric in analysis.view.metrics:
+        why = {score.system: score.undefined_by_reason() for score in analysis.of(metric)}
+        same = len({tuple(sorted(reasons.items())) for reasons in why.values()}) == 1
+        first, by = next(iter(why.items()))
+        each = {"all systems" if len(why) > 1 else first: by} if same else why
+        rows += [(metric, system, reason, n) for system, of in each.items() for reason, n in of.items()]
+    if not rows:
+        return None
+    heads = ("measure", "system", "reason")
+    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
+    return Section(
+        question="Which queries have no value?",
+        table=Table(rows, [*columns, also("queries", itemgetter(3), whole)]),
+        caption="Queries without a value, by reason.",
+    )
+
+
+# Figures that pages draw and files hold: further down the list, by recall, every pair, ranks, overlap, kinds.
+
+CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
+LEAST = 3
+"""Of systems, to be compared in pairs and ranked."""
+
+
+def _summarised(analysis: Analysis, metrics: Sequence[str]) -> dict[str, list[Interval]]:
+    """The means of other metrics, by system."""
+    view = analysis.view
+    scores = score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
+    means = summarise_all(scores, settings=view.settings, level=view.level, seed=view.seed)
+    by_system: dict[str, list[Interval]] = {}
+    for of, mean in zip(scores, means, strict=True):
+        by_system.setdefault(of.system, []).append(mean)
+    return by_system
+
+
+def curve(analysis: Analysis, metric: str) -> Section | None:
+    """The scores at other cutoffs."""
+    cutoff = parse_metric(metric).cutoff
+    if not cutoff:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        ks, family = sorted({*CUTOFFS, cutoff}), metric.removesuffix(f"@{cutoff}")
+        means = _summarised(analysis, [f"{family}@{k}" for k in ks])
+        drawn = metric_curves(means, ks, metric=f"{family}@k", current=cutoff, **_look(analysis, theme))
+        yield Named("curve", drawn)
+
+    return Section(question="What are the scores further down the list?", figures=figures)
+
+
+def recall(analysis: Analysis) -> Section | None:
+    """Interpolated precision by the labels of each measure, of all others by the first label column.
+
+    By the order of image ids: nothing where ties are averaged over.
+    """
+    first = label_types(analysis.study.label_columns)[:1]
+    labels = ("&".join(parse_metric(metric).labels or first) for metric in analysis.view.metrics)
+    targets = list(dict.fromkeys(filter(None, labels)))
+    if analysis.view.settings.ties != "id" or not targets:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        for target in targets:
+            means = _summarised(analysis, [f"IPrec({target},recall={level:g})" for level in LEVELS])
+            names = target.replace("&", " and ")
+            drawn = precision_recall(means, LEVELS, target=names, **_look(analysis, theme))
+            yield Named(f"precision-recall-{_file_name(target)}", drawn)
+
+    return Section(question="How much precision is left at each recall?", figures=figures)
+
+
+def every_pair(analysis: Analysis, metric: str) -> Section | None:
+    """Every two systems, where there are three."""
+    if len(analysis.view.systems) < LEAST:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        pairs = [pair for pair in analysis.pairs if pair.metric == metric]
+        yield Named("pairs", pair_matrix(matrix_of(pairs), metric=metric, theme=theme))
+
+    return Section(question="Which systems differ?", figures=figures)
+
+
+def ranks(analysis: Analysis, metric: str) -> Section | None:
+    """The rank of each system, and how sure it is."""
+    if len(analysis.view.systems) < LEAST:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        with suppress(InputError):  # no query has a value under every system
+            letters, names = analysis.equals(metric).letters, analysis.study.systems
+            drawn = rank_dots(analysis.ranks(metric), letters, metric=metric, systems=names, theme=theme)
+            yield Named("ranks", drawn)
+
+    return Section(question="Which rank does each system have, and how sure is it?", figures=figures)
+
+
+def overlap(analysis: Analysis) -> Section | None:
+    """How similar the results of every two systems are."""
+    if not _several(analysis):
+        return None
+    return Section(
+        question="How similar are the results of every two systems?",
+        figures=lambda theme: [Named("overlap", overlap_matrix(analysis.overlaps(), theme=theme), wide=True)],
+    )
+
+
+def kinds(analysis: Analysis, metric: str) -> Section | None:
+    """Which kinds of concepts the scores of a metric by concepts come from, best system first."""
+    known, view = parse_metric(metric), analysis.view
+    relevance = known.relevance
+    if analysis.study.kinds is None or not relevance or parse_relevance(relevance).kind not in RELEVANCE:
+        return None
+
+    def figures(theme: Theme) -> Iterator[Named]:
+        how: Any = {"systems": view.systems, "k": known.cutoff or 10, "settings": view.settings}
+        order, rows = best_first(analysis, metric), from_kinds(analysis.study, relevance=relevance, **how)
+        rows = tuple(sorted(rows, key=lambda row: order.index(row.system)))
+        if rows:
+            yield Named("kinds-results", results_by_kind(rows, theme=theme), wide=True)
+            yield Named("kinds-shares", kind_shares(rows, theme=theme), wide=True)
+
+    return Section(question="Which kinds of concepts do the scores come from?", figures=figures)
