@@ -129,11 +129,11 @@ def systems(analysis: Analysis, metric: str) -> Section:
         table=Table(rows, [name, *columns]),
         caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
         f"contain fewer than k results; tied at k: results share their score across rank k.{seeds}",
-        method=_method(analysis, metric),
+        method=method_of(analysis, metric),
     )
 
 
-def _method(analysis: Analysis, metric: str) -> str:
+def method_of(analysis: Analysis, metric: str) -> str:
     """Measure, queries, settings, intervals, test with its correction, seeds, study."""
     settings, rows = analysis.view.settings, _compared(analysis, metric)
     first = next(iter(analysis.means_of(metric).values()))
@@ -213,7 +213,7 @@ def query_differences(analysis: Analysis, metric: str) -> Section | None:
         )
         common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
         ids = [analysis.study.image_ids[query] for query in common]
-        names = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
+        names: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
         deltas = difference(values[there], theirs[here])
         yield Named("queries", delta_bars(ids, deltas, metric=metric, theme=theme, **names))
 

@@ -11,7 +11,7 @@ from evalcore.evaluate.systems import about_means
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
-from evalcore.report.parts import SYSTEMS, pool
+from evalcore.report.parts import method_of, pool
 from evalcore.results.scores import saved_scores, score_rows, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
@@ -125,7 +125,7 @@ def _method(context: Context) -> list[str]:
     first = analysis.comparisons
     about = [md_escape(line) for line in about_means(cache.scores(study, choice, choice.systems))]
     if not choice.plain:
-        method = md_escape(SYSTEMS.method(analysis, analysis.view.metrics[0]), limit=2_000)
+        method = md_escape(method_of(analysis, analysis.view.metrics[0]), limit=2_000)
         return [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip(), *about]
     lines = [f"Average over {md_escape(pool(analysis))}."]
     if first:
