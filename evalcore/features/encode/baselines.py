@@ -260,27 +260,13 @@ BASELINES: Mapping[str, Baseline] = MappingProxyType({one.name: one for one in _
 def baseline_named(name: str) -> Baseline:
     """The baseline of a name, with ``baseline:`` in front or without; UnknownName when there is none.
 
-    A short form does where only one baseline that reads the same has it.
-
-    >>> baseline_named("baseline:hog").title, baseline_named("tfidf").name
-    ('Histogram of oriented gradients', 'caption-tfidf')
+    >>> baseline_named("baseline:hog").title, baseline_named("texture").name
+    ('Histogram of oriented gradients', 'texture')
     """
     wanted = name.removeprefix(PREFIX)
-    short = {
-        "tfidf": "caption-tfidf",
-        "tfidf-svd": "caption-tfidf-svd",
-        "pca": "pixel-pca",
-        "histogram": "intensity-histogram",
-    }
-    wanted = short.get(wanted, wanted)
     if wanted not in BASELINES:
         raise UnknownName("baseline", wanted, BASELINES)
     return BASELINES[wanted]
-
-
-def baselines_for(what: Sequence[What]) -> list[Baseline]:
-    """The baselines that read this, in order."""
-    return [baseline for baseline in BASELINES.values() if baseline.what in what]
 
 
 def baseline_encoder(baseline: Baseline) -> Encoder:

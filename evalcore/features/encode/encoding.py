@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.read import KeptRows, Row, check_free, content_key, free_name, put_system
+from evalcore.features.encode.read import KeptRows, check_free, content_key, free_name, put_system
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
+from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.folders import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
@@ -26,8 +26,6 @@ from evalcore.values.progress import Progress, silent
 if TYPE_CHECKING:
     from evalcore.values.errors import Report
     from evalcore.values.model import Study
-
-# What an encoder is: a function from pictures or captions to rows of numbers, and what is known about it.
 
 What = Literal["images", "captions"]
 Rows = npt.NDArray[np.float32]
@@ -62,17 +60,38 @@ class Encoder:
     keeps: bool = True
     texts: Callable[[], Encoder] | None = None
 
+    @property
+    def things(self) -> str:
+        """What it reads, in words."""
+        return "pictures" if self.what == "images" else "captions"
+
+    def rows(self, items: Sequence[Any]) -> Rows:
+        """A batch as rows; InputError when it does not give one row each."""
+        rows = np.asarray(self.encode(items), np.float32)
+        if rows.ndim != 2 or len(rows) != len(items) or not rows.shape[1]:
+            raise InputError(
+                f"The encoder {self.name} gave {rows.shape} numbers for {len(items):,} {self.things}; one "
+                "row each is needed. It is not an encoder of this kind; choose another model."
+            )
+        return rows
+
     def facts(self) -> dict[str, Any]:
         """What is recorded beside the vectors."""
-        return {
-            "encoder": self.name,
-            "title": self.title,
-            "what": self.what,
-            "backend": self.backend,
-            "pooling": self.pooling,
-            "digest": self.digest,
-            "versions": dict(self.versions),
+        names = ("title", "what", "backend", "pooling", "digest")
+        return {"encoder": self.name, **{name: getattr(self, name) for name in names}} | {
+            "versions": dict(self.versions)
         }
+
+    def notes(self) -> str:
+        """The encoder in one line, for the notes of its system."""
+        parts = [
+            f"Vectors of {self.what} by {self.title}",
+            f"pooling: {self.pooling}" if self.pooling else "",
+            "" if self.backend == "baseline" else f"backend {self.backend}",
+            ", ".join(f"{package} {number}" for package, number in self.versions.items()),
+            f"digest {self.digest}",
+        ]
+        return "; ".join(part for part in parts if part) + "."
 
 
 READING = 1
@@ -86,23 +105,21 @@ class Encoded:
     """Vectors of images: ``ids`` sorted, ``vectors`` shape (n, dimensions), float32, none of them all zeros.
 
     ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept`` had rows from before;
-    ``n_without`` images have no picture or no caption. ``seconds`` for the new ones. ``of_queries``: ids and
-    vectors of the texts of queries, by the text side of the same model; None where it has none.
+    ``n_without`` images have no picture or no caption. ``of_queries``: ids and vectors of the texts of
+    queries, by the text side of the same model; None where it has none.
     """
 
     ids: tuple[str, ...]
-    vectors: npt.NDArray[np.float32]
+    vectors: Rows
     report: Report
     n_new: int
     n_kept: int
     n_without: int
-    seconds: float
     of_queries: tuple[tuple[str, ...], Rows] | None = None
 
-    @property
-    def per_thousand(self) -> float:
-        """Seconds for 1,000 new items; NaN when there was none."""
-        return self.seconds / self.n_new * 1000 if self.n_new else float("nan")
+    def npz(self) -> bytes:
+        """The vectors as a file."""
+        return npz_bytes(self.ids, self.vectors, self.of_queries)
 
 
 def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = None) -> Encoded:
@@ -117,67 +134,45 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
     InputError
         There is nothing to encode, or nothing of it could be.
     """
-    show = progress or silent
-    problems = Problems("images" if encoder.what == "images" else "captions.csv")
-    ids = study.image_ids
-    which = _present(study, encoder.what)
-    if not which:
+    show, images = progress or silent, _present(study, encoder.what)
+    if not images:
         place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
-        raise InputError(f"The study has no {_things(encoder)} to encode. Add {place} first.")
+        raise InputError(f"The study has no {encoder.things} to encode. Add {place} first.")
+    problems = Problems("images" if encoder.what == "images" else "captions.csv")
     kept = KeptRows(digest_of(encoder.digest, READING)) if encoder.keeps else None
     try:
-        rows, n_kept, seconds = _rows(study, encoder, which, kept, problems, show)
+        rows, n_kept = _rows(study, encoder, images, kept, problems, show)
     finally:
         if kept is not None:
-            kept.close()
+            kept.save()
     if not rows:
-        raise InputError(
-            f"None of the {len(which):,} {_things(encoder)} could be encoded.", problems.report()
-        )
-    at = sorted(rows)
-    matrix = np.stack([rows[i] for i in at])
+        raise InputError(f"None of the {len(images):,} {encoder.things} could be encoded.", problems.report())
+    matrix = np.stack([rows[i] for i in sorted(rows)])
     if encoder.together is not None:
         show(_ENDS, "putting the rows together")
         matrix = np.ascontiguousarray(encoder.together(matrix), np.float32)
-    good = _usable(matrix, [ids[i] for i in at], problems)
-    if not good.any():
-        message = "No vector has a direction: this encoder cannot distinguish anything."
-        raise InputError(f"{message} Choose another one.", problems.report())
+    ids = [study.image_ids[i] for i in sorted(rows)]
+    good = _usable(matrix, ids, problems)
     texts = _texts_of_queries(study) if encoder.what == "images" else {}
-    of_queries = _other_side(encoder, texts, show) if encoder.texts is not None and texts else None
+    of_queries = None
+    if encoder.texts is not None and texts:
+        show(_ENDS, "texts of queries")
+        side, queries = encoder.texts(), tuple(sorted(texts))
+        batches = [queries[first : first + side.batch] for first in range(0, len(queries), side.batch)]
+        of_queries = (
+            queries,
+            np.concatenate([side.rows([texts[query] for query in batch]) for batch in batches]),
+        )
     show(1.0, "")
-    chosen = tuple(ids[i] for i, fine in zip(at, good, strict=True) if fine)
     return Encoded(
-        chosen,
+        tuple(image for image, fine in zip(ids, good, strict=True) if fine),
         matrix[good],
         problems.report(),
         len(rows) - n_kept,
         n_kept,
-        len(ids) - len(which) - len(texts),
-        seconds,
+        len(study.image_ids) - len(images) - len(texts),
         of_queries,
     )
-
-
-def _texts_of_queries(study: Study) -> dict[str, str]:
-    """{query: its text} of the queries that have no picture."""
-    own = study.own_queries
-    if own is None:
-        return {}
-    rows = zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
-    return {study.image_ids[i]: text for i, kind, text in rows if kind in OF_TEXT and text}
-
-
-def _other_side(encoder: Encoder, texts: Mapping[str, str], show: Progress) -> tuple[tuple[str, ...], Rows]:
-    """The texts through the text side of a model, in the order of their ids."""
-    assert encoder.texts is not None, "asked for models with two sides"
-    show(_ENDS, "texts of queries")
-    side, ids = encoder.texts(), tuple(sorted(texts))
-    parts = [
-        _encoded(side, [texts[query] for query in ids[first : first + side.batch]])
-        for first in range(0, len(ids), side.batch)
-    ]
-    return ids, np.concatenate(parts)
 
 
 def encodable(study: Study) -> list[What]:
@@ -194,54 +189,56 @@ def _present(study: Study, what: What) -> list[int]:
     return [i for i, text in enumerate(texts) if text and text.strip()]
 
 
+def _texts_of_queries(study: Study) -> dict[str, str]:
+    """{query: its text} of the queries that have no picture."""
+    own = study.own_queries
+    rows = () if own is None else zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
+    return {study.image_ids[i]: text for i, kind, text in rows if kind in OF_TEXT and text}
+
+
 def _rows(
     study: Study,
     encoder: Encoder,
-    which: Sequence[int],
+    images: Sequence[int],
     kept: KeptRows | None,
     problems: Problems,
     show: Progress,
-) -> tuple[dict[int, Row], int, float]:
-    """The row of each image that can be encoded; how many were there before; seconds for the others."""
-    rows: dict[int, Row] = {}
+) -> tuple[dict[int, Rows], int]:
+    """The row of each image that can be encoded, and how many were there before."""
+    rows: dict[int, Rows] = {}
     waiting: list[tuple[int, str, Any]] = []
-    seconds, n_kept = 0.0, 0
+    n_kept = 0
 
     def work() -> None:
-        for (image, key, _), row in zip(
-            waiting, _encoded(encoder, [item for *_, item in waiting]), strict=True
-        ):
+        batch = encoder.rows([item for *_, item in waiting]) if waiting else ()
+        for (image, key, _), row in zip(waiting, batch, strict=True):
             rows[image] = row
             if kept is not None:
                 kept.add(key, row)
         waiting.clear()
 
-    for done, (image, data) in enumerate(_items(study, encoder, which, problems)):
+    for done, (image, data) in enumerate(_contents(study, encoder, images, problems)):
         key = content_key(data)
-        before = None if kept is None else kept.get(key)
-        if before is not None:
-            rows[image], n_kept = before, n_kept + 1
+        if kept is not None and key in kept.rows:
+            rows[image], n_kept = kept.rows[key], n_kept + 1
         else:
-            started = time.monotonic()
-            item = _item(study, encoder, image, data, problems)
-            if item is not None:
-                waiting.append((image, key, item))
+            try:
+                waiting.append((image, key, _item(study, encoder, image, data)))
+            except InputError as reason:
+                _report_broken(problems, study.image_ids[image], reason)
             if len(waiting) == encoder.batch:
                 work()
-            seconds += time.monotonic() - started
         if not done % 16:
-            show(_ENDS * done / len(which), f"{done:,} of {len(which):,} {_things(encoder)}")
-    started = time.monotonic()
-    if waiting:
-        work()
-    return rows, n_kept, seconds + time.monotonic() - started
+            show(_ENDS * done / len(images), f"{done:,} of {len(images):,} {encoder.things}")
+    work()
+    return rows, n_kept
 
 
-def _items(
-    study: Study, encoder: Encoder, which: Sequence[int], problems: Problems
+def _contents(
+    study: Study, encoder: Encoder, images: Sequence[int], problems: Problems
 ) -> Iterator[tuple[int, bytes]]:
     """Image and content of its picture or caption; files that cannot be opened are reported."""
-    for image in which:
+    for image in images:
         if encoder.what == "captions":
             assert study.captions is not None
             yield image, (study.captions.texts[image] or "").encode("utf-8", "surrogatepass")
@@ -250,51 +247,32 @@ def _items(
         try:
             yield image, image_bytes(study.images, image)
         except InputError as reason:
-            _broken(problems, study.image_ids[image], reason)
+            _report_broken(problems, study.image_ids[image], reason)
 
 
-def _item(study: Study, encoder: Encoder, image: int, data: bytes, problems: Problems) -> Any:
-    """What the encoder is given: a decoded picture, or a text; None, reported, where that cannot be."""
+def _item(study: Study, encoder: Encoder, image: int, data: bytes) -> Any:
+    """What the encoder is given: a decoded picture, or a text."""
     if encoder.what == "captions":
         return data.decode("utf-8", "replace")
     assert study.images is not None
-    try:
-        return decode(data, file=str(study.images.entries[image]), about=2 * encoder.side)
-    except InputError as reason:
-        _broken(problems, study.image_ids[image], reason)
-        return None
+    return decode(data, file=str(study.images.entries[image]), about=2 * encoder.side)
 
 
-def _broken(problems: Problems, image: str, reason: InputError) -> None:
+def _report_broken(problems: Problems, image: str, reason: InputError) -> None:
     problems.warning("broken-picture", f"{image} is left out: {reason}", "", value=image)
 
 
-def _encoded(encoder: Encoder, items: Sequence[Any]) -> npt.NDArray[np.float32]:
-    """A batch as rows; InputError when it does not give one row each."""
-    rows = np.asarray(encoder.encode(items), np.float32)
-    if rows.ndim != 2 or len(rows) != len(items) or not rows.shape[1]:
-        raise InputError(
-            f"The encoder {encoder.name} gave {rows.shape} numbers for {len(items):,} {_things(encoder)}; "
-            "one row each is needed. It is not an encoder of this kind; choose another folder or backend."
-        )
-    return rows
-
-
-def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], problems: Problems) -> npt.NDArray[np.bool_]:
-    """Which rows have a direction; the others are reported by name."""
+def _usable(matrix: Rows, ids: Sequence[str], problems: Problems) -> npt.NDArray[np.bool_]:
+    """Which rows have a direction; the others are reported by name. InputError where none has."""
     finite: npt.NDArray[np.bool_] = np.asarray(np.isfinite(matrix).all(axis=1))
     good: npt.NDArray[np.bool_] = finite & np.asarray(matrix.any(axis=1))
     for i in np.flatnonzero(~good).tolist():
         what = "is all zeros and has no direction" if finite[i] else "contains NaN or infinity"
         problems.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
+    if not good.any():
+        message = "No vector has a direction: this encoder cannot distinguish anything."
+        raise InputError(f"{message} Choose another one.", problems.report())
     return good
-
-
-def _things(encoder: Encoder) -> str:
-    return "pictures" if encoder.what == "images" else "captions"
-
-
-# From an encoder to a system of a study: encoded, described, and put beside the others.
 
 
 def make_system(
@@ -304,58 +282,20 @@ def make_system(
     *,
     name: str | None = None,
     in_place: bool = False,
-    replace: bool = False,
     progress: Progress | None = None,
 ) -> tuple[str, Encoded]:
     """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
 
     Without a name it is called as the encoder, with a number behind where another system is called so.
-
-    Raises
-    ------
-    InputError
-        There is nothing to encode, the name is taken, or the folder may not be changed. Nothing is
-        encoded in the last two cases.
+    InputError where there is nothing to encode, the name is taken, or the folder may not be changed; nothing
+    is encoded in the last two cases.
     """
     check_may_change(folder, in_place=in_place)
-    if name is None:
-        name = encoder.name if replace else free_name(folder, encoder.name)
-    check_free(folder, name, replace=replace)
+    name = free_name(folder, encoder.name) if name is None else name
+    check_free(folder, name)
     encoded = encode_study(study, encoder, progress=progress)
-    put_system(
-        folder,
-        name,
-        encoded.ids,
-        encoded.vectors,
-        facts=facts_of(encoder, encoded),
-        of_queries=encoded.of_queries,
-        reads=encoder.what,
-        notes=described(encoder),
-        in_place=in_place,
-        replace=replace,
-    )
-    return name, encoded
-
-
-def facts_of(encoder: Encoder, encoded: Encoded) -> dict[str, Any]:
-    """What is recorded of how vectors were made."""
     n, dimensions = encoded.vectors.shape
-    return {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
-
-
-def described(encoder: Encoder) -> str:
-    """The encoder in one line, for the notes of its system.
-
-    >>> from evalcore.features.encode.baselines import baseline_encoder, baseline_named
-    >>> described(baseline_encoder(baseline_named("hog"))).partition(";")[0]
-    'Vectors of images by Histogram of oriented gradients'
-    """
-    versions = ", ".join(f"{package} {number}" for package, number in encoder.versions.items())
-    parts = [
-        f"Vectors of {encoder.what} by {encoder.title}",
-        f"pooling: {encoder.pooling}" if encoder.pooling else "",
-        "" if encoder.backend == "baseline" else f"backend {encoder.backend}",
-        versions,
-        f"digest {encoder.digest}",
-    ]
-    return "; ".join(part for part in parts if part) + "."
+    facts = {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
+    notes = encoder.notes()
+    put_system(folder, name, encoded.npz(), facts, reads=encoder.what, notes=notes, in_place=in_place)
+    return name, encoded

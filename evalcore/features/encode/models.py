@@ -1,9 +1,9 @@
-"""Trained encoders from local folders, each run by the library its files are made for.
+"""The encoder of a name: a baseline, or a local folder run by the library that its files are made for.
 
 open_clip (BiomedCLIP and other CLIP models), transformers (CLIP, SigLIP and their like; image models such
 as RAD-DINO), sentence-transformers (BioLORD; also plain text models such as SapBERT) and timm, behind the
-extra ``models``. Nothing is downloaded, weights are read from safetensors only, and code of a model's own
-is never run.
+extra ``models``: one table of loaders. Nothing is downloaded, weights are read from safetensors only, and
+code of a model's own is never run.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ from __future__ import annotations
 import logging
 import os
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.features.encode.encoding import Encoder, What
-from evalcore.features.encode.read import ModelFolder, content_digest, pickled, read_model_folder, weights_of
-from evalcore.study.tables.problems import truncate, try_call
+from evalcore.features.encode.baselines import BASELINES, PREFIX, baseline_encoder, baseline_named
+from evalcore.features.encode.encoding import Encode, Encoder, What
+from evalcore.features.encode.read import PICKLES, SAFE, WHOLE, ModelFolder, read_model_folder
+from evalcore.study.tables.problems import truncate, try_call, why
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.extras import is_installed, missing_package, remedy
@@ -32,9 +33,33 @@ from evalcore.values.writing import words
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Encode = Callable[[Sequence[Any]], "npt.NDArray[Any]"]
-WHOLE, SHARDED = "model.safetensors", "model.safetensors.index.json"
-"""The weights of a network of transformers, in one file or in several that an index names."""
+
+class Loaded(NamedTuple):
+    """A model that is open.
+
+    encode: from a batch to rows. pooling: how a vector comes out of the parts of an image or text. side: of
+    the pictures it looks at, in pixels. state: what decides its numbers beside the folder.
+    """
+
+    encode: Encode
+    pooling: str
+    side: int = 224
+    batch: int = 16
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """How a kind of folder is run.
+
+    library: its name. reads: what it can encode. packages: that decide the numbers. load: from a folder, what
+    to read and a device to an open model.
+    """
+
+    library: str
+    reads: tuple[What, ...]
+    packages: tuple[str, ...]
+    load: Callable[[ModelFolder, What, str], Loaded]
 
 
 # open_clip.
@@ -49,62 +74,46 @@ _OPEN_CLIP_WEIGHTS = words(
 """In the order in which open_clip takes them."""
 
 
-def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
-    """``encode_image`` or ``encode_text`` of the model in a folder.
+def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
+    """``encode_image`` or ``encode_text``.
 
     The settings of a text tower out of transformers, for which open_clip asks the hub by ``hf_model_name``,
     are taken from the folder ``text`` below the model's, or from a folder of that name beside it.
     """
-    settings = folder.json(OPEN_CLIP).get("model_cfg")
-    towers = settings if isinstance(settings, dict) else {}
-    if not all(isinstance(towers.get(key), dict) for key in ("text_cfg", "vision_cfg")):
+    path, settings = folder.path / OPEN_CLIP, folder.json(OPEN_CLIP).get("model_cfg")
+    text, vision = (
+        settings.get(key) if isinstance(settings, dict) else 0 for key in ("text_cfg", "vision_cfg")
+    )
+    if not isinstance(text, dict) or not isinstance(vision, dict):
         raise InputError(
-            f"{folder.path / OPEN_CLIP} has no model_cfg with the tables text_cfg and vision_cfg. Copy "
-            "it again from where the model is published."
+            f"{path} has no model_cfg with the tables text_cfg and vision_cfg. Copy it again from where the "
+            "model is published."
         )
-    text, vision = towers["text_cfg"], towers["vision_cfg"]
     if ":" in str(vision.get("timm_model_name", "")):
         raise InputError(
-            f"{folder.path / OPEN_CLIP} names {truncate(vision['timm_model_name'])!r} for its image tower, "
-            "which is a place and not an architecture of timm. Copy it again from where the model is "
-            "published."
+            f"{path} names {truncate(vision['timm_model_name'])!r} for its image tower, which is a place and "
+            "not an architecture of timm. Copy it again from where the model is published."
         )
-    weights_of(folder, *_OPEN_CLIP_WEIGHTS)
+    folder.weights(*_OPEN_CLIP_WEIGHTS)
     tower = _text_tower(folder, text)
     if text.get("hf_tokenizer_name") and what == "captions":
-        check_tokenizer(folder)
-    library, torch, device = needed("open_clip"), needed("torch"), device_named(device)
-    place, title = f"local-dir:{folder.path}", f"{folder.name} (open_clip)"
+        _check_tokenizer(folder)
+    library, torch, place = needed("open_clip"), needed("torch"), f"local-dir:{folder.path}"
     local = {} if tower is None else {"hf_model_name": str(tower.path), "hf_model_pretrained": False}
     more = {"text_cfg": {**text, **local}} if local else {}
-    network, transform = guarded(
-        lambda: library.create_model_from_pretrained(place, device=device, **more), folder.path, title
-    )
+    network, transform = library.create_model_from_pretrained(place, device=device, **more)
     network.eval()
-    tokenizer: Any = None
-    if what == "captions":
-        tokenizer = guarded(lambda: library.get_tokenizer(place), folder.path, title)
+    tokenizer = library.get_tokenizer(place) if what == "captions" else None
 
     def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
         with torch.inference_mode():
             if tokenizer is not None:
-                return rows_of(network.encode_text(tokenizer(list(items)).to(device)))
+                return _array(network.encode_text(tokenizer(list(items)).to(device)))
             pictures = torch.stack([transform(picture.convert("RGB")) for picture in items])
-            return rows_of(network.encode_image(pictures.to(device)))
+            return _array(network.encode_image(pictures.to(device)))
 
-    length = int(text.get("context_length", 77))
-    described = "" if tower is None else repr(sorted(tower.json("config.json").items()))
-    return Encoder(
-        name=folder.name,
-        title=title,
-        what=what,
-        backend="open_clip",
-        encode=encode,
-        digest=digest_of(content_digest(folder), what, "features", described),
-        pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
-        versions=versions_of("torch", "torchvision", "open_clip_torch", "timm", "transformers", "pillow"),
-        side=_side_of(vision),
-    )
+    state = "" if tower is None else repr(sorted(tower.json("config.json").items()))
+    return Loaded(encode, _projected(what, text.get("context_length", 77)), _side(vision), state=state)
 
 
 def _text_tower(folder: ModelFolder, text: Mapping[str, Any]) -> ModelFolder | None:
@@ -122,6 +131,10 @@ def _text_tower(folder: ModelFolder, text: Mapping[str, Any]) -> ModelFolder | N
     )
 
 
+def _projected(what: What, length: int) -> str:
+    return "projected features" + ("" if what == "images" else f" of at most {int(length)} tokens")
+
+
 # transformers: one tower for images and one for texts, or an image model.
 
 DUAL = ("clip", "siglip", "siglip2", "chinese_clip", "align", "altclip")
@@ -130,109 +143,67 @@ _TO_LENGTH = ("siglip", "siglip2")
 """Trained on texts that were padded to their full length: shorter ones give other vectors."""
 
 
-def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
-    """``get_image_features`` or ``get_text_features`` of the model in a folder."""
-    check_weights(folder)
-    device, settings = device_named(device), folder.json("config.json")
-    kind = settings["model_type"]
-    title = f"{folder.name} ({kind})"
-    network = _network(folder, title, pooler=True).to(device).eval()
-    usual = 77 if kind == "clip" else 64
-    length = int(settings.get("text_config", {}).get("max_position_embeddings", usual))
+def _dual(folder: ModelFolder, what: What, device: str) -> Loaded:
+    """``get_image_features`` or ``get_text_features``."""
+    settings = folder.json("config.json")
+    kind, text = settings["model_type"], settings.get("text_config", {})
+    length = int(text.get("max_position_embeddings", 77 if kind == "clip" else 64))
+    network = _network(folder, device, pooler=True)
     if what == "images":
-        processor = _processor(folder, title)
-
-        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
-            pixels = processor(images=[picture.convert("RGB") for picture in items], return_tensors="pt")
-            return _features(network.get_image_features, pixels.to(device))
+        prepare, features = _pictures(folder), network.get_image_features
     else:
-        check_tokenizer(folder)
-        tokenizer = _from_folder(folder, "AutoTokenizer", title)
+        _check_tokenizer(folder)
         padding = "max_length" if kind in _TO_LENGTH else "longest"
         how = {"padding": padding, "truncation": True, "max_length": length, "return_tensors": "pt"}
+        tokenizer, features = _part(folder, "AutoTokenizer"), network.get_text_features
+        prepare = lambda texts: tokenizer(list(texts), **how)  # noqa: E731
 
-        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
-            return _features(network.get_text_features, tokenizer(list(items), **how).to(device))
+    def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+        with needed("torch").inference_mode():
+            rows = features(**prepare(items).to(device))
+        return _array(rows if hasattr(rows, "cpu") else rows.pooler_output)  # an object since transformers 5
 
-    return Encoder(
-        name=folder.name,
-        title=title,
-        what=what,
-        backend="transformers",
-        encode=encode,
-        digest=digest_of(content_digest(folder), what, "features"),
-        pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
-        versions=versions_of("torch", "transformers", "tokenizers", "pillow"),
-        side=_side_of(settings),
-    )
+    return Loaded(encode, _projected(what, length), _side(settings))
 
 
-def vision_encoder(folder: ModelFolder, _what: What, *, device: str) -> Encoder:
-    """An image model of transformers: the token that stands for the whole image.
-
-    Of a convolutional network, which has none, the mean over all places.
-    """
-    check_weights(folder)
-    torch, device, settings = needed("torch"), device_named(device), folder.json("config.json")
-    title = f"{folder.name} ({settings['model_type']})"
-    network = _network(folder, title, pooler=False).to(device).eval()
-    processor = _processor(folder, title)
+def _vision(folder: ModelFolder, _what: What, device: str) -> Loaded:
+    """The token that stands for the whole image; of a convolutional network the mean over all places."""
+    network, prepare = _network(folder, device, pooler=False), _pictures(folder)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:
-        pixels = processor(images=[picture.convert("RGB") for picture in pictures], return_tensors="pt")
-        with torch.inference_mode():
-            hidden = network(**pixels.to(device)).last_hidden_state
-        return rows_of(hidden.mean(dim=(2, 3)) if hidden.ndim == 4 else hidden[:, 0])
+        with needed("torch").inference_mode():
+            hidden = network(**prepare(pictures).to(device)).last_hidden_state
+        return _array(hidden.mean(dim=(2, 3)) if hidden.ndim == 4 else hidden[:, 0])
 
-    return Encoder(
-        name=folder.name,
-        title=title,
-        what="images",
-        backend="transformers",
-        encode=encode,
-        digest=digest_of(content_digest(folder), "images", "cls"),
-        pooling="cls",
-        versions=versions_of("torch", "transformers", "pillow"),
-        side=_side_of(settings),
-    )
+    return Loaded(encode, "cls", _side(folder.json("config.json")))
 
 
-def _features(call: Any, inputs: Any) -> npt.NDArray[Any]:
-    """The features of a batch as rows; transformers 5 may give them within an object."""
-    with needed("torch").inference_mode():
-        features = call(**inputs)
-    return rows_of(features if hasattr(features, "cpu") else features.pooler_output)
-
-
-def _from_folder(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
+def _part(folder: ModelFolder, kind: str, **how: Any) -> Any:
     """What a class of transformers, such as ``AutoModel``, makes of a folder without asking the hub."""
-    maker = getattr(needed("transformers"), kind)
-    return guarded(
-        lambda: maker.from_pretrained(folder.path, local_files_only=True, **how), folder.path, title
-    )
+    return getattr(needed("transformers"), kind).from_pretrained(folder.path, local_files_only=True, **how)
 
 
-def _network(folder: ModelFolder, title: str, *, pooler: bool) -> Any:
-    """The network of a folder with the weights in it, all of them and no others; see `check_loaded`."""
-    network, info = _from_folder(folder, "AutoModel", title, **_LOADING)
-    check_loaded(network, info, folder.path, pooler=pooler)
-    return network
+def _network(folder: ModelFolder, device: str, *, pooler: bool) -> Any:
+    """The network of a folder with the weights in it, all of them and no others; see `_check_loaded`."""
+    folder.weights(WHOLE)
+    loading = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
+    network, info = _part(folder, "AutoModel", **loading)
+    _check_loaded(network, info, folder.path, pooler=pooler)
+    return network.to(device).eval()
 
 
-_LOADING = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
-
-
-def _processor(folder: ModelFolder, title: str) -> Any:
+def _pictures(folder: ModelFolder) -> Callable[[Sequence[Any]], Any]:
     """What brings pictures to the size and scale of the model: with Pillow, wherever it runs."""
     old = needed("transformers").__version__.startswith("4.")
     with_pillow: dict[str, Any] = {"use_fast": False} if old else {"backend": "pil"}
-    return _from_folder(folder, "AutoImageProcessor", title, **with_pillow)
+    processor = _part(folder, "AutoImageProcessor", **with_pillow)
+    return lambda pictures: processor(images=[p.convert("RGB") for p in pictures], return_tensors="pt")
 
 
-def _side_of(settings: Mapping[str, Any]) -> int:
+def _side(settings: Mapping[str, Any]) -> int:
     """The side of the pictures a model looks at, as its settings say."""
-    seen = settings.get("vision_config")
-    size = (seen if isinstance(seen, dict) else settings).get("image_size", 224)
+    vision = settings.get("vision_config")
+    size = (vision if isinstance(vision, dict) else settings).get("image_size", 224)
     return int(max(size) if isinstance(size, (list, tuple)) else size)
 
 
@@ -244,65 +215,56 @@ _MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "
 """Parts of a sentence-transformers model that are the library's own."""
 
 
-def sentence_encoder(folder: ModelFolder, _what: What, *, device: str) -> Encoder:
+def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """A model of sentence-transformers, pooled as its own modules say, or a text model of transformers.
 
     A text model, which says nothing of pooling, gives the mean over the words, SapBERT its first token.
     """
-    has_modules = folder.has("modules.json")
-    pooling = _pooling(folder) if has_modules else _pooling_of_text_model(folder)
-    check_weights(folder, modules=has_modules)
-    check_tokenizer(folder)
-    library, device = needed("sentence_transformers"), device_named(device)
-    title = f"{folder.name} (sentence-transformers)"
+    modules = folder.json("modules.json", list) if folder.has("modules.json") else []
+    pooling = _pooling(folder, modules)
+    for place in {str(module.get("path", "")) for module in modules} or {""}:
+        here = [name for name in folder.files if name.rpartition("/")[0] == place]
+        if not modules or any(name.endswith((SAFE, *PICKLES)) for name in here):
+            folder.weights(WHOLE, place=place)  # a module may have none
+    _check_tokenizer(folder)
+    library = needed("sentence_transformers")
     offline: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-
-    def load() -> Any:
-        if has_modules:
-            arguments = {"model_kwargs": {"use_safetensors": True}, "device": device}
-            return library.SentenceTransformer(str(folder.path), **arguments, **offline)
+    safe = {"use_safetensors": True}
+    if modules:
+        model = library.SentenceTransformer(str(folder.path), model_kwargs=safe, device=device, **offline)
+    else:
         parts = import_module("sentence_transformers.models")
-        tokens = parts.Transformer(str(folder.path), model_args={"use_safetensors": True, **offline})
+        tokens = parts.Transformer(str(folder.path), model_args={**safe, **offline})
         pool = parts.Pooling(tokens.get_word_embedding_dimension(), pooling_mode=pooling)
-        return library.SentenceTransformer(modules=[tokens, pool], device=device)
-
-    model = guarded(load, folder.path, title)
-    _check_modules(folder, model, title)
-    length = "" if model.max_seq_length is None else f" of at most {model.max_seq_length} tokens"
+        model = library.SentenceTransformer(modules=[tokens, pool], device=device)
+        pooling += "" if model.max_seq_length is None else f" of at most {model.max_seq_length} tokens"
+    for module, part in zip(modules or [{}], model, strict=False):
+        if (network := getattr(part, "auto_model", None)) is not None:
+            # The library does not say whether a network got its own weights: read them once more.
+            inner = ModelFolder(folder.path / str(module.get("path", "")), ())
+            loading = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
+            _check_loaded(network, _part(inner, "AutoModel", **loading)[1], inner.path, pooler=False)
 
     def encode(texts: Sequence[Any]) -> npt.NDArray[Any]:
         how = {"show_progress_bar": False, "convert_to_numpy": True}
         rows: npt.NDArray[Any] = model.encode(list(texts), batch_size=len(texts), **how)
         return rows
 
-    return Encoder(
-        name=folder.name,
-        title=title,
-        what="captions",
-        backend="sentence-transformers",
-        encode=encode,
-        digest=digest_of(content_digest(folder), "captions", pooling),
-        pooling=pooling if has_modules else pooling + length,
-        versions=versions_of("torch", "transformers", "sentence-transformers", "tokenizers"),
-        batch=32,
-    )
+    return Loaded(encode, pooling, batch=32)
 
 
-def _pooling_of_text_model(folder: ModelFolder) -> str:
-    name = f"{folder.name} {folder.json('config.json').get('_name_or_path', '')}".lower()
-    return "cls" if WITH_CLS in name else "mean"
-
-
-def _pooling(folder: ModelFolder) -> str:
-    """How the modules of a folder make one vector; InputError for modules of somebody else's code."""
-    path, modules = folder.path / "modules.json", folder.json_list("modules.json")
+def _pooling(folder: ModelFolder, modules: Sequence[Mapping[str, Any]]) -> str:
+    """How a text model or its modules make one vector; InputError for modules of somebody else's code."""
+    if not modules:
+        name = f"{folder.name} {folder.json('config.json').get('_name_or_path', '')}".lower()
+        return "cls" if WITH_CLS in name else "mean"
     kinds = [str(module.get("type", "")) for module in modules]
     for kind in kinds:
         if not kind.startswith("sentence_transformers.") or kind.rpartition(".")[2] not in _MODULES:
             raise InputError(
-                f"{path} names the module {kind!r}, which is not one of {', '.join(_MODULES)} of "
-                "sentence-transformers. Code of a model's own is never run here; encode the captions where "
-                "you trust it, and add the vectors as a system."
+                f"{folder.path / 'modules.json'} names the module {kind!r}, which is not one of "
+                f"{', '.join(_MODULES)} of sentence-transformers. Code of a model's own is never run here; "
+                "encode the captions where you trust it, and add the vectors as a system."
             )
     if any(kind.endswith("StaticEmbedding") for kind in kinds):
         return "mean of static word vectors"
@@ -314,18 +276,6 @@ def _pooling(folder: ModelFolder) -> str:
             mode = settings.get("pooling_mode") or modes
             return ("+".join(mode) if isinstance(mode, list) else str(mode)) or "as set in its modules"
     return "as set in its modules"
-
-
-def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
-    """InputError when a network within the model did not get its own weights: the library does not say so."""
-    modules = folder.json_list("modules.json") if folder.has("modules.json") else [{}]
-    for module, part in zip(modules, model, strict=False):
-        network = getattr(part, "auto_model", None)
-        if network is not None:
-            where = folder.path / str(module.get("path", ""))
-            again = partial(type(network).from_pretrained, where, local_files_only=True, **_LOADING)
-            _, info = guarded(again, folder.path, title)
-            check_loaded(network, info, where, pooler=False)
 
 
 # timm.
@@ -347,12 +297,11 @@ _CLASSIFIERS = ("classifier.", "head.fc.", "head.", "fc.", "heads.", "head_dist.
 """Beginnings of the names of a classifier, which an encoder has no use for."""
 
 
-def timm_encoder(folder: ModelFolder, _what: What, *, device: str) -> Encoder:
+def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """A model of timm without its classifier, as ``config.json`` beside its weights describes it."""
     path, settings = folder.path / "config.json", folder.json("config.json")
-    architecture, weights = str(settings["architecture"]), folder.path / weights_of(folder, WHOLE)
+    architecture, weights = str(settings["architecture"]), folder.path / folder.weights(WHOLE)
     timm, torch, data = needed("timm"), needed("torch"), needed("timm.data")
-    device = device_named(device)
     if architecture not in timm.list_models():
         raise InputError(
             f"{path} names the architecture {architecture!r}, which timm {timm.__version__} does not know. "
@@ -367,46 +316,29 @@ def timm_encoder(folder: ModelFolder, _what: What, *, device: str) -> Encoder:
             "files or run code. Remove them; where the model needs them, encode the images elsewhere, and "
             "add the vectors as a system."
         )
-
-    def load() -> Any:
-        network = timm.create_model(architecture, pretrained=False, num_classes=0, **arguments)
-        tensors = needed("safetensors.torch").load_file(weights)
-        own = {name: tensor for name, tensor in tensors.items() if not name.startswith(_CLASSIFIERS)}
-        over = [name for name in tensors if name.startswith(_CLASSIFIERS) and name in network.state_dict()]
-        network.load_state_dict(own | {name: tensors[name] for name in over})
-        return network.to(device).eval()
-
-    network = guarded(load, folder.path, f"{architecture} of timm")
+    network = timm.create_model(architecture, pretrained=False, num_classes=0, **arguments)
+    own = network.state_dict()
+    tensors = needed("safetensors.torch").load_file(weights)
+    network.load_state_dict(
+        {name: t for name, t in tensors.items() if name in own or not name.startswith(_CLASSIFIERS)}
+    )
+    network.to(device).eval()
     form = data.resolve_data_config({}, pretrained_cfg=settings.get("pretrained_cfg") or {}, model=network)
     transform = data.create_transform(**form, is_training=False)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:
         batch = torch.stack([transform(picture.convert("RGB")) for picture in pictures]).to(device)
         with torch.inference_mode():
-            return rows_of(network(batch))
+            return _array(network(batch))
 
-    return Encoder(
-        name=folder.name,
-        title=f"{folder.name} ({architecture})",
-        what="images",
-        backend="timm",
-        encode=encode,
-        digest=digest_of(content_digest(folder), "images", "features"),
-        pooling=str(settings.get("global_pool") or "as the architecture does"),
-        versions=versions_of("torch", "torchvision", "timm", "pillow"),
-        side=int(max(form["input_size"][1:])),
-    )
+    pooling = str(settings.get("global_pool") or "as the architecture does")
+    return Loaded(encode, pooling, int(max(form["input_size"][1:])))
 
 
-# What is checked of weights and tokenizers.
+# What is checked of weights and tokenizers, and the packages.
 
-TOKENIZERS = (
-    "tokenizer.json",
-    "vocab.txt",
-    "vocab.json",
-    "spiece.model",
-    "sentencepiece.bpe.model",
-    "tokenizer.model",
+TOKENIZERS = words(
+    "tokenizer.json, vocab.txt, vocab.json, spiece.model, sentencepiece.bpe.model, tokenizer.model"
 )
 _HEAD = re.compile(
     "(?:text_|visual_|pre_)?(?:cls|head|classif|predict|project|pooler|decoder|generator|discriminator|logit|score"
@@ -420,76 +352,28 @@ _MADE = words(
 _SHOWN = 3
 
 
-def check_weights(folder: ModelFolder, *, modules: bool = False) -> None:
-    """InputError when the weights in a folder are missing, or any would be read from another file than
-    safetensors.
-
-    ``modules``: the folders of the modules are looked at, each of which may have weights.
-    """
-    places = {""}
-    if modules:
-        places = {str(module.get("path", "")) for module in folder.json_list("modules.json")}
-    for place in sorted(places):
-        here = [name for name in folder.files if name.rpartition("/")[0] == place]
-        index = f"{place}/{SHARDED}".lstrip("/")
-        if index in here:
-            _check_index(folder, index)
-        elif f"{place}/{WHOLE}".lstrip("/") not in here:
-            pickles = [name for name in here if name.endswith(_PICKLED)]
-            if pickles:
-                raise pickled(folder.path / pickles[0])
-            if not modules:
-                weights_of(folder, WHOLE)
-
-
-_PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill")
-
-
-def _check_index(folder: ModelFolder, index: str) -> None:
-    """InputError when an index of weights names anything but files of numbers that lie beside it."""
-    where, files = index.rpartition("/")[0], folder.json(index).get("weight_map")
-    if not isinstance(files, dict) or not files:
-        raise InputError(
-            f"{folder.path / index} has no weight_map that names the files of the weights. Copy it again."
-        )
-    for part in dict.fromkeys(map(str, files.values())):
-        if not part.endswith(".safetensors") or f"{where}/{part}".lstrip("/") not in folder.files:
-            raise InputError(
-                f"{folder.path / index} names {truncate(part)!r} for some of the weights, which is no "
-                ".safetensors file beside it. Copy all files of the weights and their index from one place."
-            )
-
-
-def check_loaded(network: Any, info: Mapping[str, Any], path: Path, *, pooler: bool) -> None:
+def _check_loaded(network: Any, info: Mapping[str, Any], path: Path, *, pooler: bool) -> None:
     """InputError when a network of transformers did not get all of its weights, or got those of another.
 
-    What transformers calls missing would be random numbers. A pooler that nobody needs may be missing; the
-    heads of a published model may be left over, as they are outside of the network, and so may what a network
-    makes itself.
-
-    Parameters
-    ----------
-    network, info : as ``from_pretrained(..., output_loading_info=True)`` gives them.
-    path : the folder, for the message.
-    pooler : whether the vectors come out of the pooler.
+    What transformers calls missing would be random numbers. A pooler that the vectors do not come out of may
+    be missing (``pooler``); the heads of a published model may be left over, as they are outside of the
+    network, and so may what a network makes itself. ``info``: as ``output_loading_info`` gives it.
     """
-    own_parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
+    parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
 
     def is_head(name: str) -> bool:
         inside = name.removeprefix(prefix)
-        return inside.partition(".")[0] not in own_parts and _HEAD.match(inside) is not None
+        return inside.partition(".")[0] not in parts and _HEAD.match(inside) is not None
 
     missing, unexpected = (
         [name for name in sorted(info[key]) if not name.endswith(tuple(_MADE))]
         for key in ("missing_keys", "unexpected_keys")
     )
+    shapes = info.get("mismatched_keys", ())
     faults = {
         "lack": [name for name in missing if pooler or "pooler" not in name.split(".")],
         "have beyond the model": [name for name in unexpected if not is_head(name)],
-        "have other shapes:": sorted(
-            f"{name} is {tuple(here)}, not {tuple(own)}"
-            for name, here, own in info.get("mismatched_keys", ())
-        ),
+        "have other shapes:": sorted(f"{name} is {tuple(a)}, not {tuple(b)}" for name, a, b in shapes),
     }
     for fault, names in faults.items():
         if names:
@@ -500,8 +384,7 @@ def check_loaded(network: Any, info: Mapping[str, Any], path: Path, *, pooler: b
             )
 
 
-def check_tokenizer(folder: ModelFolder) -> None:
-    """InputError when a folder has no tokenizer."""
+def _check_tokenizer(folder: ModelFolder) -> None:
     if not any(name.rpartition("/")[2] in TOKENIZERS for name in folder.files):
         raise InputError(
             f"{folder.path} has no tokenizer, so captions cannot be read. Put tokenizer.json (or vocab.txt), "
@@ -509,86 +392,30 @@ def check_tokenizer(folder: ModelFolder) -> None:
         )
 
 
-def rows_of(tensor: Any) -> npt.NDArray[Any]:
+def _array(tensor: Any) -> npt.NDArray[Any]:
     """A tensor of any device and precision as rows."""
     rows: npt.NDArray[Any] = tensor.float().cpu().numpy()
     return rows
 
-
-# The packages: imported when an encoder is opened, never asking a network.
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 _PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
 
 
 def needed(name: str) -> Any:
-    """An optional package; InputError with the remedy where it is missing or cannot be imported."""
+    """An optional package, never asking a network; InputError with the remedy where it cannot be imported."""
     os.environ.update(dict.fromkeys(OFFLINE, "1"))
     try:
         return import_module(name)
-    except ImportError as missing:
-        top = (missing.name or name).partition(".")[0]
-        if not is_installed(top):
+    except (ImportError, RuntimeError) as reason:
+        top = (getattr(reason, "name", None) or name).partition(".")[0]
+        if isinstance(reason, ImportError) and not is_installed(top):
             package = missing_package("This encoder", _PYPI.get(top, top))
-            raise InputError(f"{package} {remedy('models')}") from missing
-        raise InputError(f"The package {name} cannot be imported: {_line(missing)}.{_builds()}") from missing
-    except RuntimeError as reason:
-        raise InputError(f"The package {name} cannot be imported: {_line(reason)}.{_builds()}") from reason
-
-
-def _builds() -> str:
-    """The usual reason for an import that fails: torch and torchvision that do not fit each other."""
-    installed = " and ".join(
-        f"{name} {number}" for name, number in versions_of("torch", "torchvision").items()
-    )
-    return f" If {installed} are of different builds, install both with one command from the same index."
-
-
-def device_named(name: str) -> str:
-    """The device, when torch finds it here; else InputError with those it finds."""
-    torch = needed("torch")
-    devices = ["cpu"]
-    if torch.cuda.is_available():
-        devices += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
-    if torch.backends.mps.is_available():
-        devices.append("mps")
-    if name not in devices:
-        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(devices)}.")
-    return name
-
-
-def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
-    """What a library loads from a folder; what it stumbles over becomes an InputError about the folder."""
-    with _quiet():
-        loaded, reason = try_call(load)
-    if reason is None:
-        return loaded
-    if isinstance(reason, (InputError, MemoryError)):
-        raise reason
-    raise InputError(
-        f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
-        "together; the guide “Make systems from images and captions” lists which are needed."
-    ) from reason
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the bars and reports of transformers: what is wrong with weights is reported by
-    `check_loaded`."""
-    library: Any = sys.modules.get("transformers")
-    if library is None:
-        yield
-        return
-    logger, bars = logging.getLogger("transformers"), library.utils.logging
-    level, shows_bars = logger.level, bars.is_progress_bar_enabled()
-    logger.setLevel(logging.CRITICAL + 1)
-    bars.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-        if shows_bars:
-            bars.enable_progress_bar()
+            raise InputError(f"{package} {remedy('models')}") from reason
+        raise InputError(
+            f"The package {name} cannot be imported: {why(reason)}. Where torch and torchvision are of "
+            "different builds, install both with one command from the same index."
+        ) from reason
 
 
 def versions_of(*names: str) -> Mapping[str, str]:
@@ -602,6 +429,189 @@ def versions_of(*names: str) -> Mapping[str, str]:
     return MappingProxyType(versions)
 
 
-def _line(reason: BaseException) -> str:
-    """What was raised, on one line."""
-    return " ".join(str(reason).split())[:300].rstrip(".") or type(reason).__name__
+def _check_device(name: str) -> None:
+    torch = needed("torch")
+    devices = ["cpu", *(["mps"] if torch.backends.mps.is_available() else [])]
+    if torch.cuda.is_available():
+        devices += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
+    if name not in devices:
+        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(devices)}.")
+
+
+def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
+    """What a library does; what it stumbles over becomes an InputError."""
+    result, reason = try_call(load)
+    if reason is None:
+        return result
+    if isinstance(reason, (InputError, MemoryError)):
+        raise reason
+    raise InputError(f"{message}: {' '.join(str(reason).split())[:300].rstrip('.')}. {way_out}") from reason
+
+
+# Which loader a folder has, and what can be opened.
+
+_SETTINGS = "Check its settings, and that its tokenizer is the one that it was published with."
+BOTH: tuple[What, What] = ("images", "captions")
+LOADERS = (
+    Loader(
+        "open_clip",
+        BOTH,
+        ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "pillow"),
+        _open_clip,
+    ),
+    Loader("transformers", BOTH, ("torch", "transformers", "tokenizers", "pillow"), _dual),
+    Loader("transformers", ("images",), ("torch", "transformers", "pillow"), _vision),
+    Loader(
+        "sentence-transformers",
+        ("captions",),
+        ("torch", "transformers", "sentence-transformers", "tokenizers"),
+        _sentences,
+    ),
+    Loader("timm", ("images",), ("torch", "torchvision", "timm", "pillow"), _timm),
+)
+
+
+def loader_of(folder: ModelFolder) -> Loader:
+    """How a folder is run, by its files; InputError when no library can, with the files looked for."""
+    open_clip, dual, vision, sentences, timm = LOADERS
+    if folder.has(OPEN_CLIP):
+        return open_clip
+    if folder.has("modules.json"):
+        return sentences
+    config = folder.json("config.json") if folder.has("config.json") else {}
+    kind = config.get("model_type")
+    if kind in DUAL:
+        return dual
+    if isinstance(kind, str):
+        return vision if folder.has("preprocessor_config.json") else sentences
+    if isinstance(config.get("architecture"), str):
+        return timm
+    raise InputError(
+        f"{folder.path} is not the folder of a supported model. Looked for: {OPEN_CLIP} (open_clip, such as "
+        "BiomedCLIP), modules.json (sentence-transformers, such as BioLORD), config.json with model_type "
+        "(transformers: CLIP, SigLIP, ViT, BERT), config.json with architecture (timm). It contains: "
+        f"{', '.join(folder.files[:8]) or 'nothing'}."
+    )
+
+
+def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -> Encoder:
+    """The encoder that a user names.
+
+    Parameters
+    ----------
+    model : "baseline:NAME", a folder, or the name of a folder in ``models`` of the workspace.
+    what : what it is to read; needed where it can read both.
+    device : where a trained model runs.
+
+    Raises
+    ------
+    UnknownName
+        There is no such baseline.
+    InputError
+        There is no such model, no library knows it, a package is missing, its files are broken or would run
+        code, or it does not read ``what``.
+    """
+    if model.startswith(PREFIX):
+        baseline = baseline_named(model)
+        if what not in (None, baseline.what):
+            others = ", ".join(PREFIX + name for name, other in BASELINES.items() if other.what == what)
+            raise InputError(
+                f"{PREFIX}{baseline.name} reads {baseline.what}, not {what}. For {what} there are: {others}."
+            )
+        return baseline_encoder(baseline)
+    folder = read_model_folder(_folder_named(Path(model)))
+    loader = loader_of(folder)
+    if what is None and len(loader.reads) > 1:
+        raise InputError(
+            f"{folder.path} ({loader.library}) reads images and captions. Select one: --what images|captions."
+        )
+    read = what or loader.reads[0]
+    if read not in loader.reads:
+        raise InputError(
+            f"{folder.path} ({loader.library}) reads {loader.reads[0]}, not {what}. Choose another model."
+        )
+
+    def load() -> Loaded:
+        _check_device(device)
+        if "transformers" in loader.packages:  # what is wrong with weights is said by `_check_loaded`
+            needed("transformers").utils.logging.disable_progress_bar()
+            logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
+        return loader.load(folder, read, device)
+
+    way_out = (
+        "Check that its files are complete and belong together; the guide “Make systems from images and "
+        "captions” lists which are needed."
+    )
+    message = f"{folder.path} cannot be used as a model of {loader.library}"
+    loaded: Loaded = _guarded(load, message, way_out)
+    stumbled = f"The model in {folder.path} cannot encode this input"
+    return Encoder(
+        name=folder.name,
+        title=f"{folder.name} ({loader.library})",
+        what=read,
+        backend=loader.library,
+        encode=lambda items: _guarded(partial(loaded.encode, items), stumbled, _SETTINGS),
+        digest=digest_of(folder.digest(), read, loaded.pooling, loaded.state),
+        pooling=loaded.pooling,
+        versions=versions_of(*loader.packages),
+        side=loaded.side,
+        batch=loaded.batch,
+        texts=partial(open_encoder, model, "captions", device=device)
+        if read == "images" and "captions" in loader.reads
+        else None,
+    )
+
+
+def _folder_named(name: Path) -> Path:
+    """The folder of a model: the path as it is, else that name in the folder for models."""
+    path, usual = Path(os.path.expanduser(name)), models_folder()  # noqa: PTH111 -- never raises
+    if os.path.isdir(path):  # noqa: PTH112
+        return path
+    if len(path.parts) == 1 and (usual / path).is_dir():
+        return usual / path
+    names = sorted(path.name for path in usual.iterdir() if path.is_dir()) if usual.is_dir() else []
+    there = f"In {usual} there is: {', '.join(names)}." if names else f"There is no model in {usual} either."
+    raise InputError(f"There is no folder {path}. {there} Give the folder of a model, or baseline:NAME.")
+
+
+class Offer(NamedTuple):
+    """A system that can be made without naming a folder: ``name``, ``title`` in words, what it reads, what it
+    looks at, ``model`` that `open_encoder` opens, and the name of its ``encoder``."""
+
+    name: str
+    title: str
+    what: What
+    looks_at: str
+    model: str
+    encoder: str
+
+    @property
+    def trained(self) -> bool:
+        """Whether it has weights."""
+        return not self.model.startswith(PREFIX)
+
+    def open(self) -> Encoder:
+        """Its encoder; InputError when a package or file is missing."""
+        return open_encoder(self.model, self.what)
+
+
+def offers(what: Sequence[What]) -> list[Offer]:
+    """The baselines that read any of this, then the models in the folder ``models`` of the workspace.
+
+    Folders of models that cannot be used are not among them.
+    """
+    result = [
+        Offer(b.name, b.title, b.what, b.looks_at, f"{PREFIX}{b.name}", b.name)
+        for b in BASELINES.values()
+        if b.what in what
+    ]
+    where = models_folder()
+    for path in sorted(where.iterdir()) if where.is_dir() else ():
+        loader, _ = try_call(lambda path=path: loader_of(read_model_folder(path)))  # type: ignore[misc]
+        for read in loader.reads if loader else ():
+            if read in what:
+                assert loader is not None
+                name = path.name if len(loader.reads) == 1 else f"{path.name}-{read}"
+                trained = f"what it was trained for ({loader.library})"
+                result.append(Offer(name, name, read, trained, str(path), path.name))
+    return result

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.opening import Offer, offers
+from evalcore.features.encode.models import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake, table
@@ -155,7 +155,7 @@ def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
         try:
             name = offer.name if offer.trained else None
             system, result = make_system(
-                study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
+                study, asked.folder, offer.open(), name=name, in_place=in_place, progress=show
             )
         except InputError as reason:
             return Made(offer.name, reason.report or Report(), without_home(str(reason)))

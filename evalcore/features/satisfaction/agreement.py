@@ -169,10 +169,12 @@ class Evaluation:
             for (a, b), r in zip(pairs, r12, strict=True)
         ]
         corrected = holm(np.array([outcome.p for outcome in tested])).tolist()
-        ends = zip(low.tolist(), high.tolist(), strict=True)
+        ends: list[tuple[float, float]] = list(zip(low.tolist(), high.tolist(), strict=True))
         return tuple(
-            Difference(*key, a, b, b.value - a.value, *end, r, test, outcome.statistic, outcome.p, p)
-            for key, (a, b), end, r, outcome, p in zip(keys, pairs, ends, r12, tested, corrected, strict=True)
+            Difference(depth, metric, a, b, b.value - a.value, *end, r, test, outcome.statistic, outcome.p, p)
+            for (depth, metric), (a, b), end, r, outcome, p in zip(
+                keys, pairs, ends, r12, tested, corrected, strict=True
+            )
         )
 
     @cached_property

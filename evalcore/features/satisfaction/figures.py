@@ -189,7 +189,7 @@ def window_curves(rows: Sequence[AtWindow], *, depth: int, theme: Theme) -> Draw
         x={"title": "window, images", "tickformat": "d"},
         y={
             "title": "Spearman’s ρ with satisfaction",
-            "tickformat": ".2~f",
+            "tickformat": ".3~f",
             "range": marks.reach(values, air=0.1, least=0.02),
         },
         title="Does the window matter?",

@@ -107,7 +107,7 @@ def test_vectors_without_a_direction_are_named_and_left_out(tmp_path):
 def test_images_without_a_caption_are_counted(tmp_path):
     where = folder(tmp_path)
     (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    found = encode_study(open_study(where), baseline_encoder(baseline_named("tfidf")))
+    found = encode_study(open_study(where), baseline_encoder(baseline_named("caption-tfidf")))
     assert (found.ids, found.n_without) == (("a",), 3)
 
 

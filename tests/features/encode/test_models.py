@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run
-from evalcore.features.encode.opening import open_encoder
+from evalcore.features.encode.models import open_encoder
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from tests.features.encode import tiny_encoders as tiny
@@ -230,7 +230,7 @@ def test_real_weights_of_efficientnet_lite0(home, drawn, tmp_path, capsys):
     found = opened.embeddings["efficientnet-lite0"]
     np.testing.assert_allclose(found.vectors[found.rows[2]], wanted[0].numpy(), rtol=1e-3, atol=1e-3)
     assert opened.looks["efficientnet-lite0"].notes.startswith(
-        "Vectors of images by efficientnet-lite0 (tf_eff"
+        "Vectors of images by efficientnet-lite0 (timm"
     )
 
 
@@ -306,7 +306,7 @@ def test_weights_of_another_model_are_refused_by_name(clip, tmp_path):
     where.mkdir()
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10t"}))
     shutil.copy(clip / "model.safetensors", where)
-    with pytest.raises(InputError, match=r"net cannot be used as resnet10t of timm: .*[Mm]issing key.*conv1"):
+    with pytest.raises(InputError, match=r"net cannot be used as a model of timm: .*[Mm]issing key.*conv1"):
         open_encoder(str(where))
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10x"}))
     with pytest.raises(InputError, match="architecture 'resnet10x', which timm"):

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import database, store
-from evalcore.features.server import log as server_log
 from evalcore.features.server.gate import Gate
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import ServerSettings
-from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.recognise import recognise
 from evalcore.values import account, events
 from evalcore.values.account import Account
-from evalcore.values.bundled import SAMPLE
 from tests.features.conftest import _packages_are_looked_through_once, open_app
 from tests.features.review.made import judgment
 
@@ -76,42 +71,10 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
     assert "pneumothorax" not in written
 
 
-def test_a_flood_of_refusals_and_endless_names_do_not_fill_the_disk(lines: Lines, monkeypatch) -> None:
-    monkeypatch.setattr(server_log, "MOST_REFUSALS", 3)
-    times = iter([NOON] * 10 + [NOON + timedelta(minutes=1)] * 2)
-    log = Log(clock=lambda: next(times))
-    for _ in range(9):
-        log("refused", {"route": "/" + "x" * 100_000})
-    assert [len(str(line["route"])) for line in lines()] == [300] * 3
-
-
 def test_a_line_break_in_a_name_begins_no_line(lines: Lines) -> None:
     Log(clock=lambda: NOON)("refused", {"claimed": 'eve"\n{"user": "ada@example.org"}'})
     (line,) = lines()
     assert line["user"] is None
-
-
-class Broken(io.StringIO):
-    def write(self, text: str) -> int:
-        raise BrokenPipeError
-
-
-def test_a_journal_that_takes_nothing_stops_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr", Broken())
-    Log()("signed in", {})
-
-
-def test_opening_a_study_is_said_once_in_a_session(
-    home: Path, lines: Lines, open_app: Callable[..., AppTest]
-) -> None:
-    account.serve(lambda: ADA)
-    events.listen(Log(clock=lambda: NOON))
-    app = open_app("pages/5_Data.py", link={"study": "sample"})
-    app.run()
-    said = [line for line in lines() if line["event"] == "opened"]
-    digest = open_study(SAMPLE).digest
-    about = {"user": ADA.id, "event": "opened", "study": "sample", "digest": digest}
-    assert said == [{"at": "2026-05-01T12:00:00.000+00:00", **about}]
 
 
 @pytest.mark.parametrize(
@@ -149,29 +112,6 @@ def test_who_is_refused_is_named_and_the_code_of_an_address_is_not(
     assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
     assert line.get("claimed") == user
     assert "SECRET" not in written
-
-
-def test_a_page_that_looks_for_the_server_below_itself_is_nothing_for_the_log(
-    home: Path, lines: Lines
-) -> None:
-    events.listen(Log(clock=lambda: NOON))
-    asked = {
-        "type": "http",
-        "method": "GET",
-        "query_string": b"",
-        "scheme": "http",
-        "client": ("127.0.0.1", 1),
-    }
-    asked["headers"] = [(b"x-forwarded-user", ADA.id.encode())]
-
-    async def send(_message) -> None:
-        pass
-
-    gate = Gate(None, ServerSettings())
-    for path in ("/Data/_stcore/health", "/Data/_stcore/host-config", "/Data/media/x.png"):
-        with ThreadPoolExecutor() as thread:  # a browser of another test has a loop in this one
-            thread.submit(asyncio.run, gate({**asked, "path": path}, None, send)).result()
-    assert [line["route"] for line in lines()] == ["/Data/media/x.png"]
 
 
 def test_comments_and_answers_are_not_in_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

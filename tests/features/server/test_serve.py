@@ -11,11 +11,10 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.server import gate
-from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
+from evalcore.features.server.read import VARIABLE
 from evalcore.study.workspace.home import only_server
-from evalcore.values.account import is_served, serve
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError
-from evalcore.values.events import listen
 
 
 @pytest.fixture
@@ -81,16 +80,6 @@ def test_a_second_server_on_the_same_home_is_refused(
     monkeypatch.delenv("CUISCOPE_HOME")
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "other"))
     assert run(["serve"]) == 0, "the first has ended"
-
-
-def test_a_server_without_settings_is_a_server(started: list[list[str]]) -> None:
-    assert run(["serve"]) == 0
-    assert read_settings(Path(os.environ[VARIABLE])) == ServerSettings()
-    try:
-        assert len(gate.middleware()) == 1 and is_served()
-    finally:
-        serve(None)
-        listen(None)
 
 
 def test_a_process_that_is_no_server_has_no_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 
-import click
 import pytest
 
 from evalcore.cli import main
@@ -59,29 +58,11 @@ def test_every_command_and_option_exists() -> None:
         command.make_context(name, rest)
 
 
-def test_options_named_in_the_text_exist() -> None:
-    known = {
-        option
-        for command in (*LEAVES.values(), main)
-        for param in command.params
-        if isinstance(param, click.Option)
-        for option in param.opts
-    }
-    assert {*re.findall(r"`(--[a-z-]+)", GUIDE)} <= known
-
-
 def test_every_variable_exists() -> None:
     code = "".join(path.read_text() for path in (ROOT / "evalcore").rglob("*.py"))
     named = {name for text in TEXTS.values() for name in re.findall(r"\b(?:CUISCOPE|NUMBA)_[A-Z_]+", text)}
     assert {"CUISCOPE_HOME", "CUISCOPE_DATABASE", "NUMBA_CACHE_DIR"} <= named
     assert {name for name in named if name not in code} == set()
-
-
-def test_every_extra_and_every_file_of_the_repository_exists() -> None:
-    extras = {*re.findall(r"\"\.\[([a-z-]+)\]\"", GUIDE), *re.findall(r"the extra `([a-z-]+)`", GUIDE)}
-    assert extras == {"cluster", "postgres"} and extras <= PROJECT["optional-dependencies"].keys()
-    named = {*re.findall(r"\bdocs/server/([\w.]+)", "".join(TEXTS.values()))}
-    assert named - {"cuiscope.service"} == {"nginx.conf"} and named == FILES.keys()
 
 
 def block(title: str) -> str:
@@ -147,39 +128,7 @@ def test_the_service_can_write_to_its_home_and_nowhere_else() -> None:
         assert any(Path(variables[name]).is_relative_to(path) for path in writable), name
 
 
-def test_the_proxy_sends_on_what_the_program_takes() -> None:
-    (most,) = re.findall(r"client_max_body_size (\d+)m;", FILES["nginx.conf"])
-    assert int(most) * 2**20 > Limits().file_bytes
-    assert "X-Forwarded-User  $remote_user" in FILES["nginx.conf"]
-
-
 # The programs themselves, where they are installed.
-
-
-def test_nginx_takes_its_file(tmp_path: Path) -> None:
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
-    if program is None or not shutil.which("openssl"):
-        pytest.skip("needs nginx (Debian: apt-get install nginx-light) and openssl")
-    key, signed, users = (tmp_path / name for name in ("key.pem", "signed.pem", "users"))
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=lab.example.org"]
-    subprocess.run([*make, "-keyout", str(key), "-out", str(signed)], check=True, capture_output=True)
-    users.write_text("")
-    places = {
-        "/etc/ssl/lab.example.org.pem": signed,
-        "/etc/ssl/private/lab.example.org.key": key,
-        "/etc/nginx/cuiscope.htpasswd": users,
-        "/var/log/nginx": tmp_path,
-    }
-    site = FILES["nginx.conf"]
-    for place, here in places.items():
-        assert place in site
-        site = site.replace(place, str(here))
-    (tmp_path / "site.conf").write_text(site)
-    around = f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off; include {tmp_path}/site.conf; }}\n"
-    (tmp_path / "nginx.conf").write_text(around)
-    command = [program, "-t", "-c", str(tmp_path / "nginx.conf"), "-e", str(tmp_path / "error.log")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.nightly

@@ -28,13 +28,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_a_page_tries_the_paths_above_it_for_the_server(server: Server) -> None:
-    """404 sends it on to the next; anything else would be shown as an error."""
-    for path in ("Review/_stcore/health", "Review/_stcore/host-config"):
-        assert server.ask(f"{BASE}/{path}", ADA).status == 404
-    assert server.ask(f"{BASE}/_stcore/host-config", ADA).status == 200
-
-
 def test_only_what_is_below_the_path_is_answered(server: Server) -> None:
     assert server.ask(f"{BASE}/_stcore/health").status == server.ask(f"{BASE}/", ADA).status == 200
     for path in ("/", "/_stcore/health", "/laboratory/", "/lab/lab/_stcore/health", "/lab//_stcore/health"):

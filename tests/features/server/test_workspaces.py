@@ -8,23 +8,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-import numpy as np
 import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
-from evalcore.features.review.records import Judgment, check
+from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.networks import weights_path
 from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files, workspace
-from evalcore.study.workspace.home import make_folder, models_folder, server_home, without_home
-from evalcore.ui.components import tiles
+from evalcore.study.workspace.home import make_folder, without_home
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
-from evalcore.values.account import Account, NotAllowed, NotSignedIn, acting, serve
+from evalcore.values.account import Account, NotAllowed, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import _packages_are_looked_through_once, open_app
 from tests.ui.conftest import RUNS, said, write_study
@@ -99,11 +97,6 @@ def not_here(app: AppTest) -> bool:
 # What is on offer.
 
 
-def test_nobody_has_no_studies(of_ada: Path) -> None:
-    with pytest.raises(NotSignedIn):
-        studies.entries()
-
-
 def test_an_upload_is_its_owners_alone(of_ada: Path, open_app: Open, server: Server) -> None:
     assert of_ada in on_offer(ADA)
     assert of_ada not in on_offer(BOB)
@@ -164,40 +157,6 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
     assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
 
 
-def test_two_studies_of_one_name_have_marks(of_server: Path) -> None:
-    own = upload(BOB, "chest")
-    with acting(BOB):
-        marked = {slug: one.path for slug, one in studies.entries().items() if one.name == "chest"}
-    assert set(marked.values()) == {own, of_server}
-    assert all(slug.startswith("chest (") for slug in marked)
-
-
-def test_a_link_for_others_leads_to_the_study_whatever_else_they_have(of_server: Path) -> None:
-    with acting(ADA):
-        (entry,) = (one for one in studies.entries().values() if one.path == of_server)
-        link = studies.link_name(entry)
-    for _ in range(2):
-        with acting(BOB):
-            there = studies.entries()
-            result = studies.find(link, there)
-            assert result is not None
-            assert result.path == of_server
-        upload(BOB, "chest")
-
-
-def test_readers_have_names_that_can_be_stored(server: Server) -> None:
-    ids = ["ada@example.org", "a" * 200, "a" * 199 + "b", "two  blanks", " around ", "x" * 40, "x" * 41]
-    names = []
-    for of in ids:
-        with acting(Account(of, "Ada")):
-            reader = store.own_reader()
-            assert reader is not None
-            check("judgments", [judgment(reader)], "")
-            names.append(reader)
-    assert names[0] == "ada@example.org"
-    assert len({*names}) == len(ids)
-
-
 def test_pictures_outside_an_uploaded_study_are_not_read(of_ada: Path, tmp_path: Path) -> None:
     outside = tmp_path / "secret"
     outside.mkdir()
@@ -209,19 +168,6 @@ def test_pictures_outside_an_uploaded_study_are_not_read(of_ada: Path, tmp_path:
             study = open_study(of_ada)
         assert study.images is None
         assert "path-leaves-study" in {problem.rule for problem in study.report.problems}
-
-
-def test_pictures_of_one_name_and_size_are_not_mixed_up(server: Server, tmp_path: Path) -> None:
-    shown = []
-    for name, shade in (("one", 10), ("other", 240)):
-        folder = write_study(tmp_path / name)
-        for picture in (folder / "images").iterdir():
-            Image.fromarray(np.full((20, 40), shade, np.uint8)).save(picture.with_suffix(".bmp"))
-            picture.unlink()
-        shown.append(open_study(folder))
-    assert shown[0].digest == shown[1].digest, "the digest is of names and sizes: else nothing is tested"
-    with acting(ADA):
-        assert tiles.tile(shown[0], 0) != tiles.tile(shown[1], 0)
 
 
 # What only administrators have.
@@ -317,12 +263,6 @@ def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
         assert kept_files.kept_files()
         assert uploaded.people(of_ada) is not None
-
-
-def test_weights_are_everybodys(server: Server) -> None:
-    for account in (ADA, BOB):
-        with acting(account):
-            assert models_folder() == server_home() / "models"
 
 
 # Judgments.

@@ -9,7 +9,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from evalcore.features.encode.read import free_name, made_of, put_system
+from evalcore.features.encode.read import all_made, free_name, put_system
 from evalcore.study import open_study
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.values.errors import InputError
@@ -19,8 +19,8 @@ VECTORS = np.eye(4, dtype=np.float32)
 
 
 def put(study, name="cnn", vectors=VECTORS, **given):
-    said = {"facts": {"digest": "123"}, "reads": "images", "notes": "By an encoder.", "in_place": True}
-    return put_system(study, name, "abcd", vectors, **{**said, **given})
+    usual = {"facts": {"digest": "123"}, "reads": "images", "notes": "By an encoder.", "in_place": True}
+    put_system(study, name, npz_bytes("abcd", vectors), **{**usual, **given})
 
 
 def test_vectors_record_and_remarks(tmp_path):
@@ -29,7 +29,7 @@ def test_vectors_record_and_remarks(tmp_path):
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS)
     assert opened.looks["cnn"].reads == ("images",) and opened.looks["cnn"].notes == "By an encoder."
-    assert made_of(study, "cnn") == {"digest": "123", "notes": "By an encoder."}
+    assert all_made(study)["cnn"] == {"digest": "123", "notes": "By an encoder."}
     assert opened.report.total("error") == 0
 
 
@@ -48,14 +48,14 @@ def test_another_system_is_never_written_over(tmp_path):
     study = folder(tmp_path)
     (study / "systems/cnn").mkdir(parents=True)
     (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", VECTORS))
-    with pytest.raises(InputError, match="a system 'cnn' already, and its vectors were not made here"):
+    with pytest.raises(InputError, match="'cnn' is a system that was not made by an encoder here"):
         put(study)
     assert free_name(study, "cnn") == "cnn-2"
-    put(study, replace=True, vectors=VECTORS[::-1])
+    (study / "systems/cnn/encoder.json").write_text("{}")
     assert free_name(study, "cnn") == "cnn"
     (study / "systems/cnn/run.csv").write_text("query,candidate,score\na,b,1\n")
-    with pytest.raises(InputError, match="a ranking of its own"):
-        put(study, replace=True)
+    with pytest.raises(InputError, match="Give the new one another name"):
+        put(study)
 
 
 def test_where_study_toml_names_the_files(tmp_path):
@@ -77,7 +77,3 @@ def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
     with pytest.raises(InputError, match="without @ in front"):
         put(study, "@iou")
     assert not (study / "systems").exists()
-
-
-def test_the_same_vectors_give_the_same_file():
-    assert npz_bytes("abcd", VECTORS) == npz_bytes("abcd", VECTORS.copy())
