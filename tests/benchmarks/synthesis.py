@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.features.synthetic.measure import measured
+from evalcore.features.synthetic.measure import ImageSettings, measured
 from evalcore.features.synthetic.wsi import Presence, WsiConfig, wsi_matrix
 from tests.benchmarks.measuring import Row, compare
 
@@ -37,7 +37,7 @@ def rows(n_images: int, n_features: int, side: int) -> Iterator[Row]:
     yield compare(
         f"29 features of a {side} x {side} image",
         "scikit-image and SciPy, function by function",
-        lambda: measured(image),
+        lambda: measured(image, ImageSettings()),
         lambda: _by_libraries(image),
         goal=1.0,
         rounds=5,

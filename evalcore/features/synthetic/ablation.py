@@ -1,17 +1,17 @@
-"""What decides a score: settings, single features, whole channels. All are loops over `evaluate` with one
-thing changed."""
+"""What decides a score: settings, single features, whole channels. All are loops with one thing changed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 from math import nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.measure import COLOURS, NAMES, ImageSettings, intensity, measured, objects
+from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
 from evalcore.features.synthetic.wsi import (
     CHANNELS,
     UNIFORM,
@@ -24,10 +24,10 @@ from evalcore.features.synthetic.wsi import (
     group_score,
     image_scores,
     matrix,
+    mean_of,
     tolerance_bounds,
 )
 from evalcore.values.arrays import Bools, Floats
-from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
 SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
@@ -38,73 +38,50 @@ ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT = "alpha, beta", "level", "share of t
 
 
 def sensitivity(
-    archetypes: pd.DataFrame,
-    groups: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, pd.DataFrame],
     *,
-    name: str = "archetypes",
     weights: Weights = UNIFORM,
-    config: WsiConfig | None = None,
+    config: WsiConfig = WsiConfig(),
     progress: Progress = silent,
 ) -> pd.DataFrame:
-    """Mean score of each group, the archetypes first, under other settings: columns ``group``, ``what``,
-    ``setting``, ``mean``.
+    """Mean score of each group under other settings: columns ``group``, ``what``, ``setting``, ``mean``.
 
-    What is set: alpha and beta together; the middle share of the archetypes that is tolerated (``level``)
-    or a share of their mean, unless tolerances are given; the weights; and each feature left out.
+    ``tables``: features by group, the archetypes first. What is set: alpha and beta together; the middle
+    share of the archetypes that is tolerated (``level``) or a share of their mean, unless tolerances are
+    given; the weights; and each feature left out.
     """
-    config, names = config or WsiConfig(), archetypes.columns
-    heavy = feature_weights(names, weights)
-    variants = [
-        (ALPHA_BETA, f"{alpha:g}, {beta:g}", replace(config, alpha=alpha, beta=beta), heavy)
-        for alpha, beta in product(SIDES, SIDES)
-    ]
-    if config.bounds is None:
-        for level in LEVELS:
-            tail = round((1 - level) / 2, 12)
-            variants.append(
-                (LEVEL, f"{level:g}", replace(config, quantiles=(tail, 1 - tail), within=None), heavy)
-            )
-        variants += [(SHARE, f"{share:g}", replace(config, within=share), heavy) for share in SHARES]
-    variants += [(WEIGHTS, how, config, feature_weights(names, how)) for how in (UNIFORM, CHANNELS)]
-    variants += [(WITHOUT, feature, config, np.where(names == feature, 0.0, heavy)) for feature in names]
-    tables = {name: archetypes, **groups}
-    of_tolerance: dict[object, list[Presence]] = {}
+    real, *_ = tables.values()
+    names, chosen = real.columns, feature_weights(real.columns, weights)
+    tails = {level: round((1 - level) / 2, 12) for level in LEVELS}
+    by_level = {
+        f"{level:g}": replace(config, quantiles=(tail, 1 - tail), within=None)
+        for level, tail in tails.items()
+    }
+    by_share = {f"{share:g}": replace(config, within=share) for share in SHARES}
+    kinds: dict[str, dict[str, tuple[WsiConfig, Floats]]] = {
+        ALPHA_BETA: {
+            f"{a:g}, {b:g}": (replace(config, alpha=a, beta=b), chosen) for a, b in product(SIDES, SIDES)
+        },
+        LEVEL: {name: (variant, chosen) for name, variant in by_level.items() if config.bounds is None},
+        SHARE: {name: (variant, chosen) for name, variant in by_share.items() if config.bounds is None},
+        WEIGHTS: {how: (config, feature_weights(names, how)) for how in (UNIFORM, CHANNELS)},
+        WITHOUT: {name: (config, np.where(names == name, 0.0, chosen)) for name in names},
+    }
+    variants = [(what, name, *variant) for what, those in kinds.items() for name, variant in those.items()]
+    within: dict[object, list[Presence]] = {}
     rows = []
-    for i, (what, setting, variant, weighed) in enumerate(variants):
+    for i, (what, setting, variant, by_feature) in enumerate(variants):
         progress(i / len(variants), what)
         key = variant.quantiles, variant.within
-        if key not in of_tolerance:
-            bounds = tolerance_bounds(archetypes, variant)
-            of_tolerance[key] = [binarise(table, bounds, variant) for table in tables.values()]
-        real, *_ = presences = of_tolerance[key]
-        for group, presence in zip(tables, presences, strict=True):
-            scores = image_scores(presence, real, weighed, variant, same=presence is real)
-            mean = scores[~np.isnan(scores)].mean() if np.isfinite(scores).any() else nan
-            rows.append({"group": group, "what": what, "setting": setting, "mean": float(mean)})
+        if key not in within:
+            bounds = tolerance_bounds(real, variant)
+            within[key] = [binarise(table, bounds, variant) for table in tables.values()]
+        reference, *_ = within[key]
+        for group, presence in zip(tables, within[key], strict=True):
+            scores = image_scores(presence, reference, by_feature, variant, same=presence is reference)
+            rows.append({"group": group, "what": what, "setting": setting, "mean": mean_of(scores)})
     progress(1, "")
     return pd.DataFrame(rows, columns=["group", "what", "setting", "mean"])
-
-
-# Channels taken away: the score that is found, and the one that the whole images predict.
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Images without some channels: their mean score with its interval, the predicted and the ideal one.
-
-    predicted: mean over the whole images with the features of removed channels counted as absent. ideal:
-    were everything within tolerance but those. detected: share of the removed channels' features that are
-    out of tolerance, NaN without any.
-    """
-
-    without: tuple[str, ...]
-    n: int
-    mean: float
-    low: float
-    high: float
-    predicted: float
-    ideal: float
-    detected: float
 
 
 def channel_ablation(
@@ -113,136 +90,65 @@ def channel_ablation(
     black: Mapping[str, float],
     *,
     weights: Weights = UNIFORM,
-    config: WsiConfig | None = None,
-    most: int = 2,
-) -> list[Step]:
-    """Score images whole, without each channel, and without every two channels (``most``).
+    config: WsiConfig = WsiConfig(),
+) -> list[dict[str, Any]]:
+    """Score images whole, without each channel, and without every two channels.
 
-    A removed channel has the features of a black one, by their name after the dot. With the archetype that
-    has every feature, equal weights and alpha = beta = 1, an image with k of m features, of which c belong
-    to removed channels, goes from k/m to (k - c)/m: 2/3 and 1/3 where everything of three equal channels is
-    within tolerance.
+    A removed channel has the features of a black one (``black``: by their name after the dot). Each row:
+    ``without``, the removed channels; ``n``, ``wsi``, ``low``, ``high``: the mean score of the images;
+    ``predicted``: mean over the whole images with the features of removed channels counted as absent;
+    ``ideal``: were everything within tolerance but those; ``detected``: share of these features that are out
+    of tolerance, NaN without any.
+
+    With the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m
+    features, of which c belong to removed channels, goes from k/m to (k - c)/m: 2/3 and 1/3 where everything
+    of three equal channels is within tolerance.
     """
-    config, names = config or WsiConfig(), archetypes.columns
-    heavy, channels = feature_weights(names, weights), channels_of(names)
-    bounds = tolerance_bounds(archetypes, config)
+    names, by_feature = archetypes.columns, feature_weights(archetypes.columns, weights)
+    channels, bounds = channels_of(names), tolerance_bounds(archetypes, config)
     real, whole = binarise(archetypes, bounds, config), binarise(images, bounds, config)
     dark = np.array([black[name.partition(".")[2]] for name in names])
-    steps = []
-    for removed in (some for n in range(most + 1) for some in combinations(channels.unique(), n)):
+    rows = []
+    for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
         gone: Bools = np.asarray(channels.isin(removed))
-        cut = binarise(
-            pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names), bounds, config
+        table = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
+        cut, best = binarise(table, bounds, config), Presence(~gone[None], np.ones((1, len(gone)), bool))
+        ideal = image_scores(best, real, by_feature, replace(config, archetype="tolerance"))
+        values = image_scores(cut, real, by_feature, config)
+        score = group_score("", images.index, values, cut, values, config)
+        without = Presence(whole.present & ~gone, whole.known | gone)
+        rows.append(
+            {
+                "without": removed,
+                "n": len(score.defined),
+                "wsi": score.mean,
+                "low": score.low,
+                "high": score.high,
+                "predicted": mean_of(image_scores(without, real, by_feature, config)),
+                "ideal": float(ideal[0]),
+                "detected": float(cut.absent[:, gone].mean()) if gone.any() else nan,
+            }
         )
-        ideal = image_scores(
-            Presence(~gone[None], np.ones_like(gone[None])),
-            real,
-            heavy,
-            replace(config, archetype="tolerance"),
-        )
-        both = []
-        for presence in (cut, Presence(whole.present & ~gone, whole.known | gone)):
-            values = image_scores(presence, real, heavy, config)
-            both.append(group_score("", images.index, values, presence, values, config))
-        found, predicted = both
-        detected = float(cut.absent[:, gone].mean()) if gone.any() else nan
-        steps.append(
-            Step(
-                removed,
-                len(found.defined),
-                found.mean,
-                found.low,
-                found.high,
-                predicted.mean,
-                float(ideal[0]),
-                detected,
-            )
-        )
-    return steps
+    return rows
 
 
 def measured_ablation(
-    archetypes: pd.DataFrame,
-    images: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
+    settings: ImageSettings,
     *,
-    settings: ImageSettings | None = None,
     weights: Weights = UNIFORM,
-    config: WsiConfig | None = None,
-) -> list[Step]:
-    """The same of images measured by these settings.
+    config: WsiConfig = WsiConfig(),
+) -> dict[str, list[dict[str, Any]]]:
+    """The same of every group of images measured by these settings, by name; {} where images have one
+    channel.
 
-    Raises InputError when they have one channel only, or features that were not measured here.
+    ``tables``: features by group, the archetypes first.
     """
-    channels = channels_of(archetypes.columns).unique()
-    if len(channels) < 2:
-        raise InputError(
-            f"The images have one channel ({', '.join(channels)}), so none can be removed. "
-            "Give images in colour."
-        )
-    if any(name.partition(".")[2] not in NAMES for name in images.columns):
-        raise InputError("Channels are removed from measured images; these are features of your own.")
-    black = dict(zip(NAMES, measured(np.zeros((64, 64)), settings=settings)[0].tolist(), strict=True))
-    return channel_ablation(archetypes, images, black, weights=weights, config=config)
-
-
-# Substitute images: drawn objects in three channels, as in fluorescence microscopy.
-#  The images of the paper (CoBaLT, WonoST) are not defined in what is published of it. These are a
-# substitute, not a copy: discs with soft edges, their number Poisson, radii log-normal, brightness normal,
-# in every channel with parameters of its own, from one seed.
-
-OBJECTS = ((14, 5.0, 0.75), (22, 3.5, 0.65), (9, 7.0, 0.85))
-"""Of each channel: expected number of objects, their median radius in pixels, brightness."""
-_SPREAD, _VARIES = 0.2, 0.05
-MEASURED = ("objects", "mean_radius", "mean")
-"""What is measured of each channel: number of objects, their mean equivalent radius, mean intensity."""
-
-
-def substitute_images(n: int, *, seed: int, side: int = 128) -> Floats:
-    """Images drawn with a seed, shape (n, side, side, 3), intensities of 8-bit images from 0 to 1."""
-    rng = np.random.default_rng(seed)
-    images = [[_drawn_channel(*parameters, side, rng) for parameters in OBJECTS] for _ in range(n)]
-    return np.rint(np.stack(images).transpose(0, 2, 3, 1) * 255) / 255
-
-
-def _drawn_channel(
-    expected: float, median: float, brightness: float, side: int, rng: np.random.Generator
-) -> Floats:
-    """One channel: the brightest object at each pixel."""
-    canvas = np.zeros((side, side))
-    for _ in range(max(1, rng.poisson(expected))):
-        radius = median * np.exp(_SPREAD * rng.normal())
-        row, column = rng.uniform(0, side, 2)
-        level = np.clip(rng.normal(brightness, _VARIES), 0.05, 1)
-        rows, columns = (
-            np.arange(max(0, int(at - radius - 1)), min(side, int(at + radius + 3))) for at in (row, column)
-        )
-        # Full brightness inside, an edge of one pixel.
-        disc = np.clip(radius + 0.5 - np.hypot(rows[:, None] - row, columns - column), 0, 1)
-        here = canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        np.maximum(here, level * disc, out=here)
-    return canvas
-
-
-def substitute_features(images: Floats) -> pd.DataFrame:
-    """Nine features: those of ``MEASURED`` in every channel."""
-    rows = []
-    for image in images:
-        channels = [objects(image[..., k]) | intensity(image[..., k]) for k in range(len(COLOURS))]
-        rows.append([channel[name] for channel in channels for name in MEASURED])
-    return pd.DataFrame(rows, columns=[f"{channel}.{name}" for channel in COLOURS for name in MEASURED])
-
-
-def substitute_ablation(
-    n: int = 200, *, seed: int = 0, themselves: bool = False, config: WsiConfig | None = None
-) -> list[Step]:
-    """Substitute images with none, each, every two and all of their channels removed.
-
-    The archetypes are drawn with ``seed``, the images that lose channels with ``seed + 1``, or they are the
-    archetypes ``themselves``.
-    """
-    archetypes = substitute_features(substitute_images(n, seed=seed))
-    images = archetypes if themselves else substitute_features(substitute_images(n, seed=seed + 1))
-    black = substitute_features(np.zeros((1, 8, 8, len(COLOURS)))).iloc[0, : len(MEASURED)]
-    return channel_ablation(
-        archetypes, images, dict(zip(MEASURED, black, strict=True)), config=config, most=len(COLOURS)
-    )
+    real, *_ = tables.values()
+    if len(channels_of(real.columns).unique()) < 2:
+        return {}
+    black = dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
+    return {
+        name: channel_ablation(real, table, black, weights=weights, config=config)
+        for name, table in list(tables.items())[1:]
+    }

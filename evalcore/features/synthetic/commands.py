@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import click
 import numpy as np
+import pandas as pd
 
 from evalcore.cli.options import (
     Command,
@@ -24,7 +26,7 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import complain, emit, how_many, mention, progress_line, write_paper
 from evalcore.cli.study_request import open_clean
-from evalcore.features.synthetic.ablation import measured_ablation, sensitivity, substitute_ablation
+from evalcore.features.synthetic.ablation import measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
     Answer,
     Vectors,
@@ -33,24 +35,16 @@ from evalcore.features.synthetic.answers import (
     score_answer,
     vectors_of,
 )
+from evalcore.features.synthetic.files import People, bind_weights, parse_people, parse_weights
+from evalcore.features.synthetic.groups import Material, read_groups, source_of, suspected_copies
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.read.files import People, bind_weights, parse_people, read_weights
-from evalcore.features.synthetic.read.groups import (
-    Material,
-    absolute,
-    read_groups,
-    sources_of,
-    suspected_copies,
-)
-from evalcore.features.synthetic.read.pictures import LEFT_OUT
-from evalcore.features.synthetic.tables import ablation_table
+from evalcore.features.synthetic.pictures import LEFT_OUT
 from evalcore.features.synthetic.wsi import (
     CHANNELS,
     THERE,
     UNIFORM,
     Weights,
     WsiConfig,
-    channels_of,
     concept_features,
     evaluate,
 )
@@ -60,56 +54,21 @@ from evalcore.results.rows import Table
 from evalcore.study.tables.files import parse_file
 from evalcore.values.errors import InputError, Report
 
-# Options that the commands share.
-
-
-class Tolerance(click.ParamType[dict[str, Any]]):
-    """Two quantiles, or a share of the mean such as 10%, as the settings they are."""
-
-    name = "tolerance"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
-        if isinstance(value, dict):
-            return value
-        text = str(value).strip()
-        try:
-            if text.endswith("%"):
-                return {"within": float(text.removesuffix("%")) / 100}
-            return {"quantiles": tuple(map(float, text.split(",")))}
-        except ValueError:
-            self.fail(
-                f"{value!r} is neither two numbers such as 0.05,0.95 nor a share such as 10%.", param, ctx
-            )
-
-
-def _option(
-    name: str, usual: Any = None, *, kind: Any = None, metavar: str | None = None, help: str
-) -> Callable[[Command], Command]:
-    shown = usual is not None
-    return click.option(name, type=kind, default=usual, show_default=shown, metavar=metavar, help=help)
-
-
-PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
+# What is compared, and how: options that the commands share.
 
 
 @dataclass(frozen=True)
 class Request:
-    """The groups to compare: paths, how pictures are measured, and whether broken ones may be left out."""
+    """The groups to compare by (name, path), real images first, how pictures are measured, and whether
+    broken ones may be left out."""
 
-    real: str
-    generated: tuple[str, ...]
+    groups: tuple[tuple[str, Path], ...]
     images: ImageSettings
     broken: str
 
-    @property
-    def named(self) -> list[tuple[str, Path]]:
-        """The real images and the groups, each with its name."""
-        return [_named_path(text) for text in (self.real, *self.generated)]
-
     def material(self, vectors: Mapping[str, Path] | None = None) -> tuple[Material | None, Report]:
         """The groups measured, and every problem."""
-        real, *groups = self.named
-        sources = sources_of(real, groups, vectors)
+        sources = [source_of(name, path, (vectors or {}).get(name)) for name, path in self.groups]
         return read_groups(sources, settings=self.images, progress=progress_line())
 
     def usable(self, material: Material | None, report: Report) -> Material:
@@ -122,53 +81,67 @@ class Request:
         lived_with = [problem for problem in errors if drop and problem.rule in LEFT_OUT]
         for problem in [*report.of_severity("warning"), *lived_with]:
             complain(str(problem))
-        left = Report.of([problem for problem in errors if problem not in lived_with])
-        if left.total("error"):
-            images = any(problem.rule in LEFT_OUT for problem in errors)
-            hint = " --broken drop leaves images out that cannot be read." if images else ""
-            raise InputError(f"The files have {how_many(left, 'error')}. Correct them.{hint}", left)
+        images = any(problem.rule in LEFT_OUT for problem in errors)
+        hint = " --broken drop leaves images out that cannot be read." if images else ""
+        _refuse(Report.of([problem for problem in errors if problem not in lived_with]), hint)
         assert material is not None, "there is an error where there is nothing to compare"
         return material
 
 
-def _named_path(text: str) -> tuple[str, Path]:
-    """The name and the path of a group."""
-    name, equals, path = text.partition("=")
-    if not (equals and name and path) or Path(text).exists():
-        whole = absolute(Path(text))
-        name, path = whole.stem if whole.is_file() else whole.name, text
-    return name, Path(path)
+def _refuse(report: Report, hint: str = "") -> None:
+    """InputError where a report has errors."""
+    if report.total("error"):
+        raise InputError(f"The files have {how_many(report, 'error')}. Correct them.{hint}", report)
+
+
+def _named_paths(texts: Sequence[str]) -> dict[str, Path]:
+    """Paths by the names of groups: NAME=PATH, or that of the file or folder without its ending."""
+    result: dict[str, Path] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not (equals and name and path) or Path(text).exists():
+            whole = Path(os.path.abspath(text))  # noqa: PTH100 -- a link keeps its own name
+            name, path = whole.stem if whole.is_file() else whole.name, text
+        if name in result:
+            raise InputError(f"Two groups are called {name!r}: {result[name]} and {path}. Write NAME=PATH.")
+        result[name] = Path(path)
+    return result
+
+
+def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dict[str, Any]:
+    """Two quantiles, or a share of the mean such as 10%, as the settings they are."""
+    text = value.strip()
+    try:
+        if text.endswith("%"):
+            return {"within": float(text.removesuffix("%")) / 100}
+        return {"quantiles": tuple(map(float, text.split(",")))}
+    except ValueError:
+        message = f"{value!r} is neither two numbers such as 0.05,0.95 nor a share such as 10%."
+        raise click.BadParameter(message) from None
+
+
+def _option(name: str, usual: Any = None, *, help: str, **more: Any) -> Callable[[Command], Command]:
+    return click.option(name, default=usual, show_default=usual is not None, help=help, **more)
+
+
+def _one_of(*names: str) -> click.Choice[str]:
+    return click.Choice(names)
 
 
 IMAGE_OPTIONS = ("side", "channels", "planes")
-_images = (
-    _option(
-        "--channels",
-        "auto",
-        kind=click.Choice(["auto", "grey"]),
-        help="auto: red, green and blue where any image is in colour. grey: the luminance of all. "
-        "Channels that a TIFF declares are measured separately.",
-    ),
-    _option(
-        "--planes",
-        "max",
-        kind=click.Choice(["max", "mean", "each"]),
-        help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each "
-        "plane as an image of its own.",
-    ),
-)
 
 
 def compared(side: int | None = None) -> Callable[[Command], Command]:
     """The groups and how pictures are measured, as a ``Request``; ``side``: the usual longer side."""
 
     def make(real: str, generated: tuple[str, ...], broken: str, **images: Any) -> Request:
-        return Request(real, generated, ImageSettings(**images), broken)
+        return Request(tuple(_named_paths([real, *generated]).items()), ImageSettings(**images), broken)
 
+    path = "A folder or zip of images, or a feature table ID,f1,f2."
     return gathered(
         "request",
         make,
-        click.option("--real", required=True, metavar="[NAME=]PATH", help=f"The real images. {PATH_HELP}"),
+        click.option("--real", required=True, metavar="[NAME=]PATH", help=f"The real images. {path}"),
         click.option(
             "--generated",
             multiple=True,
@@ -179,50 +152,61 @@ def compared(side: int | None = None) -> Callable[[Command], Command]:
         _option(
             "--side",
             side,
-            kind=Whole(),
+            type=Whole(),
             metavar="PIXELS",
             help="Scale images so that the longer side is this long.",
         ),
-        *_images,
+        _option(
+            "--channels",
+            "auto",
+            type=_one_of("auto", "grey"),
+            help="auto: red, green and blue where any image is in colour. grey: the luminance of all. "
+            "Channels that a TIFF declares are measured separately.",
+        ),
+        _option(
+            "--planes",
+            "max",
+            type=_one_of("max", "mean", "each"),
+            help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each "
+            "plane as an image of its own.",
+        ),
         _option(
             "--broken",
             "error",
-            kind=click.Choice(["error", "drop"]),
+            type=_one_of("error", "drop"),
             help="Images that cannot be read: an error, or left out.",
         ),
     )
 
 
-def configured(*more: Any, n_resamples: int | None = None) -> Callable[[Command], Command]:
+def configured(*more: Any) -> Callable[[Command], Command]:
     """alpha, beta, tolerance, seed and ``more`` as a ``WsiConfig``."""
 
     def make(wsi_alpha: float, wsi_beta: float, quantiles: dict[str, Any], **rest: Any) -> WsiConfig:
-        chosen = {name: value for name, value in rest.items() if value is not None}
-        return WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **chosen)
+        return WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **rest)
 
     return gathered(
         "config",
         make,
-        _option("--wsi-alpha", 1.0, kind=Number(0), help="Weight of what only the generated image has."),
-        _option("--wsi-beta", 1.0, kind=Number(0), help="Weight of what only the real one has."),
+        _option("--wsi-alpha", 1.0, type=Number(0), help="Weight of what only the generated image has."),
+        _option("--wsi-beta", 1.0, type=Number(0), help="Weight of what only the real one has."),
         _option(
             "--quantiles",
             "0.05,0.95",
-            kind=Tolerance(),
+            callback=_tolerance,
             metavar="LOW,HIGH|P%",
             help="Ends of the tolerance of each feature, as quantiles of the real images; or 10%: their "
             "mean -10% to +10%.",
         ),
         choice_option("seed"),
         *more,
-        *([] if n_resamples is None else [_resamples("n_resamples", n_resamples, "of the bootstrap")]),
     )
 
 
-def _resamples(name: str, usual: int, of: str) -> Callable[[Command], Command]:
-    kind = Whole(1, 100_000)
+def _resamples(usual: int, name: str = "n_resamples") -> Callable[[Command], Command]:
+    text = "Resamples of the intervals, and relabellings of the tests."
     return click.option(
-        "--resamples", name, type=kind, default=usual, show_default=True, help=f"Resamples: {of}."
+        "--resamples", name, type=Whole(1, 100_000), default=usual, show_default=True, help=text
     )
 
 
@@ -247,56 +231,56 @@ VECTORS = options(
         "models of the workspace.",
     ),
 )
-PEOPLE = _option(
-    "--people",
-    metavar="FILE.csv",
-    help="What people thought of the images: ID,rank (1 is the best) or ID,score (more is better), or of "
-    "pairs: first,second,better; with a column rater for several people.",
-)
-LPIPS = _option(
-    "--lpips",
-    metavar="FOLDER|default",
-    help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with "
-    "the weights of AlexNet. Needs the packages lpips and torchvision.",
+AGAINST_PEOPLE = options(
+    _option(
+        "--people",
+        metavar="FILE.csv",
+        help="What people thought of the images: ID,rank (1 is the best) or ID,score (more is better), or of "
+        "pairs: first,second,better; with a column rater for several people.",
+    ),
+    _option(
+        "--lpips",
+        metavar="FOLDER|default",
+        help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with "
+        "the weights of AlexNet. Needs the packages lpips and torchvision.",
+    ),
 )
 
 
-def _weights(how: str, material: Material | None) -> tuple[Weights, Report]:
-    """The weights by name or from a file."""
+def _weights(how: str, names: pd.Index | None) -> tuple[Weights, Report]:
+    """The weights by name or from a file, of features of these names."""
     if how in (UNIFORM, CHANNELS):
         return how, Report()
-    rows, report = read_weights(Path(how))
-    if material is None or report.total("error"):
+    rows, report = parse_file(parse_weights, Path(how), None)
+    if rows is None or names is None:
         return UNIFORM, report
-    weights, more = bind_weights(rows, material.real.features.columns)
+    weights, more = bind_weights(rows, names)
     return weights, report + more
 
 
 def _vectors(request: Request, files: Sequence[str], resnet: str | None) -> tuple[Material, Vectors]:
     """The groups with their vectors."""
-    paths, names = dict(map(_named_path, files)), [name for name, _ in request.named]
+    paths, names = _named_paths(files), [name for name, _ in request.groups]
     if unknown := sorted(set(paths) - set(names)):
         raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: {', '.join(names)}.")
     material = request.usable(*request.material(paths))
     for group in material.everyone:
         if group.vectors is not None and (lost := int(np.isnan(group.vectors).all(axis=1).sum())):
-            complain(
-                f"{group.name}: {lost:,} of {len(group.vectors):,} images have no vector; they are left out."
-            )
+            lacking = f"{lost:,} of {len(group.vectors):,} images have no vector"
+            complain(f"{group.name}: {lacking}; they are left out.")
     return material, vectors_of(material, resnet, progress=progress_line())
 
 
 def _people(path: str | None) -> People | None:
-    if path is None:
-        return None
-    people, report = parse_file(parse_people, Path(path), None)
-    if report.total("error"):
-        raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
+    judged, report = (None, Report()) if path is None else parse_file(parse_people, Path(path), None)
+    _refuse(report)
     mention(report)
-    return people
+    return judged
 
 
 def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
+    if not json_wanted:
+        mention(answer.remarks)
     shown = [*answer.lead, "", *answer.shown]
     emit(answer.document, shown, json=json_wanted, csv=csv_path, csv_rows=answer.csv)
 
@@ -315,14 +299,15 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
 @configured(
     _option(
         "--archetype",
-        kind=click.Choice(["tolerance", "each"]),
+        "tolerance",
+        type=_one_of("tolerance", "each"),
         help="tolerance: one archetype with every feature. each: every real image, and the mean over "
-        "them. By default tolerance; each with --concepts.",
+        "them, as always with --concepts.",
     ),
     click.option(
         "--neither",
         "undefined",
-        type=click.Choice(["nan", "zero", "one"]),
+        type=_one_of("nan", "zero", "one"),
         default="nan",
         show_default=True,
         help="The value where neither has any feature.",
@@ -330,11 +315,11 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
     _option(
         "--missing",
         "skip",
-        kind=click.Choice(["skip", "absent"]),
+        type=_one_of("skip", "absent"),
         help="A feature that was not measured: does not count, or counts as absent.",
     ),
     choice_option("level"),
-    n_resamples=1_000,
+    _resamples(1_000),
 )
 @FEATURE_WEIGHTS
 @click.option(
@@ -346,7 +331,7 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
 @_option(
     "--top",
     20,
-    kind=Whole(0),
+    type=Whole(0),
     help="Rows listed: subjects and features, 0 for all; JSON and CSV contain all.",
 )
 @as_csv("the subjects.")
@@ -368,79 +353,56 @@ def score(
     the generated image has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
     Deshpande 2025, arXiv 2503.22658.
     """
-    if concepts:
-        refuse_idle(False, *IMAGE_OPTIONS, "quantiles", "missing", "broken", because="features are concepts")
-        if (
-            click.get_current_context().get_parameter_source("archetype")
-            is not click.core.ParameterSource.COMMANDLINE
-        ):
-            config = replace(config, archetype="each")
-        answer = _score_concepts(request, replace(config, bounds=THERE), feature_weights, vary, top)
-    else:
+    if not concepts:
         material, report = request.material()
-        weights, more = _weights(feature_weights, material)
+        weights, more = _weights(feature_weights, material and material.real.features.columns)
         groups = request.usable(material, report + more)
         if all(group.pictures is None for group in groups.everyone):
             refuse_idle(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
-        answer = _score_images(request, groups, config, weights, feature_weights, vary, top)
-    if not json_wanted:
-        mention(answer.remarks)
+        answer = _score(request, groups, config, (feature_weights, weights), vary, top)
+    else:
+        idle = (*IMAGE_OPTIONS, "quantiles", "missing", "archetype", "broken")
+        refuse_idle(False, *idle, because="features are concepts")
+        config = replace(config, archetype="each", bounds=THERE)
+        sets = {name: open_clean(str(path), "error").concepts for name, path in request.groups}
+        (name, real), *others = concept_features(sets).items()
+        weights, report = _weights(feature_weights, real.columns)
+        _refuse(report)
+        of = evaluate(real, dict(others), name=name, weights=weights, config=config)
+        settings = None
+        if vary:
+            settings = sensitivity(of.tables, weights=weights, config=config, progress=progress_line())
+        answer = score_answer(of, weights=feature_weights, settings=settings, top=top)
     _emit(answer, csv_path, json_wanted)
 
 
-def _score_images(
+def _score(
     request: Request,
     groups: Material,
     config: WsiConfig,
-    weights: Weights,
-    weighed: str,
+    weights: tuple[str, Weights],
     vary: bool,
     top: int = 20,
 ) -> Answer:
-    real, name = groups.real.features, groups.real.name
-    of = evaluate(real, groups.tables, name=name, weights=weights, config=config)
-    settings = steps = None
+    """``weights``: as they were asked for, and as they are."""
+    name, used = weights
+    real, *others = groups.tables.items()
+    of = evaluate(real[1], dict(others), name=real[0], weights=used, config=config)
+    settings = channels = None
     if vary:
-        settings = sensitivity(
-            real, groups.tables, name=name, weights=weights, config=config, progress=progress_line()
-        )
-        several = groups.with_pictures and len(channels_of(real.columns).unique()) > 1
-        steps = {
-            group: measured_ablation(real, table, settings=request.images, weights=weights, config=config)
-            for group, table in (groups.tables if several else {}).items()
-        }
+        settings = sensitivity(of.tables, weights=used, config=config, progress=progress_line())
+        if groups.with_pictures:
+            channels = measured_ablation(of.tables, request.images, weights=used, config=config)
     return score_answer(
         of,
-        groups.all_tables,
         images=request.images if any(group.pictures is not None for group in groups.everyone) else None,
         left_out={group.name: group.left_out for group in groups.everyone},
-        weights=weighed,
+        weights=name,
         suspected=suspected_copies(groups, progress=progress_line()),
         settings=settings,
-        steps=steps,
+        channels=channels,
         top=top,
     )
-
-
-def _score_concepts(request: Request, config: WsiConfig, weighed: str, vary: bool, top: int) -> Answer:
-    sets = {name: open_clean(str(path), "error").concepts for name, path in request.named}
-    tables = concept_features(sets)
-    (name, real), *others = tables.items()
-    weights: Weights = weighed
-    if weighed not in (UNIFORM, CHANNELS):
-        rows, report = read_weights(Path(weighed))
-        weights, more = bind_weights(rows, real.columns)
-        if (report + more).total("error"):
-            raise InputError(
-                f"The files have {how_many(report + more, 'error')}. Correct them.", report + more
-            )
-    of = evaluate(real, dict(others), name=name, weights=weights, config=config)
-    settings = None
-    if vary:
-        settings = sensitivity(
-            real, dict(others), name=name, weights=weights, config=config, progress=progress_line()
-        )
-    return score_answer(of, tables, weights=weighed, settings=settings, top=top)
 
 
 @example("synthetic copies --real real --generated gan=generated --side 64")
@@ -448,11 +410,11 @@ def _score_concepts(request: Request, config: WsiConfig, weighed: str, vary: boo
 @compared(side=256)
 @VECTORS
 @configured()
-@_resamples("resamples", 999, "relabellings of the tests and resamples of the intervals")
+@_resamples(999, "resamples")
 @_option(
     "--near",
     16,
-    kind=Whole(0, 256),
+    type=Whole(0, 256),
     help="Bits of 256 that may differ: in the perceptual hashes of near-duplicate pictures.",
 )
 @as_csv("the nearest real image of each image.")
@@ -475,9 +437,8 @@ def copies(
     Tested by relabelling images, p = (b + 1) / (n + 1), one-sided; intervals by bootstrap over images.
     """
     material, held = _vectors(request, vectors, resnet)
-    answer = copies_answer(
-        material, held, config=config, n_resamples=resamples, near=near, progress=progress_line()
-    )
+    progress = progress_line()
+    answer = copies_answer(material, held, config=config, n_resamples=resamples, near=near, progress=progress)
     _emit(answer, csv_path, json_wanted)
 
 
@@ -485,8 +446,7 @@ def copies(
 @click.command()
 @compared(side=256)
 @VECTORS
-@PEOPLE
-@LPIPS
+@AGAINST_PEOPLE
 @choice_option("seed")
 @as_csv("every score of every image.")
 @as_json
@@ -510,10 +470,8 @@ def distances(
     which each score agrees and the confusion matrix.
     """
     material, held = _vectors(request, vectors, resnet)
-    thought = _people(people)
-    answer = distances_answer(
-        material, held, people=thought, lpips=lpips, seed=seed, progress=progress_line()
-    )
+    judged, progress = _people(people), progress_line()
+    answer = distances_answer(material, held, judged=judged, lpips=lpips, seed=seed, progress=progress)
     _emit(answer, csv_path, json_wanted)
 
 
@@ -521,12 +479,9 @@ def distances(
 @click.command()
 @compared(side=256)
 @VECTORS
-@configured()
+@configured(_resamples(999))
 @FEATURE_WEIGHTS
-@PEOPLE
-@LPIPS
-@_resamples("resamples", 999, "relabellings, and resamples of the intervals")
-@_option("--substitutes", 200, kind=Whole(2, 5_000), help="Drawn images that lose channels.")
+@AGAINST_PEOPLE
 @click.option(
     "--out", required=True, metavar="FOLDER", help="Where to write: a folder for tables (CSV), figures (SVG)."
 )
@@ -538,37 +493,28 @@ def paper(
     feature_weights: str,
     people: str | None,
     lpips: str | None,
-    resamples: int,
-    substitutes: int,
     out: str,
 ) -> None:
     """Every table and figure of the paper, from your images.
 
-    Scores, features and what the settings decide; self-similarity and copies; distances, and agreement with
-    people (Brooks & Deshpande 2025, arXiv 2503.22658). Channels are taken away from your images, where they
-    have several, and from drawn ones: discs in three channels, as in fluorescence microscopy, in place of
-    the paper's, which are not defined in what is published of it.
+    Scores, features and what the settings decide, and channels taken away where images have several;
+    self-similarity and copies; distances, and agreement with people (Brooks & Deshpande 2025, arXiv
+    2503.22658).
     """
     material, held = _vectors(request, vectors, resnet)
-    weights, report = _weights(feature_weights, material)
-    request.usable(material, report)
-    thought, progress = _people(people), progress_line()
-    config = replace(config, n_resamples=resamples)
+    weights, report = _weights(feature_weights, material.real.features.columns)
+    _refuse(report)
+    judged, progress, n = _people(people), progress_line(), config.n_resamples
     answers = (
-        _score_images(request, material, config, weights, feature_weights, True),
-        copies_answer(material, held, config=config, n_resamples=resamples, progress=progress),
-        distances_answer(material, held, people=thought, lpips=lpips, seed=config.seed, progress=progress),
+        _score(request, material, config, (feature_weights, weights), True),
+        copies_answer(material, held, config=config, n_resamples=n, progress=progress),
+        distances_answer(material, held, judged=judged, lpips=lpips, seed=config.seed, progress=progress),
     )
-    within = replace(config, quantiles=(0.0, 1.0), within=None)
-    tables: dict[str, Table] = {
-        "substitutes": ablation_table(substitute_ablation(substitutes, config=config)),
-        "substitutes-ideal": ablation_table(substitute_ablation(substitutes, themselves=True, config=within)),
-    }
+    tables: dict[str, Table] = {}
     drawn: dict[str, Drawn] = {}
     for answer in answers:
         tables |= answer.tables
         drawn |= {name: figure for name, figure in answer.figures(PAPER).items() if not figure.constant}
-    mention(answers[0].remarks)
-    for line in (line for answer in answers for line in answer.lead):
-        click.echo(line)
+        mention(answer.remarks)
+    click.echo("\n".join(line for answer in answers for line in answer.lead))
     write_paper(out, tables, drawn)

@@ -20,9 +20,9 @@ about, is left out, or every set would seem more similar than it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -69,9 +69,10 @@ class Comparison:
         """Generated less training: above 0 where the generated images are more similar."""
         return self.generated - self.training
 
-    def flagged(self, at: float = 0.05) -> bool:
+    @property
+    def flagged(self) -> bool:
         """Whether the difference is above 0, and more than chance."""
-        return self.difference > 0 and self.p < at
+        return self.difference > 0 and self.p < 0.05
 
 
 def pair_values(similarity: Floats) -> Floats:
@@ -100,7 +101,6 @@ def compare_self_similarity(
         Which of the n images were generated; the others are training images. At least ``FEWEST`` of both,
         or SettingError.
     """
-    _check(similarity, generated, n_resamples)
     known = np.isfinite(similarity)
     np.fill_diagonal(known, val=False)
     values = np.where(known, similarity, 0.0)
@@ -117,21 +117,19 @@ def compare_self_similarity(
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.where(pairs > 0, sums / pairs, np.nan), float)
 
-    observed = tuple(float(means(own.astype(float)[np.newaxis])[0]) for own in (generated, ~generated))
-    tested, drawn = stages(progress, 1, 1)
-    labels = _relabelled(generated, n_resamples, seed)
-    chance = [
-        means(labels[rows]) - means(1.0 - labels[rows])
-        for rows in _blocks(n_resamples, tested, "relabelling images")
-    ]
-    rng = np.random.default_rng((seed, 1))
-    resampled = []
-    for rows in _blocks(n_resamples, drawn, "resampling images"):
-        own, other = (
-            means(_resampled(which, rows.stop - rows.start, rng)) for which in (generated, ~generated)
-        )
-        resampled.append(own - other)
-    return _compared(observed, chance, resampled, generated, level, seed)
+    def resampled(rng: np.random.Generator, size: int) -> Floats:
+        own, other = (means(_resampled(which, size, rng)) for which in (generated, ~generated))
+        return own - other
+
+    own, other = (float(means(which.astype(float)[np.newaxis])[0]) for which in (generated, ~generated))
+    return _compared(
+        (own, other),
+        lambda labels: means(labels) - means(1.0 - labels),
+        resampled,
+        generated,
+        (n_resamples, level, seed),
+        stages(progress, 1, 1),
+    )
 
 
 def nearest_training(similarity: Floats, generated: Bools) -> Floats:
@@ -158,9 +156,7 @@ def compare_nearest(
     Parameters as for `compare_self_similarity`. The interval resamples the nearest values of the images of
     each set; the training images that could be nearest stay as they are.
     """
-    _check(similarity, generated, n_resamples)
-    nearest = nearest_training(similarity, generated)
-    observed = _mean(nearest[generated]), _mean(nearest[~generated])
+    observed = nearest_training(similarity, generated)
     values = np.where(np.isfinite(similarity), similarity, -np.inf)
     np.fill_diagonal(values, -np.inf)
     order = np.argsort(-values, axis=1, kind="stable")[:, :_NEIGHBOURS]
@@ -175,52 +171,60 @@ def compare_nearest(
             best[row] = values[row, ~own].max(initial=-np.inf)
         return _mean(best[own]) - _mean(best[~own])
 
-    tested, drawn = stages(progress, 3, 1)
-    labels = _relabelled(generated, n_resamples, seed) > 0
-    chance = [
-        np.array([difference(own) for own in labels[rows]])
-        for rows in _blocks(n_resamples, tested, "relabelling images")
-    ]
-    rng, resampled = np.random.default_rng((seed, 1)), []
-    both = [part[np.isfinite(part)] for part in (nearest[generated], nearest[~generated])]
-    for rows in _blocks(n_resamples, drawn, "resampling images") if all(map(len, both)) else ():
-        own, other = (part[rng.integers(0, len(part), (rows.stop - rows.start, len(part)))] for part in both)
-        resampled.append(np.asarray(own.mean(axis=1) - other.mean(axis=1), float))
-    return _compared(observed, chance, resampled, generated, level, seed)
+    both = [part[np.isfinite(part)] for part in (observed[generated], observed[~generated])]
 
+    def resampled(rng: np.random.Generator, size: int) -> Floats:
+        if not all(map(len, both)):
+            return np.empty(0)
+        own, other = (part[rng.integers(0, len(part), (size, len(part)))] for part in both)
+        return np.asarray(own.mean(axis=1) - other.mean(axis=1), float)
 
-def _compared(
-    observed: tuple[float, ...],
-    chance: Sequence[Floats],
-    resampled: Sequence[Floats],
-    generated: Bools,
-    level: float,
-    seed: int,
-) -> Comparison:
-    """How many relabellings reach the observed difference, and the interval of the resampled ones."""
-    difference, relabelled = observed[0] - observed[1], np.concatenate(chance)
-    drawn = np.concatenate([np.empty(0), *resampled])
-    drawn, p, low, high = drawn[np.isfinite(drawn)], np.nan, np.nan, np.nan
-    if np.isfinite(difference):
-        reached = int(np.count_nonzero(~(relabelled < difference - SAME)))  # undefined ones against the flag
-        p = (reached + 1) / (len(relabelled) + 1)
-        if len(drawn):
-            tail = (1 - level) / 2
-            low, high = map(float, np.quantile(drawn, [tail, 1 - tail]))
-    n = int(generated.sum())
-    return Comparison(
-        observed[0], observed[1], low, high, p, n, len(generated) - n, len(relabelled), level, seed
+    return _compared(
+        (_mean(observed[generated]), _mean(observed[~generated])),
+        lambda labels: np.array([difference(own) for own in labels > 0]),
+        resampled,
+        generated,
+        (n_resamples, level, seed),
+        stages(progress, 3, 1),
     )
 
 
-def _relabelled(generated: Bools, n_resamples: int, seed: int) -> Floats:
-    """Rows of 1 (called generated) and 0, as many 1 in each as there are generated images."""
-    n, own = len(generated), int(generated.sum())
-    rng = np.random.default_rng((seed, 0))
-    rows = np.zeros((n_resamples, n))
-    ones = rng.permuted(np.tile(np.arange(n), (n_resamples, 1)), axis=1)[:, :own]
-    np.put_along_axis(rows, ones, 1.0, axis=1)
-    return rows
+def _compared(
+    observed: tuple[float, float],
+    relabelled: Callable[[Floats], Floats],
+    resampled: Callable[[np.random.Generator, int], Floats],
+    generated: Bools,
+    settings: tuple[int, float, int],
+    progress: Sequence[Progress],
+) -> Comparison:
+    """How many relabellings reach the observed difference, and the interval of resampled ones.
+
+    ``relabelled``: the difference of each row of labels, 1 for generated; ``resampled``: so many differences
+    of sets drawn anew.
+    """
+    (n_resamples, level, seed), n, own = settings, len(generated), int(generated.sum())
+    if min(own, n - own) < FEWEST:
+        rule = f"at least {FEWEST} images of both kinds, to compare how similar they are"
+        raise SettingError("generated", rule, f"{own:,} generated and {n - own:,} training images")
+    if n_resamples < 1:
+        raise SettingError("n_resamples", "at least 1", n_resamples)
+    order = np.tile(np.arange(n), (n_resamples, 1))
+    labels = np.zeros((n_resamples, n))
+    ones = np.random.default_rng((seed, 0)).permuted(order, axis=1)[:, :own]
+    np.put_along_axis(labels, ones, 1.0, axis=1)
+    blocks = list(_blocks(n_resamples, progress[0], "relabelling images"))
+    chance = np.concatenate([relabelled(labels[rows]) for rows in blocks])
+    rng, blocks_drawn = np.random.default_rng((seed, 1)), _blocks(n_resamples, progress[1], "resampling")
+    drawn = np.concatenate([resampled(rng, rows.stop - rows.start) for rows in blocks_drawn])
+    drawn, p, low, high = drawn[np.isfinite(drawn)], np.nan, np.nan, np.nan
+    difference = observed[0] - observed[1]
+    if np.isfinite(difference):
+        reached = int(np.count_nonzero(~(chance < difference - SAME)))  # undefined ones against the flag
+        p = (reached + 1) / (n_resamples + 1)
+        if len(drawn):
+            tail = (1 - level) / 2
+            low, high = map(float, np.quantile(drawn, [tail, 1 - tail]))
+    return Comparison(*observed, low, high, p, own, n - own, n_resamples, level, seed)
 
 
 def _resampled(which: Bools, size: int, rng: np.random.Generator) -> Floats:
@@ -241,24 +245,10 @@ def _mean(values: Floats) -> float:
     return float(known.mean()) if len(known) else np.nan
 
 
-def _check(similarity: Floats, generated: Bools, n_resamples: int) -> None:
-    if similarity.shape != (len(generated), len(generated)):
-        raise SettingError("similarity", f"a square of {len(generated):,} images", similarity.shape)
-    own = int(generated.sum())
-    if min(own, len(generated) - own) < FEWEST:
-        rule = f"at least {FEWEST} images of both kinds, to compare how similar they are"
-        raise SettingError(
-            "generated", rule, f"{own:,} generated and {len(generated) - own:,} training images"
-        )
-    if n_resamples < 1:
-        raise SettingError("n_resamples", "at least 1", n_resamples)
-
-
 # The training image nearest to each generated one.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Nearest:
+class Nearest(NamedTuple):
     """image: place of the training image nearest to each generated one, -1 for none. value: how similar
     they are, NaN for none. ties: how many training images are just as near."""
 
@@ -270,15 +260,13 @@ class Nearest:
 def nearest(across: Floats) -> Nearest:
     """The nearest column of each row of similarities, shape (generated, training); of equals the first, NaN
     is no candidate."""
-    n, m = across.shape
-    if not m:
-        return Nearest(np.full(n, -1), np.full(n, np.nan), np.zeros(n, np.int64))
     values = np.where(np.isfinite(across), across, -np.inf)
-    at = values.argmax(axis=1)
-    best = values[np.arange(n), at]
+    if not values.shape[1]:
+        values = np.full((len(values), 1), -np.inf)
+    at, best = values.argmax(axis=1), values.max(axis=1)
     known = np.isfinite(best)
     ties = np.where(known, (values == best[:, np.newaxis]).sum(axis=1), 0)
-    return Nearest(np.where(known, at, -1), np.where(known, best, np.nan), ties.astype(np.int64))
+    return Nearest(np.where(known, at, -1), np.where(known, best, np.nan), ties)
 
 
 def cosines(rows: Floats, columns: Floats | None = None) -> Floats:
@@ -297,62 +285,31 @@ def _unit(vectors: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
-    """Under one similarity, of all images with each other: training images first, then generated ones.
-
-    itself: of the means of pairs; None for vectors, whose cosines also rise when a whole group is off in
-    one direction. near: of the nearest training images. of_training: how near each training image is to the
-    next.
-    """
-
-    similarity: Floats
-    generated: Bools
-    itself: Comparison | None
-    near: Comparison
-    nearest: Nearest
-    of_training: Floats
-
-    @property
-    def pairs(self) -> tuple[Floats, Floats]:
-        """Values of pairs within the training and within the generated images."""
-        return tuple(
-            pair_values(self.similarity[np.ix_(own, own)]) for own in (~self.generated, self.generated)
-        )  # type: ignore[return-value]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Memorisation:
-    """A group against its training images by features (WSI) and by vectors (cosine), None without vectors.
+    """A group against its training images, by features (WSI) and by vectors (cosine).
 
-    training_ids, generated_ids: of the images compared; drawn: whether they are a sample.
+    training_ids, generated_ids: of the images compared; drawn: whether they are a sample. repeats: the
+    self-similarity by features, as cosines also rise when a whole group is off in one direction. near,
+    nearest: of the nearest training images, by "WSI" and "cosine". pairs: values of WSI within the training
+    and within the generated images.
     """
 
-    training_ids: tuple[str, ...]
-    generated_ids: tuple[str, ...]
-    features: Likeness
-    vectors: Likeness | None
+    training_ids: list[str]
+    generated_ids: list[str]
     drawn: bool
-
-    @property
-    def itself(self) -> Comparison:
-        """Self-similarity by features."""
-        assert self.features.itself is not None
-        return self.features.itself
-
-    def tests(self, features: str, vectors: str) -> list[tuple[str, str, Comparison]]:
-        """Each question, by what it was asked (called ``features`` or ``vectors``), and its test."""
-        near = "nearest training image"
-        by_vectors = [] if self.vectors is None else [(near, vectors, self.vectors.near)]
-        return [("self-similarity", features, self.itself), (near, features, self.features.near), *by_vectors]
+    repeats: Comparison
+    near: dict[str, Comparison]
+    nearest: dict[str, Nearest]
+    pairs: tuple[Floats, Floats]
 
 
 def memorisation(
     training: GroupScore,
     generated: GroupScore,
+    vectors: tuple[Floats, Floats],
     *,
     weights: Floats,
     config: WsiConfig,
-    vectors: tuple[Floats, Floats] | None = None,
     n_resamples: int = N_RESAMPLES,
     progress: Progress = silent,
 ) -> Memorisation:
@@ -367,41 +324,36 @@ def memorisation(
 
     Raises SettingError for fewer than ``FEWEST`` images of either.
     """
-    sizes = len(training.presence), len(generated.presence)
-    if min(sizes) < FEWEST:
-        got = f"{sizes[0]} training, {sizes[1]} generated"
-        raise SettingError("images", f"at least {FEWEST} of both kinds", got)
-    total, rng, kept = sum(sizes), np.random.default_rng((config.seed, 2)), []
-    for n in sizes:
-        most = n if total <= MOST else max(FEWEST, MOST * n // total)
-        kept.append(np.sort(rng.permutation(n)[:most]))
-    both = [group.presence[rows] for group, rows in zip((training, generated), kept, strict=True)]
-    stacked = Presence(*(np.vstack([getattr(part, mask) for part in both]) for mask in ("present", "known")))
-    own = np.arange(len(stacked)) >= len(kept[0])
-    by_features, by_vectors = stages(progress, 1, 1)
-    values = wsi_matrix(stacked, stacked, weights, config)
+    groups = training, generated
+    sizes, rng = [len(group.presence) for group in groups], np.random.default_rng((config.seed, 2))
+    share = 1 if sum(sizes) <= MOST else MOST / sum(sizes)
+    most = [n if share == 1 else max(FEWEST, MOST * n // sum(sizes)) for n in sizes]
+    kept = [np.sort(rng.permutation(n)[:k]) for n, k in zip(sizes, most, strict=True)]
+    present, known = (
+        np.vstack([getattr(group.presence, mask)[rows] for group, rows in zip(groups, kept, strict=True)])
+        for mask in ("present", "known")
+    )
+    both, own = Presence(present, known), np.arange(len(present)) >= len(kept[0])
+    values = wsi_matrix(both, both, weights, config)
+    rows = np.vstack([part[at] for part, at in zip(vectors, kept, strict=True)])
+    similarities = {"WSI": (values + values.T) / 2, "cosine": np.clip(cosines(rows), -1.0, 1.0)}
+    by_self, *by_near = stages(progress, 2, 1, 1)
     options = {"n_resamples": n_resamples, "level": config.level, "seed": config.seed}
-    features = _likeness((values + values.T) / 2, own, by_features, options, itself=True)
-    of_vectors = None
-    if vectors is not None:
-        rows = np.vstack([vectors[0][kept[0]], vectors[1][kept[1]]])
-        of_vectors = _likeness(np.clip(cosines(rows), -1.0, 1.0), own, by_vectors, options, itself=False)
-    ids = [tuple(group.values.index[rows]) for group, rows in zip((training, generated), kept, strict=True)]
-    return Memorisation(ids[0], ids[1], features, of_vectors, len(stacked) < total)
-
-
-def _likeness(
-    similarity: Floats, generated: Bools, progress: Progress, options: Mapping[str, Any], *, itself: bool
-) -> Likeness:
-    first, second = stages(progress, 2, 1)
-    own, others = np.flatnonzero(generated), np.flatnonzero(~generated)
-    return Likeness(
-        similarity,
-        generated,
-        compare_self_similarity(similarity, generated, **options, progress=first) if itself else None,
-        compare_nearest(similarity, generated, **options, progress=second),
-        nearest(similarity[np.ix_(own, others)]),
-        nearest_training(similarity, generated)[others],
+    training_ids, generated_ids = (
+        list(map(str, group.values.index[at])) for group, at in zip(groups, kept, strict=True)
+    )
+    by_wsi = similarities["WSI"]
+    return Memorisation(
+        training_ids,
+        generated_ids,
+        len(both) < sum(sizes),
+        compare_self_similarity(by_wsi, own, **options, progress=by_self),  # type: ignore[arg-type]
+        {
+            by: compare_nearest(similarity, own, **options, progress=part)  # type: ignore[arg-type]
+            for (by, similarity), part in zip(similarities.items(), by_near, strict=True)
+        },
+        {by: nearest(similarity[own][:, ~own]) for by, similarity in similarities.items()},
+        (pair_values(by_wsi[~own][:, ~own]), pair_values(by_wsi[own][:, own])),
     )
 
 
@@ -411,35 +363,18 @@ Picture = Callable[[], Image.Image]
 """Gives a decoded picture when it is asked for, so that few are held at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """Two pictures nearly the same: places among all pictures, the first generated, and bits that differ.
+class Copy(NamedTuple):
+    """Two pictures nearly the same: places among the generated ones, the second among the training pictures
+    where it is one of them, and bits that differ."""
 
-    of_training: the second is a training picture, else another generated one.
-    """
-
-    first: int
-    second: int
-    bits: int
+    generated: int
+    other: int
     of_training: bool
+    bits: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Copies:
-    """Pairs with a generated picture, the most similar first; ``n_read`` of ``n`` pictures have a hash."""
-
-    pairs: tuple[Copy, ...]
-    n_read: int
-    n: int
-
-
-def near_copies(
-    pictures: Sequence[Picture], generated: Bools, *, near: int = NEAR, progress: Progress = silent
-) -> Copies:
-    """Pairs of pictures whose hashes differ in ``near`` of 256 bits at most, one or both of them generated.
-
-    A picture that cannot be read, or without any change of brightness from left to right, is like none.
-    """
+def hashes_of(pictures: Sequence[Picture], progress: Progress = silent) -> Bools:
+    """The 256 bits of every picture, none of them set where it cannot be read."""
     hashes = np.zeros((len(pictures), BITS), np.bool_)
     for i, picture in enumerate(pictures):
         progress(i / len(pictures), "looking for near copies")
@@ -447,11 +382,19 @@ def near_copies(
             hashes[i] = dhash(picture())
         except InputError:
             continue
-    known: Bools = np.asarray(hashes.any(axis=1))
-    pairs = []
-    for a, b, bits in alike(hashes, known, near):
-        if generated[a] or generated[b]:
-            first, second = (a, b) if generated[a] else (b, a)
-            pairs.append(Copy(first, second, bits, not generated[second]))
-    ordered = sorted(pairs, key=lambda pair: (pair.bits, not pair.of_training, pair.first, pair.second))
-    return Copies(tuple(ordered), int(known.sum()), len(pictures))
+    return hashes
+
+
+def near_copies(training: Bools, generated: Bools, near: int = NEAR) -> list[Copy]:
+    """Pairs of a generated picture and another one whose hashes differ in ``near`` of 256 bits at most, the
+    most similar first.
+
+    A picture that cannot be read, or without any change of brightness from left to right, is like none.
+    """
+    hashes, n = np.vstack([training, generated]), len(training)
+    pairs = [
+        Copy(b - n, a, True, bits) if a < n else Copy(a - n, b - n, False, bits)
+        for a, b, bits in alike(hashes, np.asarray(hashes.any(axis=1)), near)
+        if b >= n
+    ]
+    return sorted(pairs, key=lambda pair: (pair.bits, not pair.of_training, pair.generated, pair.other))

@@ -32,8 +32,7 @@ have itself as neighbour), of both kinds for KID, without pairs of an image with
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -48,8 +47,7 @@ HALVES = 20
 """Random halves of the real images whose distances are the yardstick."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gaussian:
+class Gaussian(NamedTuple):
     """Mean, shape (k,), and covariance, shape (k, k), of ``n`` vectors.
 
     shrinkage: share of the multiple of the identity in the covariance, 0 to 1; None for the plain one.
@@ -109,7 +107,8 @@ def kl_divergence(of: Gaussian, to: Gaussian) -> float:
 
     factor, apart = (_factor(to), True), to.mean - of.mean
     trace = float(np.trace(cho_solve(factor, of.covariance)))
-    value = 0.5 * (trace + float(apart @ cho_solve(factor, apart)) - len(apart) + _log_det(to) - _log_det(of))
+    log_to, log_of = (float(np.linalg.slogdet(each.covariance).logabsdet) for each in (to, of))
+    value = 0.5 * (trace + float(apart @ cho_solve(factor, apart)) - len(apart) + log_to - log_of)
     return max(value, 0.0)
 
 
@@ -146,11 +145,6 @@ def _factor(of: Gaussian) -> Floats:
         ) from reason
 
 
-def _log_det(of: Gaussian) -> float:
-    sign, value = np.linalg.slogdet(of.covariance)
-    return float(value) if sign > 0 else float("-inf")
-
-
 class Distances(NamedTuple):
     """Between the Gaussian of some images and that of the archetypes: KL from the images, KL to them,
     Frechet squared."""
@@ -179,21 +173,19 @@ def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -
     """
     n, result = len(vectors), []
     for _ in range(HALVES if n >= 4 else 0):
-        order = rng.permutation(n)
-        parts = vectors[order[: n // 2]], vectors[order[n // 2 :]]
+        parts = np.split(vectors[rng.permutation(n)], [n // 2])
         if all(map(varies, parts)):
             shrink = shrunk or need_shrinkage(*parts)
             result.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
     return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupDistances:
+class GroupDistances(NamedTuple):
     """A group: its distances, how far each image is from the middle (shape (n,)), and what they were
     computed of.
 
-    n: images with a vector. shrinkage: share of the identity in the group's covariance, None for none. why:
-    a sentence where there are no distances.
+    n: images with a vector. distances: None with fewer than two different vectors. shrinkage: share of the
+    identity in the group's covariance, None for none.
     """
 
     name: str
@@ -201,38 +193,23 @@ class GroupDistances:
     distances: Distances | None
     each: Floats
     shrinkage: float | None = None
-    why: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
-        """For tables and JSON; None where there is no distance. The Mahalanobis distance is the mean over
-        the images that have one."""
+    @property
+    def mahalanobis_mean(self) -> float | None:
+        """The mean over the images that have a distance, None without any."""
         known = self.each[np.isfinite(self.each)]
-        apart = self.distances
-        return {
-            "group": self.name,
-            "n": self.n,
-            "kl_group_real": apart and apart.forward,
-            "kl_real_group": apart and apart.backward,
-            "kl_sum": apart and apart.both,
-            "frechet_squared": apart and apart.frechet,
-            "mahalanobis_mean": float(known.mean()) if len(known) else None,
-            "shrinkage": self.shrinkage,
-            "why": self.why or None,
-        }
+        return float(known.mean()) if len(known) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AllDistances:
+class AllDistances(NamedTuple):
     """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
 
-    shrunk: whether all covariances are, because one of them could not be inverted; shrinkage: of the
-    archetypes' own. halves: distances of random halves of the archetypes. own: Mahalanobis of the
-    archetypes.
+    halves: distances of random halves of the archetypes. shrunk: whether all covariances are, because one of
+    them could not be inverted; shrinkage: of the archetypes' own.
     """
 
-    groups: tuple[GroupDistances, ...]
-    halves: tuple[Distances, ...]
-    own: Floats
+    groups: list[GroupDistances]
+    halves: list[Distances]
     n: int
     dimensions: int
     shrunk: bool
@@ -240,9 +217,7 @@ class AllDistances:
     seed: int
 
 
-def all_distances(
-    archetypes: Floats, groups: Mapping[str, Floats], *, seed: int = 0, progress: Progress = silent
-) -> AllDistances:
+def all_distances(archetypes: Floats, groups: Mapping[str, Floats], *, seed: int = 0) -> AllDistances:
     """KL both ways, Frechet and Mahalanobis of every group against the archetypes.
 
     Parameters
@@ -252,47 +227,30 @@ def all_distances(
 
     Raises InputError for vectors of different lengths, or archetypes without any spread.
     """
-    check_lengths(archetypes, *groups.values())
+    widths = sorted({rows.shape[1] for rows in (archetypes, *groups.values())})
+    if len(widths) > 1:
+        lengths = ", ".join(f"{width:,}" for width in widths)
+        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
     real = _known(archetypes)
     clouds = {name: _known(group) for name, group in groups.items()}
-    usable = [name for name, cloud in clouds.items() if varies(cloud)]
-    progress(0, "distances")
-    shrunk = need_shrinkage(real, *(clouds[name] for name in usable))
-    middle = fit(real, shrunk=shrunk)
-    result = []
-    for i, (name, cloud) in enumerate(clouds.items()):
-        progress((i + 0.5) / (len(clouds) + 1), "distances")
+    shrunk = need_shrinkage(real, *filter(varies, clouds.values()))
+    middle, result = fit(real, shrunk=shrunk), []
+    for name, cloud in clouds.items():
         each = np.full(len(groups[name]), np.nan)
-        each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(cloud, middle) if len(cloud) else 0.0
-        if name in usable:
-            own = fit(cloud, shrunk=shrunk)
-            result.append(GroupDistances(name, len(cloud), distances(own, middle), each, own.shrinkage))
-        else:
-            why = "fewer than two images with different vectors"
-            result.append(GroupDistances(name, len(cloud), None, each, why=why))
+        each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(cloud, middle)
+        own = fit(cloud, shrunk=shrunk) if varies(cloud) else None
+        apart = own and distances(own, middle)
+        result.append(GroupDistances(name, len(cloud), apart, each, own and own.shrinkage))
     halves = half_distances(real, shrunk=shrunk, rng=np.random.default_rng(seed))
-    progress(1, "")
-    own_distances, n = mahalanobis(real, middle), len(real)
-    return AllDistances(
-        tuple(result), tuple(halves), own_distances, n, real.shape[1], shrunk, middle.shrinkage, seed
-    )
+    return AllDistances(result, halves, len(real), real.shape[1], shrunk, middle.shrinkage, seed)
 
 
-def check_lengths(*vectors: Floats) -> None:
-    """Raise InputError unless all vectors have as many numbers."""
-    if len(widths := {rows.shape[1] for rows in vectors}) > 1:
-        lengths = ", ".join(f"{width:,}" for width in sorted(widths))
-        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
-
-
-def feature_vectors(
-    archetypes: pd.DataFrame, subjects: Sequence[pd.DataFrame]
-) -> tuple[list[str], Floats, list[Floats]]:
+def feature_vectors(archetypes: pd.DataFrame, subjects: Sequence[pd.DataFrame]) -> list[Floats]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
     Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
-    shrunk). Returns the names of the features, the vectors of the archetypes, and those of each group.
-    InputError where there is no such feature.
+    shrunk). Returns the vectors of the archetypes, then those of each group. InputError where there is no
+    such feature.
     """
     real = matrix(archetypes)
     whole = np.vstack([real, *map(matrix, subjects)])
@@ -304,8 +262,7 @@ def feature_vectors(
         )
     middle, spread = real[:, kept].mean(axis=0), real[:, kept].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
-    scaled = [(matrix(table)[:, kept] - middle) / spread for table in (archetypes, *subjects)]
-    return list(archetypes.columns[kept]), scaled[0], scaled[1:]
+    return [(matrix(table)[:, kept] - middle) / spread for table in (archetypes, *subjects)]
 
 
 def _known(vectors: Floats) -> Floats:
@@ -317,7 +274,7 @@ def _known(vectors: Floats) -> Floats:
 K = 5
 MOST = 2_000
 """Images of a group that are compared, drawn with the seed: every two of them are."""
-N_RESAMPLES = 500
+N_RESAMPLES, LEVELS = 500, ((1 - 0.95) / 2, (1 + 0.95) / 2)
 MEASURES = {
     "precision": "Precision",
     "recall": "Recall",
@@ -336,16 +293,14 @@ class Value(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Fidelity:
-    """A group against the real images: ``n`` images of it and ``n_real`` real ones were compared; ``why``:
-    a sentence where nothing could be."""
+class Fidelity(NamedTuple):
+    """A group against the real images: ``n`` images of it and ``n_real`` real ones were compared; no values
+    where one of them has no more than K."""
 
     group: str
     n: int
     n_real: int
     values: Mapping[str, Value]
-    why: str = ""
 
 
 def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]:
@@ -388,11 +343,7 @@ def _resampled_kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], fl
         return float(total / (weight.sum() ** 2 - (weight * weight).sum()))
 
     own, others, across = kernel(real, real), kernel(other, other), kernel(real, other)
-
-    def value(w: Floats, v: Floats) -> float:
-        return within(own, w) + within(others, v) - 2 * float(w @ across @ v / (w.sum() * v.sum()))
-
-    return value
+    return lambda w, v: within(own, w) + within(others, v) - 2 * float(w @ across @ v / (w.sum() * v.sum()))
 
 
 def fidelity(
@@ -401,10 +352,9 @@ def fidelity(
     *,
     k: int = K,
     n_resamples: int = N_RESAMPLES,
-    level: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
-) -> tuple[Fidelity, ...]:
+) -> list[Fidelity]:
     """Every measure of every group, after that of one random half of the real images against the other.
 
     ``real``, ``groups``: vectors, shape (n, d) each; rows with NaN are left out. The halves are the
@@ -424,50 +374,27 @@ def fidelity(
     for i, (name, (first, second)) in enumerate(pairs.items()):
         progress(i / len(pairs), name)
         few = min(len(first), len(second)) <= k
-        values = {} if few else _values(first, second, k, n_resamples, level, rng)
-        why = f"fewer than {k + 1} images with vectors" if few else ""
-        rows.append(Fidelity(name, len(second), len(first), values, why))
+        values = {} if few else _values(first, second, k, n_resamples, rng)
+        rows.append(Fidelity(name, len(second), len(first), values))
     progress(1, "")
-    return tuple(rows)
+    return rows
 
 
 def _values(
-    real: Floats, other: Floats, k: int, n_resamples: int, level: float, rng: np.random.Generator
+    real: Floats, other: Floats, k: int, n_resamples: int, rng: np.random.Generator
 ) -> dict[str, Value]:
-    result = {}
-
-    def spread(value: float, resampled: Callable[[], float]) -> Value:
-        tails = (1 - level) / 2, (1 + level) / 2
-        low, high = np.quantile([resampled() for _ in range(n_resamples)], tails)
-        return Value(value, float(low), float(high))
-
+    weighted, sizes, result = _resampled_kid(real, other), (len(real), len(other)), {}
     for name, each in neighbourhoods(real, other, k).items():
-        result[name] = spread(float(each.mean()), lambda each=each: float(rng.choice(each, len(each)).mean()))  # type: ignore[misc]
-    weighted = _resampled_kid(real, other)
-
-    def counts(n: int) -> Floats:
-        return np.bincount(rng.integers(0, n, n), minlength=n).astype(float)
-
-    value = weighted(np.ones(len(real)), np.ones(len(other)))
-    result["kid"] = spread(value, lambda: weighted(counts(len(real)), counts(len(other))))
-    if min(len(real), len(other)) > real.shape[1]:
+        resampled = [float(rng.choice(each, len(each)).mean()) for _ in range(n_resamples)]
+        result[name] = Value(float(each.mean()), *map(float, np.quantile(resampled, LEVELS)))
+    counts = (
+        [np.bincount(rng.integers(0, n, n), minlength=n).astype(float) for n in sizes]
+        for _ in range(n_resamples)
+    )
+    ends = np.quantile([weighted(*each) for each in counts], LEVELS)
+    result["kid"] = Value(weighted(*map(np.ones, sizes)), *map(float, ends))
+    if min(sizes) > real.shape[1]:
         # Two orders that nothing uses: they keep the resamples of the next group where they were.
-        rng.permutation(len(real))
-        rng.permutation(len(other))
+        for n in sizes:
+            rng.permutation(n)
     return result
-
-
-def verdict(rows: Sequence[Fidelity]) -> str:
-    """Whether the measures agree on which group is best; "" with fewer than two groups."""
-    known = [row for row in rows[1:] if row.values]
-    if len(known) < 2:
-        return ""
-    best = {
-        title: (min if name == "kid" else max)((row.values[name].value, row.group) for row in known)[1]
-        for name, title in MEASURES.items()
-    }
-    groups = list(dict.fromkeys(best.values()))
-    if len(groups) == 1:
-        return f"All {len(best)} measures put {groups[0]} first."
-    parts = [f"{group} by {', '.join(title for title in best if best[title] == group)}" for group in groups]
-    return f"The measures disagree on the best group: {'; '.join(parts)}."

@@ -9,12 +9,11 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.read.groups import LISTED, Suspected
-from evalcore.features.synthetic.wsi import Evaluation, finite, smallest_sample
+from evalcore.features.synthetic.groups import LISTED
+from evalcore.features.synthetic.wsi import Evaluation
 from evalcore.study.tables.problems import Problems
-from evalcore.values.arrays import Bools
 from evalcore.values.errors import Report
-from evalcore.values.writing import listed
+from evalcore.values.writing import listed, number
 
 SEVERAL_MODES = 5 / 9
 """Above this bimodality coefficient (SAS; Pfister et al. 2013, doi:10.3389/fpsyg.2013.00700) a second mode
@@ -22,60 +21,64 @@ is suspected: it is 5/9 for a uniform distribution and 1 for two points. Very sk
 one mode too."""
 FEWEST = 20
 """Values below which moments of this order say too little."""
+MANY = 0.1
+"""Share of suspected copies from which on a group's score is not compared with other groups'."""
 
 
-def remarks(evaluation: Evaluation, tables: Mapping[str, pd.DataFrame]) -> Report:
+def remarks(of: Evaluation) -> Report:
     """Warnings about the features of the archetypes, and about what was not measured of whom; none about
-    given tolerances.
-
-    ``tables``: the features of the archetypes first, then of the groups, by name.
-    """
-    name, archetypes = next(iter(tables.items()))
-    problems = Problems(name)
-    if evaluation.measured:
-        _of_archetypes(archetypes, evaluation, problems)
-        for group, table in tables.items():
-            _of_cells(table, problems.of(group))
-    return problems.report()
-
-
-def _of_archetypes(archetypes: pd.DataFrame, evaluation: Evaluation, problems: Problems) -> None:
-    n, config, values = len(archetypes), evaluation.config, finite(archetypes)
-    low, high = config.quantiles
-    needed = smallest_sample(config.quantiles)
-
-    def warn(rule: str, which: Bools, message: str, remedy: str) -> None:
-        if which.any():
-            text = f"{_some(archetypes.columns[which])}: {message}"
-            problems.warning(rule, text, remedy, count=int(which.sum()))
-
-    usable = evaluation.n_values > 0
+    given tolerances."""
+    problems = Problems(of.archetypes.name)
+    if not of.measured:
+        return problems.report()
+    n, config, values = len(of.archetypes.values), of.config, of.values
+    counts, needed = values.count().to_numpy(), config.smallest_sample
+    more, where = "Give more archetype images.", f"{config.quantiles[0]:g} and {config.quantiles[1]:g}"
     if n == 1:
         message = "There is one archetype image; each tolerance is the value of that image."
-        problems.warning("one-archetype", message, "Give more archetype images.")
-    elif config.within is None and n < needed:
-        message = (
-            f"With {n} archetype images the quantiles {low:g} and {high:g} are beyond the second most "
-            f"extreme values; at least {needed} images are needed."
-        )
-        problems.warning("few-archetypes", message, "Give more archetype images.")
-    else:
-        few = usable & (evaluation.n_values < (1 if config.within is not None else needed))
-        message = f"fewer than {needed} archetype images have a value."
-        warn("few-values", few, message, "Their tolerances depend on single images.")
-    warn("no-tolerance", ~usable, "no archetype image has a value.", "They do not count in any score.")
-    if n > 1:
-        message = "all archetype images have the same value."
-        remedy = "Any other value is out of tolerance; leave the feature out if that is not meant."
-        warn("constant-feature", evaluation.constant, message, remedy)
-    message = f"perhaps more than one mode (bimodality coefficient above {SEVERAL_MODES:.3f})."
-    remedy = (
-        "One interval covers the gap between modes too; look at the distribution, or split the archetypes."
+        problems.warning("one-archetype", message, more)
+    elif n < needed:
+        beyond = f"the quantiles {where} are beyond the second most extreme values"
+        message = f"With {n} archetype images {beyond}; at least {needed} images are needed."
+        problems.warning("few-archetypes", message, more)
+    constant = (values.max() == values.min()).to_numpy()
+    several = (counts >= FEWEST) & (np.nan_to_num(bimodality(values)) > SEVERAL_MODES)
+    by_feature = (
+        (
+            "few-values",
+            (counts > 0) & (counts < needed) & (n >= needed),
+            f"fewer than {needed} archetype images have a value.",
+            "Their tolerances depend on single images.",
+        ),
+        ("no-tolerance", counts == 0, "no archetype image has a value.", "They do not count in any score."),
+        (
+            "constant-feature",
+            constant & (n > 1),
+            "all archetype images have the same value.",
+            "Any other value is out of tolerance; leave the feature out if that is not meant.",
+        ),
+        (
+            "several-modes",
+            several,
+            f"perhaps more than one mode (bimodality coefficient above {SEVERAL_MODES:.3f}).",
+            "One interval covers the gap between modes too; look at the distribution, or split the "
+            "archetypes.",
+        ),
     )
-    several = (evaluation.n_values >= FEWEST) & (
-        np.nan_to_num(bimodality(pd.DataFrame(values))) > SEVERAL_MODES
-    )
-    warn("several-modes", several, message, remedy)
+    found = [(problems, *each) for each in by_feature]
+    for group, table in of.tables.items():
+        cells, of_group = table.to_numpy(), problems.of(group)
+        for rule, odd, what, then in (
+            ("not-measured", np.isnan(cells), "was not measured", "does not count"),
+            ("undefined-feature", np.isinf(cells), "does not exist", "is out of tolerance"),
+        ):
+            images = f"in {int(odd.any(1).sum()):,} of {len(table):,} images the feature {what}."
+            found.append((of_group, rule, odd.any(0), images, f"There the feature {then}."))
+    for own, rule, which, message, remedy in found:
+        if which.any():
+            names = listed(list(of.names[which]), limit=LISTED)
+            own.warning(rule, f"{names}: {message}", remedy, count=int(which.sum()))
+    return problems.report()
 
 
 def bimodality(values: pd.DataFrame) -> pd.Series:
@@ -86,61 +89,39 @@ def bimodality(values: pd.DataFrame) -> pd.Series:
     return ((values.skew() ** 2 + 1) / below).where(values.max() > values.min(), nan)
 
 
-def _of_cells(table: pd.DataFrame, problems: Problems) -> None:
-    """Not measured, and undefined: two things."""
-    values = table.to_numpy()
-    for rule, cells, what, then in (
-        ("not-measured", np.isnan(values), "was not measured", "There the feature does not count."),
-        ("undefined-feature", np.isinf(values), "does not exist", "There the feature is out of tolerance."),
-    ):
-        if (which := cells.any(axis=0)).any():
-            images = f"in {int(cells.any(1).sum()):,} of {len(table):,} images"
-            message = f"{_some(table.columns[which])}: {images} the feature {what}."
-            problems.warning(rule, message, then, count=int(which.sum()))
-
-
-def _some(names: pd.Index) -> str:
-    return listed(list(names), limit=LISTED)
-
-
-def headline(
-    evaluation: Evaluation,
-    suspected: Sequence[Suspected],
-    *,
-    name: Callable[[str], str],
-    number: Callable[[float], str],
-) -> list[str]:
+def headline(of: Evaluation, suspected: Mapping[str, Sequence[str]], name: Callable[[str], str]) -> list[str]:
     """The result in a few sentences without markup but that of ``name``, which writes the name of a group.
 
-    Suspected copies come first, and groups with many are not called like real images. Others are compared
-    with the score of held-out real images, where there are enough of them.
+    Suspected copies (by group) come first, and groups with many are not called like real images. Others are
+    compared with the score of held-out real images, where there are enough of them.
     """
-    known = {group.name: group for group in evaluation.groups if len(group.defined)}
-    if not known:
+    groups = {group.name: group for group in of.groups if len(group.defined)}
+    if not groups:
         return ["No image of these groups has a score: they share no feature with the real images."]
-    lines = []
-    for suspect in sorted(suspected, key=lambda suspect: -len(suspect.copies) / max(suspect.n, 1)):
-        if suspect.copies:
-            verb = "is" if len(suspect.copies) == 1 else "are"
-            proves = ", so its score says nothing about quality" if suspect.many else ""
-            group = name(suspect.group)
-            counted = f"{len(suspect.copies):,} of {suspect.n:,} images {verb}"
-            lines.append(f"{capitalised(group)}: {counted} near-identical to a real image{proves}.")
-    doubtful = {suspect.group for suspect in suspected if suspect.many}
-    rest = {group: score for group, score in known.items() if group not in doubtful}
-    own = evaluation.yardstick
-    is_out = evaluation.held_out is not None or evaluation.config.archetype == "each"
+    copies = {
+        group.name: (len(suspected.get(group.name, ())), max(len(group.values), 1)) for group in of.groups
+    }
+    shares, lines = {group: n / total for group, (n, total) in copies.items()}, []
+    for group, share in sorted(shares.items(), key=lambda item: -item[1]):
+        if share:
+            n, total = copies[group]
+            proves = ", so its score says nothing about quality" if share >= MANY else ""
+            counted = f"{n:,} of {total:,} images {'is' if n == 1 else 'are'}"
+            lines.append(f"{capitalised(name(group))}: {counted} near-identical to a real image{proves}.")
+    rest = [group for group in groups.values() if shares[group.name] < MANY]
+    own = of.yardstick
+    is_out = of.held_out is not None or of.config.archetype == "each"
     real = f"{'Held-out real' if is_out else 'Real'} images score {number(own.mean)}"
     if not rest:
         return [*lines, f"{real}."]
-    ordered = sorted(rest, key=lambda group: abs(rest[group].mean - own.mean))
-    near, far = ordered[0], max(rest, key=lambda group: abs(rest[group].mean - own.mean))
+    near = min(rest, key=lambda group: abs(group.mean - own.mean))
+    far = max(rest, key=lambda group: abs(group.mean - own.mean))
     if len(rest) == 1:
-        lines.append(f"{real}, images of {name(near)} {number(rest[near].mean)}.")
+        lines.append(f"{real}, images of {name(near.name)} {number(near.mean)}.")
     else:
-        closest = f"{name(near)} comes closest ({number(rest[near].mean)})"
-        lines.append(f"{real}: {closest}, {name(far)} is farthest ({number(rest[far].mean)}).")
-    if above := [name(group) for group, score in rest.items() if score.low > own.high]:
+        closest = f"{name(near.name)} comes closest ({number(near.mean)})"
+        lines.append(f"{real}: {closest}, {name(far.name)} is farthest ({number(far.mean)}).")
+    if above := [name(group.name) for group in rest if group.low > own.high]:
         lines.append(f"Above real images: {', '.join(above)}. Look for copies and for little variety.")
     return lines
 

@@ -7,21 +7,21 @@ loop over objects, which takes seconds on noise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
-from evalcore.features.synthetic.read.planes import Planes
+from evalcore.features.synthetic.tiff import Planes
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
-from evalcore.values.stores import Store
 
 ANGLES = (0, 45, 90, 135)
-MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 2_048
+LEVELS = 32
+"""Grey levels of the co-occurrence matrices, evenly over the range of the image's type."""
+MAX_SIDE = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,6 @@ class ImageSettings:
 
     Parameters
     ----------
-    levels
-        Grey levels of the co-occurrence matrices, evenly over the range of the image's type.
-    offsets, angles
-        Of the matrices, in pixels and degrees; texture is the mean over all of them.
     side
         The longer side that images are scaled to; None leaves them, so that areas, radii, texture and
         sharpness are those of the pixels as they are.
@@ -44,33 +40,13 @@ class ImageSettings:
         Of a stack: the largest value or the mean at every pixel, or each plane as an image of its own.
     """
 
-    levels: int = 32
-    offsets: tuple[int, ...] = (1,)
-    angles: tuple[int, ...] = ANGLES
     side: int | None = None
     channels: Literal["auto", "grey"] = "auto"
     planes: Planes = "max"
 
     def __post_init__(self) -> None:
-        near = bool(self.offsets) and all(1 <= offset <= MAX_OFFSET for offset in self.offsets)
-        checks = {
-            "levels": (2 <= self.levels <= MAX_LEVELS, f"2 to {MAX_LEVELS}"),
-            "offsets": (near, f"pixels from 1 to {MAX_OFFSET:,}"),
-            "angles": (
-                bool(self.angles) and set(self.angles) <= set(ANGLES),
-                f"some of {', '.join(map(str, ANGLES))} degrees",
-            ),
-            "side": (self.side is None or 8 <= self.side <= MAX_SIDE, f"8 to {MAX_SIDE:,} pixels"),
-            "channels": (self.channels in ("auto", "grey"), "auto or grey"),
-            "planes": (self.planes in ("max", "mean", "each"), "max, mean or each"),
-        }
-        for name, (valid, rule) in checks.items():
-            if not valid:
-                raise SettingError(name, rule, getattr(self, name))
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON and for keys of caches."""
-        return asdict(self)
+        if self.side is not None and not 8 <= self.side <= MAX_SIDE:
+            raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
 
 
 # How bright, how varied: the intensities of one channel, 0 (black) to 1 (the type's maximum).
@@ -191,8 +167,6 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # ``graycomatrix``); a feature is the mean over them. After Haralick, Shanmugam & Dinstein 1973
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
 
-_kept: Store[tuple[np.ndarray, np.ndarray, Floats, Floats]] = Store(32_000_000)
-"""Where the cells of matrices lie, by the number of levels."""
 NAMES_TEXTURE = (
     "contrast",
     "dissimilarity",
@@ -212,7 +186,7 @@ NAMES_TEXTURE = (
 )
 
 
-def quantised(channel: Floats, levels: int) -> np.ndarray:
+def quantised(channel: Floats, levels: int = LEVELS) -> np.ndarray:
     """Grey levels 0 to levels - 1 of intensities from 0 to 1, each level as wide as the next.
 
     >>> quantised(np.array([0, 0.24, 0.25, 1.0]), 4).tolist()
@@ -222,9 +196,9 @@ def quantised(channel: Floats, levels: int) -> np.ndarray:
 
 
 def texture(
-    codes: np.ndarray, *, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...]
+    codes: np.ndarray, *, levels: int = LEVELS, offset: int = 1, angles: tuple[int, ...] = ANGLES
 ) -> dict[str, float]:
-    """The features of ``NAMES``, means over all offsets and angles.
+    """The features of ``NAMES_TEXTURE``, means over all angles.
 
     codes: grey levels, shape (height, width), below ``levels``. A matrix without a single pair (the image is
     smaller than the offset) is left out; without any matrix every feature is undefined. One grey level only:
@@ -234,7 +208,7 @@ def texture(
 
     # Angles turn from the first axis to the second in scikit-image as in images: 45 degrees is up right.
     count: Any = graycomatrix  # untyped
-    counted = count(codes, offsets, np.deg2rad(angles), levels=levels, symmetric=True)
+    counted = count(codes, [offset], np.deg2rad(angles), levels=levels, symmetric=True)
     matrices = counted.reshape(levels * levels, -1).T.astype(float)
     totals = matrices.sum(1)
     matrices = matrices[totals > 0] / totals[totals > 0, None]
@@ -248,7 +222,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
     """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
     n, levels, _ = matrices.shape
     flat = matrices.reshape(n, -1)
-    i, j, apart, sums = _kept.get_or_compute(levels, lambda: _places(levels))
+    i, j, apart, sums = _places(levels)
     rows, columns = matrices.sum(2), matrices.sum(1)
     steps = np.arange(levels)
     mean_i, mean_j = rows @ steps, columns @ steps
@@ -300,6 +274,7 @@ def _nats(shares: Floats) -> Floats:
     return result
 
 
+@cache
 def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
     """Row and column of each cell of a flat matrix, and which cells have each |i - j| and each i + j."""
     i, j = (part.reshape(-1) for part in np.indices((levels, levels)))
@@ -318,44 +293,21 @@ NAMES = (*NAMES_INTENSITY, *NAMES_TEXTURE, *NAMES_OBJECTS, *NAMES_SHARPNESS)
 """The features of a channel, in the order of a table."""
 
 
-def measured(pixels: Floats, *, settings: ImageSettings | None = None, declared: bool = False) -> Floats:
+def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False) -> Floats:
     """The features of an image, one row a channel in the order of ``NAMES``.
 
     pixels: intensities from 0 to 1, shape (height, width) for grey or (height, width, 3) for colour; three
     equal channels are grey. declared: shape (height, width, channels) of channels that are no colours: each
     is measured by itself, whatever the settings, and equal ones are not merged.
     """
-    how = settings or ImageSettings()
-    if declared:
-        each = [np.ascontiguousarray(pixels[..., k]) for k in range(pixels.shape[2])]
-        return np.array([list(_of_channel(one, how).values()) for one in each])
-    channels = channels_of(pixels)
-    if how.channels == "grey" and len(channels) > 1:
+    channels = [pixels]
+    if pixels.ndim == 3:
+        same = not declared and all(np.array_equal(pixels[..., 0], pixels[..., k]) for k in (1, 2))
+        channels = [np.ascontiguousarray(pixels[..., k]) for k in range(1 if same else pixels.shape[2])]
+    if settings.channels == "grey" and len(channels) > 1 and not declared:
         channels = [pixels @ LUMINANCE]
-    return np.array([list(_of_channel(channel, how).values()) for channel in channels])
-
-
-def channels_of(pixels: Floats) -> list[Floats]:
-    """The channels of an image: one when it is grey, however it is stored, else red, green and blue."""
-    if pixels.ndim == 2:
-        return [pixels]
-    same = np.array_equal(pixels[..., 0], pixels[..., 1]) and np.array_equal(pixels[..., 0], pixels[..., 2])
-    return [np.ascontiguousarray(pixels[..., k]) for k in range(1 if same else 3)]
-
-
-def _of_channel(channel: Floats, how: ImageSettings) -> dict[str, float]:
-    codes = quantised(channel, how.levels)
-    return {
-        **intensity(channel),
-        **texture(codes, levels=how.levels, offsets=how.offsets, angles=how.angles),
-        **objects(channel),
-        **sharpness(channel),
-    }
-
-
-def feature_frame(images: Mapping[str, Floats], channels: Sequence[str]) -> pd.DataFrame:
-    """The features of images by id, as `measured` gives them, as a table; a grey image has those of its one
-    channel for each of the ``channels``."""
-    rows = [np.repeat(image, len(channels) // len(image), axis=0).reshape(-1) for image in images.values()]
-    names = [f"{channel}.{feature}" for channel in channels for feature in NAMES]
-    return pd.DataFrame(np.array(rows).reshape(len(rows), len(names)), list(images), names)
+    each = [
+        {**intensity(channel), **texture(quantised(channel)), **objects(channel), **sharpness(channel)}
+        for channel in channels
+    ]
+    return np.array([list(features.values()) for features in each])

@@ -3,9 +3,8 @@ never downloaded."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -37,19 +36,18 @@ def weights_path(path: str | None = None) -> Path:
 
     Raises InputError that says what to put where when there are none.
     """
-    return _present(Path(path) if path else server_home() / "models" / RESNET, "ResNet-18", RESNET)
+    own = path not in (None, "default")
+    return _present(Path(str(path)) if own else server_home() / "models" / RESNET, "ResNet-18", RESNET)
 
 
 def _present(path: Path, network: str, file: str) -> Path:
     if not path.is_file():
-        raise InputError(
-            f"There are no weights of {network} at {place_in_words(path)}. Put {file} there "
-            f"({ORIGIN}{file}); nothing is downloaded by this program."
-        )
+        put = f"Put {file} there ({ORIGIN}{file}); nothing is downloaded by this program."
+        raise InputError(f"There are no weights of {network} at {place_in_words(path)}. {put}")
     return path
 
 
-def load_encoder(path: str | None = None, *, device: str = "cpu") -> Encoder:
+def load_encoder(path: str | None = None) -> Encoder:
     """A function from pictures to vectors, shape (n, 512): the average pool of ResNet-18 (He et al. 2016).
 
     Pictures are made 224 x 224, whole and not cropped, grey ones repeated in all three channels. Raises
@@ -60,14 +58,13 @@ def load_encoder(path: str | None = None, *, device: str = "cpu") -> Encoder:
     with needs("models", "ResNet-18"):
         torch, torchvision = import_module("torch"), import_module("torchvision")
     network = torchvision.models.resnet18(weights=None)
-    _, reason = try_call(
-        lambda: network.load_state_dict(torch.load(weights, map_location=device, weights_only=True))
-    )
+    load = partial(torch.load, weights, map_location="cpu", weights_only=True)
+    _, reason = try_call(lambda: network.load_state_dict(load()))
     if reason is not None:
         wrong = f"{weights} does not contain the weights of ResNet-18 ({why(reason)})"
         raise InputError(f"{wrong}. Use {RESNET} of torchvision.") from reason
     network.fc = torch.nn.Identity()
-    network.to(device).eval()
+    network.eval()
 
     def encode(pictures: Sequence[Picture], progress: Progress = silent) -> Floats:
         result = np.empty((len(pictures), WIDTH))
@@ -79,13 +76,13 @@ def load_encoder(path: str | None = None, *, device: str = "cpu") -> Encoder:
             ]
             block = np.ascontiguousarray(np.stack(rows).transpose(0, 3, 1, 2))
             with torch.no_grad():
-                result[first : first + BATCH] = network(torch.from_numpy(block).to(device)).cpu().numpy()
+                result[first : first + BATCH] = network(torch.from_numpy(block)).numpy()
         return result
 
     return encode
 
 
-def load_lpips(folder: str | None = None, *, device: str = "cpu") -> PairDistance:
+def load_lpips(folder: str | None = None) -> PairDistance:
     """A function from pairs of pictures to how different they look, 0 for equal ones, shape (n,): LPIPS
     (Zhang et al. 2018).
 
@@ -94,19 +91,17 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> PairDistanc
     """
     with needs("models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")
-    top = Path(folder) if folder else server_home() / "models"
+    top = server_home() / "models" if folder in (None, "default") else Path(str(folder))
     backbone = _present(top / "hub" / "checkpoints" / ALEXNET, "AlexNet", ALEXNET)
-    with _looked_for_in(top):
-        network, reason = try_call(
-            lambda: lpips.LPIPS(net="alex", version="0.1", verbose=False).to(device).eval()
-        )
-    if network is None:
-        assert reason is not None
+    torch.hub.set_dir(str(top / "hub"))  # torchvision looks for weights there, and so downloads none
+    network: Any
+    network, reason = try_call(lambda: lpips.LPIPS(net="alex", version="0.1", verbose=False).eval())
+    if reason is not None:
         raise InputError(f"LPIPS cannot be loaded: {why(reason)}. Check {backbone}.") from reason
 
     def tensor(picture: Picture) -> Any:
         values = np.ascontiguousarray((_colours(picture(), 256) / 127.5 - 1).transpose(2, 0, 1))
-        return torch.from_numpy(values)[None].to(device)
+        return torch.from_numpy(values)[None]
 
     def measure(pairs: Sequence[tuple[Picture, Picture]], progress: Progress = silent) -> Floats:
         result = np.empty(len(pairs))
@@ -122,17 +117,3 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> PairDistanc
 def _colours(picture: Image.Image, side: int) -> np.ndarray:
     """Red, green and blue of a picture made square, float32, 0 to 255."""
     return np.asarray(picture.convert("RGB").resize((side, side), Image.Resampling.BILINEAR), np.float32)
-
-
-@contextmanager
-def _looked_for_in(folder: Path) -> Iterator[None]:
-    """torchvision looks for weights there for as long as it takes, and so downloads none."""
-    before: Any = os.environ.get("TORCH_HOME")
-    os.environ["TORCH_HOME"] = str(folder)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["TORCH_HOME"]
-        else:
-            os.environ["TORCH_HOME"] = before

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import nan
-from operator import itemgetter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.ablation import Step
-from evalcore.features.synthetic.copies import METHOD, Comparison, Copies, Memorisation
-from evalcore.features.synthetic.distances import MEASURES, AllDistances, Fidelity, Value
-from evalcore.features.synthetic.people import CHOICES, NAMES, WithPeople
-from evalcore.features.synthetic.wsi import Evaluation, GroupScore, channel_of
+from evalcore.features.synthetic.copies import METHOD, Comparison, Copy, Memorisation
+from evalcore.features.synthetic.distances import MEASURES, AllDistances, Fidelity, K
+from evalcore.features.synthetic.people import CHOICES, NAMES, Agreed, WithPairs
+from evalcore.features.synthetic.wsi import Evaluation, GroupScore, channels_of, mean_of
 from evalcore.results.rows import (
     Column,
     Table,
@@ -32,26 +29,18 @@ from evalcore.results.rows import (
 from evalcore.values.writing import plain
 
 _SCORE = "%.3f"
+_GROUP = Column("group", head="group").on_page("Group", cell=plain)
 
 
-def mean_lack(group: GroupScore) -> float:
-    """Features that an image of the group and a real one both lack, mean over the images; NaN where
-    unknown."""
-    known = group.both_lack[~np.isnan(group.both_lack)]
-    return float(known.mean()) if len(known) else nan
+def _called(name: str) -> str:
+    return NAMES.get(name, name)
 
 
 def groups_table(of: Evaluation) -> Table:
     """The scores of the groups, the archetypes first."""
-
-    def name(group: GroupScore) -> str:
-        return f"{group.name} (archetypes)" if group is of.archetypes else group.name
-
-    def quartile(at: int) -> Callable[[GroupScore], float]:
-        return lambda group: group.quartiles[at]
-
+    outside = "Features outside the range in an image and in a real one, on average: these do not count."
     columns = (
-        also("group", name),
+        also("group", lambda group: group.name + " (archetypes)" * (group is of.archetypes)),
         only_shown("Group", "name", cell=plain),
         only_shown("Images", lambda group: len(group.values)),
         also("n", lambda group: len(group.defined), whole),
@@ -63,13 +52,11 @@ def groups_table(of: Evaluation) -> Table:
         only_shown("From", "low", _SCORE),
         only_shown("To", "high", _SCORE),
         also("sd", "sd", decimals),
-        also("lowest", quartile(0), decimals).on_page("Lowest"),
-        also("median", quartile(2), decimals).on_page("Median"),
-        also("highest", quartile(4), decimals).on_page("Highest"),
-        also("both outside" if of.measured else "both lack", mean_lack, lambda n: decimals(n, 1)).on_page(
-            "Both outside",
-            "%.1f",
-            help="Features outside the range in an image and in a real one, on average: these do not count.",
+        also("lowest", lambda group: group.quartiles[0], decimals).on_page("Lowest"),
+        also("median", lambda group: group.quartiles[2], decimals).on_page("Median"),
+        also("highest", lambda group: group.quartiles[4], decimals).on_page("Highest"),
+        also("both outside", lambda group: mean_of(group.both_lack), lambda n: decimals(n, 1)).on_page(
+            "Both outside", "%.1f", help=outside
         ),
     )
     return Table(of.rows, columns)
@@ -87,7 +74,7 @@ def group_record(group: GroupScore, of: Evaluation) -> dict[str, Any]:
         "ci_high": group.high,
         "sd": group.sd,
         **dict(zip(names, group.quartiles, strict=True)),
-        "both_lack": mean_lack(group),
+        "both_lack": mean_of(group.both_lack),
         "presence": dict(zip(of.names, group.shares.tolist(), strict=True)),
     }
 
@@ -98,67 +85,51 @@ def scores_table(of: Evaluation) -> Table:
     return Table(rows, named(*(name for name in rows[0] if name != "presence")))
 
 
-def images_table(of: Evaluation) -> Table:
-    """Every image with its score and what is outside the range."""
-    rows = [(group, i) for group in of.everyone for i in range(len(group.values))]
-    columns = (
-        Column("group", lambda row: row[0].name),
-        Column("image", lambda row: row[0].values.index[row[1]]),
-        Column("wsi", lambda row: float(row[0].values.iloc[row[1]])),
-        Column("missing", lambda row: "; ".join(row[0].presence.missing(row[1], of.names))),
-    )
-    return Table(rows, columns, of.config.as_dict())
-
-
 def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Table:
     """Weight, range with the intervals of its ends, and the share of every group, of rows that are places.
 
     ``called``: what pages call a feature.
     """
+    channels, measured = channels_of(of.names), of.values
+    n, constant = measured.count().to_numpy(), (measured.max() == measured.min()).to_numpy()
+    low, high = of.bounds if of.measured else np.full_like(of.bounds, np.nan)
+    (low_from, low_to), (high_from, high_to) = of.bound_intervals
 
-    def end(name: str, values: Any, saved: str, title: str, **look: Any) -> Column:
-        column = Column(name, lambda j: float(values[j]) if of.measured else nan)
-        return column.in_file(saved if of.measured else "").on_page(title, "%.3g", **look)
-
-    def fact(name: str, values: Any, title: str) -> Column:
-        column = Column(name, lambda j: values[j].item() if of.measured else None)
-        return column.in_file(name if of.measured else "").on_page(title)
+    def end(name: str, values: Any, saved: str, title: str, head: str | None = None) -> Column:
+        column = Column(name, lambda j: float(values[j]), head, decimals)
+        return column.in_file(saved).on_page(title, "%.3g", expert=head is None)
 
     def share(group: GroupScore) -> Column:
         shares = group.shares
         column = also(f"% {group.name}", lambda j: float(shares[j]), percent)
         return column.in_file(f"share {group.name}").on_page(plain(group.name), "%.3g")
 
-    (low, high), intervals = of.bounds, of.bound_intervals
-    columns = [
+    columns = (
         Column("name", lambda j: of.names[j], "feature").on_page("Feature", cell=called).in_file("feature"),
-        Column("channel", lambda j: channel_of(of.names[j])).in_file(""),
-        end("low", low, "low", "Lower end")._replace(head="low", text=decimals),
-        end("high", high, "high", "Upper end")._replace(head="high", text=decimals),
-        end("low_ci_low", intervals[0, 0], "low_from", "Lower end from", expert=True),
-        end("low_ci_high", intervals[0, 1], "low_to", "Lower end to", expert=True),
-        end("high_ci_low", intervals[1, 0], "high_from", "Upper end from", expert=True),
-        end("high_ci_high", intervals[1, 1], "high_to", "Upper end to", expert=True),
-        fact("n", of.n_values, "Real images"),
-        fact("constant", of.constant, "One value only"),
+        Column("channel", lambda j: channels[j]).in_file(""),
+        end("low", low, "low", "Lower end", "low"),
+        end("high", high, "high", "Upper end", "high"),
+        end("low_ci_low", low_from, "low_from", "Lower end from"),
+        end("low_ci_high", low_to, "low_to", "Lower end to"),
+        end("high_ci_low", high_from, "high_from", "Upper end from"),
+        end("high_ci_high", high_to, "high_to", "Upper end to"),
+        Column("n", lambda j: int(n[j]) if of.measured else None).on_page("Real images"),
+        Column("constant", lambda j: bool(constant[j]) if of.measured else None).on_page("One value only"),
         Column(
             "weight", lambda j: float(of.weights.iloc[j]), "weight", lambda weight: f"{weight:.4g}"
         ).on_page("Weight", "%.3g"),
         *map(share, of.everyone),
-    ]
+    )
     return Table(range(len(of.names)), columns)
 
 
 def subjects_table(of: Evaluation) -> Table:
-    """Every image of the groups, those with the lowest score first where people read it.
+    """Every image of the groups.
 
     missing: features outside the tolerance; of concepts those that half of the archetypes or more have.
     """
-    expected = {
-        name
-        for name, share in zip(of.names, of.archetypes.shares, strict=True)
-        if of.measured or share >= 0.5
-    }
+    usual = of.archetypes.shares
+    expected = {name for name, share in zip(of.names, usual, strict=True) if of.measured or share >= 0.5}
     rows = [
         {
             "ID": image,
@@ -185,7 +156,7 @@ def subjects_table(of: Evaluation) -> Table:
         only_saved("missing", lambda row: ";".join(row["missing"])),
         only_saved("not_counted", lambda row: ";".join(row["not_counted"])),
         Column("both_lack"),
-        also("outside the range" if of.measured else "missing", lambda row: len(row["missing"]), whole),
+        also("missing", lambda row: len(row["missing"]), whole),
         also("such as", "missing", some),
     )
     return Table(rows, columns)
@@ -193,43 +164,65 @@ def subjects_table(of: Evaluation) -> Table:
 
 def by_group(rows: Sequence[tuple[str, Sequence[float]]], groups: Sequence[str], head: str) -> Table:
     """Means by group under the settings of the rows, for the terminal."""
-
-    def mean(k: int) -> Column:
-        return also(groups[k], lambda row: float(row[1][k]), decimals)
-
-    return Table(rows, [also(head, itemgetter(0)), *map(mean, range(len(groups)))])
+    means = [
+        also(group, lambda row, k=k: float(row[1][k]), decimals)  # type: ignore[misc]
+        for k, group in enumerate(groups)
+    ]
+    return Table(rows, [also(head, lambda row: row[0]), *means])
 
 
 def settings_table(rows: pd.DataFrame) -> Table:
-    """Scores under other settings, for JSON and CSV."""
-    columns = [
-        Column("group").on_page("Group", cell=plain),
+    """Scores under other settings."""
+    columns = (
+        _GROUP._replace(head=None),
         Column("what").on_page("What is set"),
         Column("setting").on_page("Setting"),
         Column("mean").on_page("Mean score", "%.4f"),
-    ]
+    )
     return Table(rows.to_dict("records"), columns)
 
 
-def distances_table(distances: AllDistances) -> Table:
-    """How far each group is from the real images."""
+def ablation_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """What scores become without some channels."""
 
-    def distance(name: str, head: str, title: str) -> Column:
-        return Column(name, None, head, decimals).on_page(title, "%.4g")
+    def written(channels: str) -> str:
+        return channels.replace(";", " and ") or "nothing"
 
     columns = (
-        Column("group", head="group").on_page("Group", cell=plain),
-        Column("n", head="images").on_page("Images"),
-        distance("kl_group_real", "KL(group||real)", "KL(group ‖ real)"),
-        distance("kl_real_group", "KL(real||group)", "KL(real ‖ group)"),
-        distance("kl_sum", "sum", "Sum of both"),
-        distance("frechet_squared", "Frechet^2", "Fréchet distance, squared"),
-        distance("mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
-        only_saved("shrunk", lambda _: distances.shrunk),
-        Column("shrinkage"),
-        Column("why").in_file(""),
+        Column("without", lambda row: ";".join(row["without"]), "without", written).on_page(
+            "Without", cell=written
+        ),
+        Column("n").on_page("Images"),
+        Column("wsi", None, "WSI", decimals).on_page("Mean score"),
+        *ends(title="95% interval"),
+        Column("predicted", None, "predicted", decimals).on_page("Predicted"),
+        Column("ideal", None, "ideal", decimals).on_page("Ideal"),
+        Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
     )
-    return Table([group.as_dict() for group in distances.groups], columns)
+    return Table(rows, columns)
+
+
+def distances_table(apart: AllDistances) -> Table:
+    """How far each group is from the real images."""
+
+    def distance(name: str, value: str, head: str, title: str) -> Column:
+        return Column(name, value, head, decimals).on_page(title, "%.4g")
+
+    columns = (
+        _GROUP._replace(value="name"),
+        Column("n", head="images").on_page("Images"),
+        distance("kl_group_real", "distances.forward", "KL(group||real)", "KL(group ‖ real)"),
+        distance("kl_real_group", "distances.backward", "KL(real||group)", "KL(real ‖ group)"),
+        distance("kl_sum", "distances.both", "sum", "Sum of both"),
+        distance("frechet_squared", "distances.frechet", "Frechet^2", "Fréchet distance, squared"),
+        distance("mahalanobis_mean", "mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
+        only_saved("shrunk", lambda _: apart.shrunk),
+        Column("shrinkage"),
+        Column(
+            "why", lambda row: None if row.distances else "fewer than two images with different vectors"
+        ).in_file(""),
+    )
+    return Table(apart.groups, columns)
 
 
 def fidelity_table(rows: Sequence[Fidelity]) -> Table:
@@ -238,45 +231,20 @@ def fidelity_table(rows: Sequence[Fidelity]) -> Table:
     def value(name: str, end: str) -> Callable[[Fidelity], float | None]:
         return lambda row: getattr(row.values.get(name), end, None)
 
-    def cell(name: str) -> Callable[[Fidelity], Value | None]:
-        return lambda row: row.values.get(name)
+    def written(value: tuple[float, float, float] | None) -> str:
+        return "-" if value is None else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
 
-    def written(value: Value | None) -> str:
-        return "-" if value is None else f"{value.value:.3g} [{value.low:.3g}, {value.high:.3g}]"
-
-    columns = [
-        Column("group", None, "group", str).on_page("Group", cell=plain),
-        Column("n", None, "images").on_page("Images"),
-    ]
+    columns = [_GROUP, Column("n", None, "images").on_page("Images")]
     for name, title in MEASURES.items():
-        arrow = "↓" if name == "kid" else "↑"
+        cell = also(name, lambda row, name=name: row.values.get(name), written)  # type: ignore[misc]
         columns += [
-            also(name, cell(name), written).on_page(f"{title} {arrow}", cell=written),
+            cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written),
             Column(name, value(name, "value")),
             Column(f"{name}_low", value(name, "low")),
             Column(f"{name}_high", value(name, "high")),
         ]
-    return Table(rows, (*columns, Column("n_real"), Column("why")))
-
-
-def ablation_table(steps: Sequence[Step]) -> Table:
-    """What scores become without some channels."""
-
-    def written(channels: str) -> str:
-        return channels.replace(";", " and ") or "nothing"
-
-    columns = (
-        Column("without", lambda step: ";".join(step.without), "without", written).on_page(
-            "Without", cell=written
-        ),
-        Column("n").on_page("Images"),
-        Column("wsi", "mean", "WSI", decimals).on_page("Mean score"),
-        *ends(title="95% interval"),
-        Column("predicted", None, "predicted", decimals).on_page("Predicted"),
-        Column("ideal", None, "ideal", decimals).on_page("Ideal"),
-        Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
-    )
-    return Table(steps, columns)
+    why = Column("why", lambda row: "" if row.values else f"fewer than {K + 1} images with vectors")
+    return Table(rows, (*columns, Column("n_real"), why))
 
 
 class Tested(NamedTuple):
@@ -291,27 +259,21 @@ class Tested(NamedTuple):
 
 def tests_table(tests: Sequence[Tested]) -> Table:
     """Whether groups repeat themselves or the training images."""
+    by = {"WSI": "features (WSI)", "cosine": "vectors (cosine)"}
 
     def yes(flagged: bool) -> str:
         return "yes" if flagged else ""
 
-    def span_of(row: Tested) -> str:
-        return f"{decimals(row.comparison.low)} to {decimals(row.comparison.high)}"
-
     columns = (
         Column("group", head="group"),
         Column("question", head="question").on_page("Question", cell=str.capitalize),
-        Column("by", head="by").on_page(
-            "By", cell={"WSI": "features (WSI)", "cosine": "vectors (cosine)"}.get
-        ),
+        Column("by", head="by").on_page("By", cell=by.get),
         Column("generated", "comparison.generated", "generated", decimals).on_page("Generated"),
         Column("training", "comparison.training", "training", decimals).on_page("Training"),
         Column("difference", "comparison.difference", "difference", decimals).on_page("Difference"),
-        also("95% interval", span_of).on_page("95% interval"),
-        Column("ci_low", "comparison.low").in_file("low"),
-        Column("ci_high", "comparison.high").in_file("high"),
+        *ends("comparison.", head="95% interval", title="95% interval"),
         Column("p", "comparison.p", "p", p_text).on_page("p"),
-        Column("flagged", lambda row: row.comparison.flagged(), "more similar", yes).on_page(
+        Column("flagged", "comparison.flagged", "more similar", yes).on_page(
             "More similar than chance", cell=yes
         ),
         Column("n_generated", "comparison.n_generated"),
@@ -325,46 +287,48 @@ def tests_table(tests: Sequence[Tested]) -> Table:
     return Table(tests, columns)
 
 
-def nearest_rows(group: str, got: Memorisation) -> list[dict[str, Any]]:
+def nearest_table(groups: Mapping[str, Memorisation]) -> Table:
     """Of every generated image the nearest training image by features and by vectors."""
-    rows = []
-    for i, image in enumerate(got.generated_ids):
-        row: dict[str, Any] = {"group": group, "image": image}
-        for kind, likeness in (("wsi", got.features), ("cosine", got.vectors)):
-            near = None if likeness is None else likeness.nearest
-            at = -1 if near is None else int(near.image[i])
-            row[f"nearest_{kind}"] = got.training_ids[at] if at >= 0 else None
-            row[kind] = None if near is None else float(near.value[i])
-            row[f"as_near_{kind}"] = None if near is None else int(near.ties[i])
-        rows.append(row)
-    return rows
+    rows = [(name, group, i) for name, group in groups.items() for i in range(len(group.generated_ids))]
 
+    def nearest(by: str) -> Callable[[Any], str | None]:
+        def of_row(row: tuple[str, Memorisation, int]) -> str | None:
+            _, group, i = row
+            at = int(group.nearest[by].image[i])
+            return group.training_ids[at] if at >= 0 else None
 
-def nearest_table(rows: Sequence[dict[str, Any]], *, groups: bool = False, vectors: bool = True) -> Table:
-    """The rows of `nearest_rows`; ``groups``: with the name of the group; ``vectors``: also by vectors."""
-    columns = [*([Column("group")] if groups else []), Column("image").on_page("Generated image", cell=plain)]
-    kinds = (("wsi", "features", "WSI"), ("cosine", "vectors", "Cosine"))
-    for kind, by, title in kinds if vectors else kinds[:1]:
+        return of_row
+
+    columns = [
+        Column("group", lambda row: row[0]),
+        Column("image", lambda row: row[1].generated_ids[row[2]]).on_page("Generated image", cell=plain),
+    ]
+    for by, kind, key in (("WSI", "features", "wsi"), ("cosine", "vectors", "cosine")):
+        value = Column(key, lambda row, by=by: float(row[1].nearest[by].value[row[2]]))  # type: ignore[misc]
+        ties = Column(f"as_near_{key}", lambda row, by=by: int(row[1].nearest[by].ties[row[2]]))  # type: ignore[misc]
         columns += [
-            Column(f"nearest_{kind}").on_page(f"Nearest by {by}", cell=lambda name: plain(name or "")),
-            Column(kind).on_page(title, _SCORE),
-            Column(f"as_near_{kind}").on_page(f"Tied ({'WSI' if kind == 'wsi' else 'cosine'})"),
+            Column(f"nearest_{key}", nearest(by)).on_page(
+                f"Nearest by {kind}", cell=lambda name: plain(name or "")
+            ),
+            value.on_page(by.capitalize() if by == "cosine" else by, _SCORE),
+            ties.on_page(f"Tied ({by})"),
         ]
-    return Table(rows, columns)
+    records = Table(rows, columns).records()
+    return Table(records, [column._replace(value=None) for column in columns])
 
 
-def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
-    """Pictures nearly the same, of (group, ids of its and the training images, its copies)."""
+def copies_table(copies: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[Copy]]]) -> Table:
+    """Pictures nearly the same, of (group, ids of the training images, its own ids, its copies)."""
     rows = [
         {
             "group": group,
-            "generated": ids[pair.first],
-            "like": ids[pair.second],
-            "of_training": pair.of_training,
-            "bits": pair.bits,
+            "generated": own[copy.generated],
+            "like": (training if copy.of_training else own)[copy.other],
+            "of_training": copy.of_training,
+            "bits": copy.bits,
         }
-        for group, ids, copies in result
-        for pair in copies.pairs
+        for group, training, own, those in copies
+        for copy in those
     ]
     kinds = {True: "training image", False: "generated image"}
     columns = (
@@ -380,43 +344,24 @@ def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
     return Table(rows, columns)
 
 
-# Agreement of scores with each other and with people.
-
-
-class Agreed(NamedTuple):
-    """How alike two scores put the images of a group in order; the interval with people only."""
-
-    group: str
-    score: str
-    other: str
-    rho: float
-    low: float | None
-    high: float | None
-    n: int
-
-
 def agreement_table(rows: Sequence[Agreed]) -> Table:
     """Spearman's rho of every two scores within each group, and with the ratings of people."""
-
-    def called(name: str) -> str:
-        return NAMES.get(name, name)
-
     columns = (
-        Column("group", head="group").on_page("Group", cell=plain),
-        Column("score", head="score").on_page("Score", cell=called),
-        Column("with", "other", "with").on_page("With", cell=called),
+        _GROUP,
+        Column("score", head="score").on_page("Score", cell=_called),
+        Column("with", "other", "with").on_page("With", cell=_called),
         Column("rho", None, "rho", decimals).on_page("Spearman’s ρ"),
-        Column("ci_low", "low").on_page("From", "%.3f"),
-        Column("ci_high", "high").on_page("To", "%.3f"),
+        Column("ci_low", "low").on_page("From", _SCORE),
+        Column("ci_high", "high").on_page("To", _SCORE),
         Column("n", head="images").on_page("Images"),
     )
     return Table(rows, columns)
 
 
-def pairs_table(rows: Sequence[WithPeople]) -> Table:
+def pairs_table(rows: Sequence[WithPairs]) -> Table:
     """About which share of pairs each score agrees with people."""
     columns = (
-        Column("score", "name", "score").on_page("Score", cell=lambda name: NAMES.get(name, name)),
+        Column("score", "name", "score").on_page("Score", cell=_called),
         Column("agreement", "value", "agreement", decimals).on_page("Same choice as people", cell=percent),
         *ends(title="95% interval"),
         Column("n", None, "pairs", whole).on_page("Pairs"),
@@ -424,21 +369,16 @@ def pairs_table(rows: Sequence[WithPeople]) -> Table:
     return Table(rows, columns)
 
 
-def confusion_table(rows: Sequence[WithPeople]) -> Table:
+def confusion_table(rows: Sequence[WithPairs]) -> Table:
     """Which image of a pair people chose, and which the score: pairs by both."""
-    flat = [(row, i) for row in rows if row.confusion is not None for i in range(len(CHOICES))]
-
-    def count(j: int) -> Column:
-        head = f"score: {CHOICES[j]}"
-        return Column(CHOICES[j], lambda row: int(row[0].confusion[row[1], j]), head, whole).on_page(
-            head.capitalize()
-        )
-
+    records = [
+        {"score": row.name, "people": choice, **dict(zip(CHOICES, counts, strict=True))}
+        for row in rows
+        for choice, counts in zip(CHOICES, row.confusion.tolist(), strict=True)
+    ]
     columns = (
-        Column("score", lambda row: row[0].name, "score").on_page(
-            "Score", cell=lambda name: NAMES.get(name, name)
-        ),
-        Column("people", lambda row: CHOICES[row[1]], "people").on_page("People"),
-        *map(count, range(len(CHOICES))),
+        Column("score", head="score").on_page("Score", cell=_called),
+        Column("people", head="people").on_page("People"),
+        *(Column(choice, None, f"score: {choice}", whole).on_page(f"Score: {choice}") for choice in CHOICES),
     )
-    return Table(flat, columns)
+    return Table(records, columns)

@@ -21,26 +21,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
-from evalcore.values.arrays import Bools, Floats, Ints, rows_of
+from evalcore.values.arrays import Bools, Floats, rows_of
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import ConceptSets
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
 UNIFORM, CHANNELS = "uniform", "channels"
-Weights = Mapping[str, float] | str
+Weights: TypeAlias = Mapping[str, float] | str
 """Of features: "uniform", "channels" or by name (`feature_weights`)."""
-Undefined = Literal["nan", "zero", "one"]
 _VALUES = {"nan": math.nan, "zero": 0.0, "one": 1.0}
 METHOD = "percentile bootstrap over images"
 BLOCK_CELLS = 1 << 18
-"""Pairs compared at once: about what fits a processor's cache; changes no result."""
+"""Pairs compared at once: about what fits a processor's cache."""
 FOLDS = 5
 """Parts of the archetypes for held-out scores; fewer than two images a part are not held out."""
 MOST_CELLS = 100_000_000
@@ -77,9 +76,9 @@ class WsiConfig:
 
     alpha: float = 1.0
     beta: float = 1.0
-    quantiles: tuple[float, float] = (0.05, 0.95)
+    quantiles: tuple[float, ...] = (0.05, 0.95)
     archetype: Literal["tolerance", "each"] = "tolerance"
-    undefined: Undefined = "nan"
+    undefined: Literal["nan", "zero", "one"] = "nan"
     missing: Literal["skip", "absent"] = "skip"
     level: float = 0.95
     n_resamples: int = 1_000
@@ -88,14 +87,12 @@ class WsiConfig:
     bounds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        low, high = self.quantiles if len(self.quantiles) == 2 else (math.nan, math.nan)
-        sides = {
-            name: math.isfinite(side) and side >= 0
-            for name, side in (("alpha", self.alpha), ("beta", self.beta))
-        }
-        checks = {name: (valid, "a number of at least 0") for name, valid in sides.items()} | {
-            "undefined": (self.undefined in get_args(Undefined), "nan, zero or one"),
-            "quantiles": (0 <= low < high <= 1, "two numbers from 0 to 1, the lower first"),
+        ordered = len(self.quantiles) == 2 and 0 <= self.quantiles[0] < self.quantiles[1] <= 1
+        checks = {
+            "alpha": (0 <= self.alpha < math.inf, "a number of at least 0"),
+            "beta": (0 <= self.beta < math.inf, "a number of at least 0"),
+            "undefined": (self.undefined in _VALUES, "nan, zero or one"),
+            "quantiles": (ordered, "two numbers from 0 to 1, the lower first"),
             "within": (self.within is None or 0 < self.within <= 1, "above 0 and at most 1 (100%)"),
             "archetype": (self.archetype in ("tolerance", "each"), "tolerance or each"),
             "missing": (self.missing in ("skip", "absent"), "skip or absent"),
@@ -107,8 +104,18 @@ class WsiConfig:
                 raise SettingError(name, rule, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON and for keys of caches; without ``bounds``, which nobody sets by hand."""
+        """For JSON; without ``bounds``, which nobody sets by hand."""
         return {name: value for name, value in asdict(self).items() if name != "bounds"}
+
+    @property
+    def smallest_sample(self) -> int:
+        """Archetypes from which on neither quantile is between the outermost value and the next.
+
+        >>> WsiConfig().smallest_sample, WsiConfig(quantiles=(0, 1)).smallest_sample
+        (21, 1)
+        """
+        tails = [tail for tail in (self.quantiles[0], 1 - self.quantiles[1]) if tail > 0]
+        return 1 + math.ceil(round(1 / min(tails), 9)) if tails and self.within is None else 1
 
 
 # Which features images have.
@@ -136,23 +143,6 @@ class Presence:
         return list(names[self.absent[image]])
 
 
-def tolerance_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
-    """Lower and upper end of each feature over the archetypes with a value, shape (2, features); NaN
-    without any."""
-    values = finite(archetypes)
-    bounds = np.full((2, values.shape[1]), np.nan)
-    if config.bounds is not None:
-        bounds[:] = np.array(config.bounds)[:, None]
-        return bounds
-    usable = np.isfinite(values).any(0)
-    if config.within is not None:
-        mean = np.nanmean(values[:, usable], axis=0)
-        bounds[:, usable] = mean - config.within * np.abs(mean), mean + config.within * np.abs(mean)
-    elif usable.any():
-        bounds[:, usable] = np.nanquantile(values[:, usable], config.quantiles, axis=0)
-    return bounds
-
-
 def matrix(features: pd.DataFrame) -> Floats:
     """The values of a table, image by image in memory: the order there decides how sums are rounded."""
     return np.ascontiguousarray(features.to_numpy())
@@ -162,6 +152,22 @@ def finite(features: pd.DataFrame) -> Floats:
     """The values of a table with NaN wherever there is none."""
     values = matrix(features)
     return np.where(np.isfinite(values), values, np.nan)
+
+
+def tolerance_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
+    """Lower and upper end of each feature over the archetypes with a value, shape (2, features); NaN
+    without any."""
+    values = finite(archetypes)
+    bounds = np.full((2, values.shape[1]), np.nan)
+    usable = np.isfinite(values).any(0)
+    if config.bounds is not None:
+        bounds[:] = np.array(config.bounds)[:, None]
+    elif config.within is not None:
+        mean = np.nanmean(values[:, usable], axis=0)
+        bounds[:, usable] = mean - config.within * np.abs(mean), mean + config.within * np.abs(mean)
+    elif usable.any():
+        bounds[:, usable] = np.nanquantile(values[:, usable], config.quantiles, axis=0)
+    return bounds
 
 
 def binarise(images: pd.DataFrame, bounds: Floats, config: WsiConfig) -> Presence:
@@ -176,23 +182,18 @@ def binarise(images: pd.DataFrame, bounds: Floats, config: WsiConfig) -> Presenc
 
 def concept_features(groups: Mapping[str, ConceptSets]) -> dict[str, pd.DataFrame]:
     """The concepts of several groups of images as features: 1 there, 0 not there, NaN for an image without
-    annotation.
-
-    Raises InputError when there are more than ``MOST_CELLS`` cells.
-    """
-    names = sorted({cui for sets in groups.values() for cui in sets.vocabulary})
+    annotation. InputError beyond ``MOST_CELLS`` cells."""
+    names = pd.Index(sorted({cui for sets in groups.values() for cui in sets.vocabulary}), dtype=object)
     cells = sum(map(len, groups.values())) * len(names)
     if cells > MOST_CELLS:
         raise InputError(
             f"{cells:,} cells of images times concepts are too many; at most {MOST_CELLS:,} are compared. "
             "Give fewer images."
         )
-    at = {cui: j for j, cui in enumerate(names)}
     tables = {}
     for group, sets in groups.items():
         values = np.where(sets.annotated[:, None], np.zeros((1, len(names)), np.float32), np.float32(np.nan))
-        columns = np.array([at[cui] for cui in sets.vocabulary], np.int64)
-        values[rows_of(sets.indptr), columns[sets.indices]] = 1
+        values[rows_of(sets.indptr), names.get_indexer(pd.Index(sets.vocabulary))[sets.indices]] = 1
         tables[group] = pd.DataFrame(values, list(sets.image_ids), names)
     return tables
 
@@ -200,14 +201,9 @@ def concept_features(groups: Mapping[str, ConceptSets]) -> dict[str, pd.DataFram
 # Weights of features.
 
 
-def channel_of(feature: str) -> str:
-    """The part of a feature's name before its first dot, the whole name without one."""
-    return feature.partition(".")[0]
-
-
 def channels_of(names: pd.Index) -> pd.Index:
-    """The channel of each feature."""
-    return pd.Index([channel_of(name) for name in names], dtype=object)
+    """The channel of each feature: the part of its name before the first dot, the whole name without one."""
+    return pd.Index([name.partition(".")[0] for name in names], dtype=object)
 
 
 def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
@@ -226,15 +222,12 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     if isinstance(weights, str):
         if weights not in (UNIFORM, CHANNELS):
             raise SettingError("weights", f"{UNIFORM} or {CHANNELS}", weights)
-        return (
-            np.ones(len(names))
-            if weights == UNIFORM
-            else 1 / channels.value_counts()[channels].to_numpy(float)
-        )
+        sizes = channels.value_counts()[channels].to_numpy(float)
+        return 1 / sizes if weights == CHANNELS else np.ones(len(names))
     for name, weight in weights.items():
         if name not in names and name not in channels:
             raise UnknownName("feature", name, {*names, *channels})
-        if not (math.isfinite(weight) and weight >= 0):
+        if not 0 <= weight < math.inf:
             raise SettingError(f"weight of {name}", "a number of at least 0", weight)
     by_name = [
         weights.get(name, weights.get(channel, 1.0)) for name, channel in zip(names, channels, strict=True)
@@ -255,20 +248,17 @@ def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config
 
 def _similarities(
     subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig
-) -> Iterator[tuple[slice, Floats]]:
-    """The rows of that matrix, block by block."""
+) -> Iterator[tuple[Any, Floats]]:
+    """The rows of that matrix, block by block, with their places."""
     other, other_lacks = archetypes.present.T.astype(float), archetypes.absent.T.astype(float)
     size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
     for first in range(0, len(subjects), size):
-        rows = slice(first, min(first + size, len(subjects)))
-        block = subjects[rows]
+        block = subjects[first : first + size]
         has, lacks = block.present * weights, block.absent * weights
         common = has @ other
         total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
-        yield (
-            rows,
-            np.divide(common, total, out=np.full_like(total, _VALUES[config.undefined]), where=total > 0),
-        )
+        undefined = np.full_like(total, _VALUES[config.undefined])
+        yield (np.arange(first, first + len(block)), np.divide(common, total, out=undefined, where=total > 0))
 
 
 def image_scores(
@@ -283,16 +273,13 @@ def image_scores(
         everything = np.ones((1, archetypes.present.shape[1]), bool)
         archetypes, same = Presence(everything, everything), False
     scores, n = np.full(len(subjects), np.nan), len(archetypes) - same
-    for rows, block in _similarities(subjects, archetypes, weights, config):
-        own = np.arange(rows.start, rows.stop)
+    for rows, block in _similarities(subjects, archetypes, weights, config) if n else ():
+        counted = ~np.isnan(block)
         if same:
-            block[own - rows.start, own] = 0
-        scores[rows] = block.sum(1) / n if n else np.nan
-        for row in np.flatnonzero(np.isnan(scores[rows])) if n else ():
-            defined = ~np.isnan(block[row])
-            if same:
-                defined[own[row]] = False
-            scores[rows.start + row] = block[row, defined].mean() if defined.any() else np.nan
+            block[np.arange(len(rows)), rows], counted[np.arange(len(rows)), rows] = 0, False
+        scores[rows] = block.sum(1) / n
+        for row in np.flatnonzero(np.isnan(scores[rows]) & counted.any(1)):
+            scores[rows[row]] = block[row, counted[row]].mean()
     return scores
 
 
@@ -330,11 +317,8 @@ class GroupScore:
     @property
     def quartiles(self) -> list[float]:
         """Lowest, lower quartile, median, upper quartile, highest; NaN without a score."""
-        return (
-            np.quantile(self.defined, [0, 0.25, 0.5, 0.75, 1]).tolist()
-            if len(self.defined)
-            else [math.nan] * 5
-        )
+        some = len(self.defined) > 0
+        return np.quantile(self.defined, [0, 0.25, 0.5, 0.75, 1]).tolist() if some else [math.nan] * 5
 
     @property
     def shares(self) -> Floats:
@@ -343,18 +327,22 @@ class GroupScore:
         return np.where(known > 0, self.presence.present.sum(0) / np.maximum(known, 1), np.nan)
 
 
+def mean_of(values: Floats) -> float:
+    """The mean of the values that are defined; NaN without any."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
+
+
 def group_score(
     name: str, ids: pd.Index, values: Floats, presence: Presence, both_lack: Floats, config: WsiConfig
 ) -> GroupScore:
     """The mean of a group's scores with its interval."""
-    defined = values[~np.isnan(values)]
-    mean = float(defined.mean()) if len(defined) else math.nan
-    low = high = math.nan
+    defined, low, high = values[~np.isnan(values)], math.nan, math.nan
     if len(defined) > 1:
         rng = np.random.default_rng(config.seed)
         means = bootstrap_means(defined[:, None], n_resamples=config.n_resamples, rng=rng)
         low, high = (float(end[0]) for end in percentile_interval(means, level=config.level))
-    return GroupScore(name, pd.Series(values, ids), presence, mean, low, high, both_lack)
+    return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), low, high, both_lack)
 
 
 def _both_lack(group: Presence, archetypes: Presence, *, same: bool = False) -> Floats:
@@ -368,18 +356,17 @@ def _both_lack(group: Presence, archetypes: Presence, *, same: bool = False) -> 
 class Evaluation:
     """Groups of subjects against archetypes.
 
-    weights: by feature. bounds, bound_intervals: tolerances and the bootstrap intervals (from, to) of their
-    ends, shapes (2, m) and (2, 2, m). n_values, constant: archetype images with a value of each feature,
-    and whether all values are the same. held_out: the archetypes scored by tolerances of the others, None
-    where there are fewer than ``2 * FOLDS`` or tolerances are given.
+    tables: the features by group, the archetypes first. weights: by feature. bounds, bound_intervals:
+    tolerances and the bootstrap intervals (from, to) of their ends, shapes (2, m) and (2, 2, m). held_out:
+    the archetypes scored by tolerances of the others, None where there are fewer than ``2 * FOLDS`` or
+    tolerances are given.
     """
 
     config: WsiConfig
+    tables: Mapping[str, pd.DataFrame]
     weights: pd.Series
     bounds: Floats
     bound_intervals: Floats
-    n_values: Ints
-    constant: Bools
     archetypes: GroupScore
     groups: tuple[GroupScore, ...]
     held_out: GroupScore | None
@@ -390,6 +377,11 @@ class Evaluation:
         return self.weights.index
 
     @property
+    def values(self) -> pd.DataFrame:
+        """What was measured of the archetypes, NaN for none."""
+        return pd.DataFrame(finite(self.tables[self.archetypes.name]))
+
+    @property
     def measured(self) -> bool:
         """Whether features have tolerances, and are not there or not from the start, as concepts are."""
         return self.config.bounds is None
@@ -397,7 +389,7 @@ class Evaluation:
     @property
     def yardstick(self) -> GroupScore:
         """The score that groups are compared with: that of held-out real images where there are enough."""
-        return self.archetypes if self.held_out is None else self.held_out
+        return self.held_out or self.archetypes
 
     @property
     def everyone(self) -> tuple[GroupScore, ...]:
@@ -416,7 +408,7 @@ def evaluate(
     *,
     name: str = "archetypes",
     weights: Weights = UNIFORM,
-    config: WsiConfig | None = None,
+    config: WsiConfig = WsiConfig(),
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
@@ -428,31 +420,27 @@ def evaluate(
     >>> evaluate(real, {"made": made}).groups[0].values.tolist()
     [1.0, 0.5]
     """
-    config = config or WsiConfig()
     if any(not table.columns.equals(archetypes.columns) for table in groups.values()):
         raise ValueError("all tables must have the features of the archetypes, in their order")
-    heavy = feature_weights(archetypes.columns, weights)
+    by_feature = feature_weights(archetypes.columns, weights)
     bounds = tolerance_bounds(archetypes, config)
     reference = binarise(archetypes, bounds, config)
 
     def scored(group: str, table: pd.DataFrame, *, same: bool = False) -> GroupScore:
         presence = reference if same else binarise(table, bounds, config)
-        values = image_scores(presence, reference, heavy, config, same=same)
-        return group_score(
-            group, table.index, values, presence, _both_lack(presence, reference, same=same), config
-        )
+        values = image_scores(presence, reference, by_feature, config, same=same)
+        lack = _both_lack(presence, reference, same=same)
+        return group_score(group, table.index, values, presence, lack, config)
 
-    values = finite(archetypes)
     return Evaluation(
         config,
-        pd.Series(heavy, archetypes.columns),
+        {name: archetypes, **groups},
+        pd.Series(by_feature, archetypes.columns),
         bounds,
         bootstrap_bounds(archetypes, config),
-        np.isfinite(values).sum(0).astype(np.int32),
-        np.fmin.reduce(values, axis=0) == np.fmax.reduce(values, axis=0),
         scored(name, archetypes, same=True),
         tuple(scored(group, table) for group, table in groups.items()),
-        held_out(name, archetypes, heavy, config),
+        held_out(name, archetypes, by_feature, config),
     )
 
 
@@ -490,13 +478,15 @@ def bootstrap_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
     tails = (1 - config.level) / 2, (1 + config.level) / 2
     if config.bounds is not None:
         return ends
-    rng = np.random.default_rng(config.seed)
-    for feature in np.flatnonzero(sizes) if config.within is not None else ():
-        column = values[: sizes[feature], feature]
-        means = rng.choice(column, (config.n_resamples, len(column))).mean(axis=1)[:, None]
-        both = means + config.within * np.abs(means) * np.array([-1, 1])
-        ends[:, :, feature] = np.quantile(both, tails, axis=0).T
-    for n in np.unique(sizes[sizes > 0]) if config.within is None else ():
+    if config.within is not None:
+        rng = np.random.default_rng(config.seed)
+        for feature in np.flatnonzero(sizes):
+            column = values[: sizes[feature], feature]
+            means = rng.choice(column, (config.n_resamples, len(column))).mean(axis=1)[:, None]
+            both = means + config.within * np.abs(means) * np.array([-1, 1])
+            ends[:, :, feature] = np.quantile(both, tails, axis=0).T
+        return ends
+    for n in np.unique(sizes[sizes > 0]):
         at = np.array(config.quantiles) * (n - 1)
         first, below, above = np.floor(at).astype(int), *np.empty((2, 2, config.n_resamples), int)
         rng, size = np.random.default_rng([config.seed, int(n)]), max(1, _CELLS_AT_ONCE // n)
@@ -509,13 +499,3 @@ def bootstrap_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
             quantiles = column[below] + (at - first)[:, None] * (column[above] - column[below])
             ends[:, :, feature] = np.quantile(quantiles, tails, axis=1).T
     return ends
-
-
-def smallest_sample(quantiles: tuple[float, float]) -> int:
-    """Images from which on neither quantile is between the outermost value and the next.
-
-    >>> smallest_sample((0.05, 0.95)), smallest_sample((0.25, 0.75)), smallest_sample((0, 1))
-    (21, 5, 1)
-    """
-    tails = [tail for tail in (quantiles[0], 1 - quantiles[1]) if tail > 0]
-    return 1 + math.ceil(round(1 / min(tails), 9)) if tails else 1

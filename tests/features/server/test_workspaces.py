@@ -16,7 +16,7 @@ from evalcore.features.review import store
 from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.networks import weights_path
-from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files, workspace
 from evalcore.study.workspace.home import make_folder, without_home
@@ -256,13 +256,13 @@ def test_no_message_names_a_path_of_the_server(
 def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
         kept_files.keep_file("satisfaction", "s.csv", b"x\n")
-        uploaded.add_file(of_ada, uploaded.PEOPLE, "people.csv", b"ID,rank\nq1,1\nq2,2\n")
+        uploaded.add(of_ada, uploaded.PEOPLE, "", "people.csv", b"ID,rank\nq1,1\nq2,2\n")
     with acting(BOB):
         assert not kept_files.kept_files()
-        assert uploaded.people(of_ada) is None
+        assert uploaded.kept(of_ada, uploaded.PEOPLE) is None
     with acting(ADA):
         assert kept_files.kept_files()
-        assert uploaded.people(of_ada) is not None
+        assert uploaded.kept(of_ada, uploaded.PEOPLE) is not None
 
 
 # Judgments.

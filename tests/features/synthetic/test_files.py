@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.read.files import bind_weights, parse_features, parse_people, parse_weights
+from evalcore.features.synthetic.files import bind_weights, parse_features, parse_people, parse_weights
 
 
 def faults(report):
@@ -81,7 +81,7 @@ def test_weights_and_their_faults():
         b"red.p5,inf\n"
     )
     rows, report = parse_weights(data, file="w.csv")
-    assert dict(rows.weights) == {"red.mean": 2, "blue": 0.5}
+    assert (rows.texts("feature"), rows.numbers("weight").tolist()) == (["red.mean", "blue"], [2, 0.5])
     assert {(rule, line) for rule, line, _ in faults(report)} == {
         ("duplicate-weight", 4),
         ("wrong-weight", 5),
@@ -105,7 +105,7 @@ def test_weights_of_features_that_are_not_there():
 )
 def test_files_that_hold_no_weights(data, rule):
     rows, report = parse_weights(data, file="w.csv")
-    assert not rows.weights and [one.rule for one in report.problems] == [rule]
+    assert rows is None and [one.rule for one in report.problems] == [rule]
 
 
 def read(text):

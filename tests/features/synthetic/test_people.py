@@ -7,34 +7,33 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evalcore.features.synthetic.files import parse_people
 from evalcore.features.synthetic.people import agreement, by_image, with_pairs, with_ratings
-from evalcore.features.synthetic.read.files import parse_people
 
 
 def test_as_scipy_over_the_images_with_all_scores():
     rng = np.random.default_rng(0)
     a, b = rng.random(30), rng.random(30)
     a[3] = np.nan
-    found = agreement({"a": a, "b": b, "none": np.full(30, np.nan)})
+    (found,) = agreement("g", {"a": a, "b": b, "none": np.full(30, np.nan)})
     kept = np.isfinite(a)
-    assert (found.names, found.n, found.left_out) == (("a", "b"), 29, 1)
-    assert found.rho[0, 1] == pytest.approx(stats.spearmanr(a[kept], b[kept]).statistic)
-    assert found.tau[1, 0] == pytest.approx(stats.kendalltau(a[kept], b[kept]).statistic)
+    assert (found.group, {found.score, found.other}, found.n) == ("g", {"a", "b"}, 29)
+    assert found.rho == pytest.approx(stats.spearmanr(a[kept], b[kept]).statistic)
 
 
 def test_too_few_images_say_nothing():
-    found = agreement({"a": np.arange(3.0), "b": np.arange(3.0)})
-    assert np.isnan(found.rho).all() and agreement({}).n == 0
-    (row,) = with_ratings({"a": np.arange(3.0)}, np.arange(3.0))
-    assert np.isnan(row.value) and row.n == 3
+    (found,) = agreement("g", {"a": np.arange(3.0), "b": np.arange(3.0)})
+    assert np.isnan(found.rho) and agreement("g", {}) == []
+    (row,) = with_ratings("g", {"a": np.arange(3.0)}, np.arange(3.0))
+    assert np.isnan(row.rho) and row.n == 3
 
 
 def test_ratings():
     people = np.array([6, 5, 4, 2, 1, np.nan])
     scores = {"same": np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.0]), "against": np.arange(6.0)}
-    same, against = with_ratings(scores, people)
-    assert (same.value, same.high, against.value, same.n) == (1.0, 1.0, -1.0, 5)
-    assert same.low <= same.value and against.low == -1.0
+    same, against = with_ratings("g", scores, people)
+    assert (same.rho, same.high, against.rho, same.n) == (1.0, 1.0, -1.0, 5)
+    assert same.low <= same.rho and against.low == -1.0
 
 
 def test_choices_between_two_by_hand():

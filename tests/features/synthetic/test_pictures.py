@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from evalcore.features.synthetic import pictures as folders
+from evalcore.features.synthetic.groups import read_groups as read_sources
+from evalcore.features.synthetic.groups import source_of, suspected_copies
 from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
-from evalcore.features.synthetic.read import pictures as folders
-from evalcore.features.synthetic.read.groups import read_groups as read_sources
-from evalcore.features.synthetic.read.groups import sources_of, suspected_copies
-from evalcore.features.synthetic.read.pictures import Item, Pictures, altered, measure_pictures, pictures_of
+from evalcore.features.synthetic.pictures import Item, Pictures, altered, measure_pictures, pictures_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
@@ -45,7 +45,8 @@ def measure_images(place, *, file, settings=None, **options):
 
 
 def read_groups(real, *groups, **settings):
-    return read_sources(sources_of((real.name, real), groups), settings=ImageSettings(**settings))
+    sources = [source_of(*each) for each in ((real.name, real), *groups)]
+    return read_sources(sources, settings=ImageSettings(**settings))
 
 
 def huge(width, height):
@@ -162,14 +163,6 @@ def test_a_folder_without_images(tmp_path):
     assert found is None and [one.rule for one in report.problems] == ["no-images"]
 
 
-def test_progress_names_the_images(tmp_path):
-    for k in range(3):
-        (tmp_path / f"{k}.png").write_bytes(png(GREY))
-    seen = []
-    measure_images(tmp_path, file="x", progress=lambda done, doing: seen.append((done, doing)))
-    assert list(dict.fromkeys(seen)) == [(0, "x: 0.png"), (1 / 3, "x: 1.png"), (2 / 3, "x: 2.png"), (1, "")]
-
-
 def test_groups_of_grey_and_coloured_images(tmp_path):
     for group, image in {
         "real": Image.fromarray(GREY),
@@ -218,7 +211,10 @@ def test_an_altered_copy_is_measured_by_file_and_copy(tmp_path):
     apart = [measure_pictures(one, Problems("x"), settings=ImageSettings()).features for one in copies]
     # Noise differs by file and copy; both files are one image, so a blur of them is one, too.
     assert len({features[image].tobytes() for features in apart for image in "12"}) == 4
-    naked = measured(altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1))
+    naked = measured(
+        altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1),
+        ImageSettings(),
+    )
     np.testing.assert_array_equal(apart[0]["2"], naked)
 
 
@@ -244,16 +240,14 @@ def test_copies_of_pictures(tmp_path):
         made = picture(i).resize((80, 90)) if i < 3 else picture(100 + i)
         made.save(tmp_path / "mixed" / f"m{i}.jpg", quality=70)
         picture(200 + i).save(tmp_path / "honest" / f"{i}.png")
-    mixed, honest = found_in(tmp_path, "mixed", "honest")
-    assert (mixed.group, mixed.n, mixed.copies) == ("mixed", 12, ("m0", "m1", "m2")) and mixed.many
-    assert (honest.copies, honest.many) == ((), False)
+    assert found_in(tmp_path, "mixed", "honest") == {"mixed": ["m0", "m1", "m2"], "honest": []}
 
 
 def test_copies_by_features_need_enough_of_them(tmp_path):
     rng = np.random.default_rng(0)
     real = rng.integers(0, 9, (12, 6)).astype(float)
     real[0, 2] = np.nan
-    for width, expected in ((6, ("f0", "f1")), (2, ())):
+    for width, expected in ((6, ["f0", "f1"]), (2, [])):
         for name, rows in (("real", real), ("made.csv", np.vstack([real[:2], real[2:] + 100]))):
             lines = ["ID," + ",".join(f"a{k}" for k in range(width))]
             lines += [
@@ -261,5 +255,4 @@ def test_copies_by_features_need_enough_of_them(tmp_path):
                 for i, row in enumerate(rows)
             ]
             (tmp_path / name).write_text("\n".join(lines) + "\n")
-        (made,) = found_in(tmp_path, "made.csv")
-        assert made.copies == expected
+        assert found_in(tmp_path, "made.csv") == {"made.csv": expected}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError
 
@@ -46,27 +46,25 @@ def rules(report):
 
 
 def test_pictures_and_vectors_of_a_group(study):
-    report = uploaded.add_group(
-        study, "generated", "GAN 1", "a.zip", zipped({"x/a.png": png(), "x/b.png": png()})
-    )
+    report = uploaded.add(study, "generated", "GAN 1", "a.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
     assert not report.total("error")
     (group,) = uploaded.groups(study)
-    assert (group.name, group.role, group.features) == ("GAN 1", "generated", None)
-    assert sorted(path.name for path in group.pictures.iterdir()) == ["a.png", "b.png"]
+    assert (group.name, group.role, group.parts) == ("GAN 1", "generated", ["pictures"])
+    assert sorted(path.name for path in (group.folder / "pictures").iterdir()) == ["a.png", "b.png"]
     vectors = npz(ids=np.array(["a", "b"]), vectors=np.eye(2))
-    assert not uploaded.add_group(study, "generated", "GAN 1", "v.npz", vectors).total("error")
+    assert not uploaded.add(study, "generated", "GAN 1", "v.npz", vectors).total("error")
     rows = uploaded.groups(study)[0].source().vectors
     assert rows.ids == ("a", "b") and list(study.iterdir()) == []
     assert (home() / "synthetic").stat().st_mode & 0o077 == 0
 
 
 def test_a_table_takes_the_place_of_pictures(study):
-    uploaded.add_group(study, "real", "ours", "one.png", png())
-    uploaded.add_group(study, "real", "ours", "f.csv", b"ID,x\na,1\n")
+    uploaded.add(study, "real", "ours", "one.png", png())
+    uploaded.add(study, "real", "ours", "f.csv", b"ID,x\na,1\n")
     (group,) = uploaded.groups(study)
-    assert group.pictures is None and group.features.read_bytes() == b"ID,x\na,1\n"
-    uploaded.remove_group(study, "real", "ours")
-    assert uploaded.groups(study) == () and not group.source().usable
+    assert group.parts == ["features.csv"] and list(group.source().features.index) == ["a"]
+    uploaded.remove(study, "real", "ours")
+    assert uploaded.groups(study) == []
 
 
 @pytest.mark.parametrize(
@@ -83,9 +81,9 @@ def test_a_table_takes_the_place_of_pictures(study):
     ids=["leaves", "no picture", "cut short", "empty", "other columns", "a vector", "broken"],
 )
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
-    uploaded.add_group(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
+    uploaded.add(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
     before = sorted(home().rglob("synthetic/**/*"))
-    report = uploaded.add_group(study, "generated", "bad", name, data)
+    report = uploaded.add(study, "generated", "bad", name, data)
     assert rule in rules(report) and sorted(home().rglob("synthetic/**/*")) == before
     assert [one.name for one in uploaded.groups(study)] == ["good"]
     assert not list(home().rglob("evil*"))
@@ -93,7 +91,7 @@ def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, r
 
 def test_names_of_groups_are_safe_and_stay_apart(study):
     for name in ("A", "a", "../../x", "a/b", "CON"):
-        uploaded.add_group(study, "generated", name, "f.csv", b"ID,x\na,1\n")
+        uploaded.add(study, "generated", name, "f.csv", b"ID,x\na,1\n")
     folders = [one.folder for one in uploaded.groups(study)]
     assert len(set(folders)) == 5 and len({str(one).casefold() for one in folders}) == 5
     assert {one.parent for one in folders} == {uploaded.folder_of(study) / "generated"}
@@ -101,16 +99,35 @@ def test_names_of_groups_are_safe_and_stay_apart(study):
 
 def test_there_is_an_end_to_groups(study, monkeypatch):
     monkeypatch.setattr(uploaded, "MOST_GROUPS", 1)
-    uploaded.add_group(study, "generated", "one", "f.csv", b"ID,x\na,1\n")
-    uploaded.add_group(study, "generated", "one", "f.csv", b"ID,x\na,2\n")
+    uploaded.add(study, "generated", "one", "f.csv", b"ID,x\na,1\n")
+    uploaded.add(study, "generated", "one", "f.csv", b"ID,x\na,2\n")
     with pytest.raises(InputError, match="Remove one first"):
-        uploaded.add_group(study, "generated", "two", "f.csv", b"ID,x\na,1\n")
+        uploaded.add(study, "generated", "two", "f.csv", b"ID,x\na,1\n")
 
 
-def test_people(study):
-    assert uploaded.people(study) is None
-    assert rules(uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\n")) >= {"not-kept"}
-    uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\na,2\nb,1\n")
-    assert uploaded.people(study).ratings == {"a": -2.0, "b": -1.0}
-    uploaded.remove_file(study, uploaded.PEOPLE)
-    assert uploaded.people(study) is None
+@pytest.mark.parametrize(
+    ("kind", "bad", "good"),
+    [
+        (uploaded.PEOPLE, b"ID,rank\n", b"ID,rank\na,2\nb,1\n"),
+        (uploaded.WEIGHTS, b"feature,weight\na,-1\n", b"feature,weight\na,2\n"),
+    ],
+)
+def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, kind, bad, good):
+    assert uploaded.kept(study, kind) is None
+    assert rules(uploaded.add(study, kind, "", "p.csv", bad)) >= {"not-kept"}
+    uploaded.add(study, kind, "", "p.csv", good)
+    assert rules(uploaded.add(study, kind, "", "p.csv", bad)) >= {"not-kept"}
+    kept = uploaded.kept(study, kind)
+    assert (
+        kept.ratings == {"a": -2.0, "b": -1.0} if kind == uploaded.PEOPLE else kept.texts("feature") == ["a"]
+    )
+    uploaded.remove(study, kind)
+    assert uploaded.kept(study, kind) is None
+
+
+def test_a_generated_group_with_the_name_of_real_ones_says_so(study):
+    for role in ("real", "generated"):
+        uploaded.add(study, role, "lungs", "f.csv", b"ID,x\na,1\n")
+    assert [group.name for group in uploaded.groups(study)] == ["lungs", "lungs (generated)"]
+    uploaded.remove(study, "generated", "lungs (generated)")
+    assert [group.role for group in uploaded.groups(study)] == ["real"]

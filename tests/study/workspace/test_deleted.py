@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.features.review.store import known_id, study_id
-from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import home
@@ -73,8 +73,8 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
         lambda: workspace.add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
         lambda: workspace.describe(study, {"hog": {"notes": "x"}}),
         lambda: workspace.set_metadata(study, name="x"),
-        lambda: uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES),
-        lambda: uploaded.add_file(study, uploaded.PEOPLE, "people.csv", b"ID,rank\na,1\nb,2\n"),
+        lambda: uploaded.add(study, "generated", "gan", "gan.csv", FEATURES),
+        lambda: uploaded.add(study, uploaded.PEOPLE, "", "people.csv", b"ID,rank\na,1\nb,2\n"),
     ):
         with pytest.raises(InputError, match=words):
             add()
@@ -99,14 +99,14 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
 
 def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
     """Another study of the name inherits neither groups of images nor judgments."""
-    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
+    uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
     known = study_id(study)
     one = workspace.delete_study(study)
     other = made("Chest CT")
-    assert other == study and uploaded.groups(other) == () and known_id(other) is None
+    assert other == study and uploaded.groups(other) == [] and known_id(other) is None
     back = workspace.restore_study(one)
     assert [group.name for group in uploaded.groups(back)] == ["gan"] and known_id(back) == known
-    assert back != other and uploaded.groups(other) == ()
+    assert back != other and uploaded.groups(other) == []
 
 
 def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
@@ -151,7 +151,7 @@ def refusing(monkeypatch: pytest.MonkeyPatch, *ends: tuple[str, Path]) -> None:
 
 
 def test_a_disk_that_refuses_leaves_the_study_whole(study: Path, monkeypatch) -> None:
-    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
+    uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
     before, about = content(home()), uploaded.folder_of(study)
     with monkeypatch.context() as disk:
         refusing(disk, ("from", about))

@@ -8,18 +8,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic.answers import MOST_FEATURES, Answer
+from evalcore.features.synthetic import uploads
+from evalcore.features.synthetic.answers import Answer, most_outside
 from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
-from evalcore.features.synthetic.page import scored, words
-from evalcore.features.synthetic.page.scored import OWN
-from evalcore.features.synthetic.page.work import Compared, vectors
-from evalcore.features.synthetic.read import uploads
-from evalcore.features.synthetic.read.files import bind_weights
-from evalcore.features.synthetic.read.pictures import NEAR_COPIES, Pictures
-from evalcore.features.synthetic.tables import features_table
-from evalcore.features.synthetic.wsi import UNIFORM, GroupScore
+from evalcore.features.synthetic.page import words
+from evalcore.features.synthetic.page.work import Compared, bold, vectors
+from evalcore.features.synthetic.pictures import NEAR_COPIES, Pictures
+from evalcore.features.synthetic.tables import features_table, groups_table
+from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.results.rows import Table
-from evalcore.study.pictures.image_files import shrunk
+from evalcore.study.pictures.image_files import QUALITY, jpeg
 from evalcore.ui.components import figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
@@ -96,10 +94,12 @@ def scores(context: Context, of: Compared) -> None:
         f"seed {config.seed}."
     )
 
-    def groups() -> None:
-        answer_table(context, answer, "images", note=note, rows=answer.groups)
-
-    fold.section("Scores as a table", groups, keep=words.TABLE)
+    rows = groups_table(of.evaluation)
+    fold.section(
+        "Scores as a table",
+        lambda: answer_table(context, answer, "scores", note=note, rows=rows),
+        keep=words.TABLE,
+    )
     title = "Image by image: what is outside the range of real images"
     fold.section(title, _images, context, of, keep=words.IMAGES, opened_by=(words.GROUP, words.ORDER))
 
@@ -130,61 +130,40 @@ def _images(context: Context, of: Compared) -> None:
 
 
 def features(context: Context, of: Compared) -> None:
-    """The intervals, the shares, both as one table, and weights of one's own."""
-    answer, evaluation = of.scores(), of.evaluation
+    """The intervals, the shares, and both as one table."""
+    answer, evaluation, plainly = of.scores(), of.evaluation, context.choice.plain
     if answer is None:
         return
-    shares = np.column_stack([group.shares for group in evaluation.everyone])
-    names = [words.feature(name, plain=context.choice.plain) for name in evaluation.names]
-    outside = [
-        (int((group.shares < 0.5).sum()), f"**{md_escape(group.name)}**") for group in evaluation.groups
-    ]
-    lost = [f"{name} {pluralize(n, 'feature')}" for n, name in sorted(outside, reverse=True) if n]
+    outside = [(int((group.shares < 0.5).sum()), group.name) for group in evaluation.groups]
+    lost = [f"{bold(name)} {pluralize(n, 'feature')}" for n, name in sorted(outside, reverse=True) if n]
     messages.lead(
         f"Outside the range of real images in most images of a group: {listed(lost, limit=8)}."
         if lost
         else "In every group, every feature is within the range of real images in half of the images or more."
     )
-    least = np.argsort(np.nan_to_num(shares[:, 1:], nan=1.0).min(axis=1), kind="stable")[:MOST_FEATURES]
-    kept = np.sort(least)
-    if len(kept) < len(names):
-        st.caption(f"Drawn: the {len(kept)} of {len(names)} features most often outside the range.")
-    names, everyone = [names[j] for j in kept], [group.name for group in evaluation.everyone]
+    kept, everyone = most_outside(evaluation), [group.name for group in evaluation.everyone]
+    if len(kept) < len(evaluation.names):
+        n = len(evaluation.names)
+        st.caption(f"Drawn: the {len(kept)} of {n} features most often outside the range.")
+    shares = np.column_stack([group.shares for group in evaluation.everyone])[kept]
+    names = [words.feature(evaluation.names[j], plain=plainly) for j in kept]
     medians = pd.DataFrame({group.name: group.features.median() for group in of.material.groups}).iloc[kept]
-    low, high = evaluation.config.quantiles
+    config, (low, high) = evaluation.config, evaluation.config.quantiles
     real = pluralize(len(evaluation.archetypes.values), "real image")
     what = f"from the {low:.0%} to the {high:.0%} quantile of {real}"
     bounds, intervals = evaluation.bounds[:, kept], evaluation.bound_intervals[:, :, kept]
     drawn = tolerance_rows(names, bounds, intervals, medians, of=what, theme=context.theme)
     figure.show(context, drawn, key="tolerances")
-    figure.show(context, presence_map(names, everyone, shares[kept], theme=context.theme), key="presence")
-    config = evaluation.config
+    figure.show(context, presence_map(names, everyone, shares, theme=context.theme), key="presence")
     note = (
         f"Intervals of the ends: {config.level:.0%} percentile bootstrap over real images, "
         f"{pluralize(config.n_resamples, 'resample')}, seed {config.seed}."
     )
-    rows = features_table(evaluation, lambda name: plain(words.feature(name, plain=context.choice.plain)))
-
-    def every() -> None:
-        answer_table(context, answer, "features", note=note, rows=rows)
-
-    fold.section("Features as a table", every, keep=words.TABLE)
-    own = of.chosen.own
-    scored.file_section(
-        context,
-        uploads.WEIGHTS,
-        words.OWN_WEIGHTS,
-        title="Weights of your own",
-        about="A table feature,weight: a number of at least 0 for a feature, or for a whole channel by "
-        "its name. Anything it does not name has weight 1.",
-        done="now weights the features.",
-        use=(words.WEIGHTS, OWN),
-        unused=(words.WEIGHTS, UNIFORM),
-        now=(
-            evaluation.weights.rename_axis("feature").rename("weight").reset_index(),
-            context.stem("weights"),
-        ),
-        report=None if own is None else bind_weights(own, evaluation.names)[1],
+    rows = features_table(evaluation, lambda name: plain(words.feature(name, plain=plainly)))
+    fold.section(
+        "Features as a table",
+        lambda: answer_table(context, answer, "features", note=note, rows=rows),
+        keep=words.TABLE,
     )
 
 
@@ -265,21 +244,11 @@ def distances(context: Context, of: Compared) -> None:
     )
     answer_table(context, answer, "fidelity", note=note)
     st.subheader("Do the scores agree?", anchor=False)
-    people = uploads.people(context.entry.path)
-    if people is None:
-        st.caption("With judgments of people, this shows which score agrees with them.")
+    if uploads.kept(context.entry.path, uploads.PEOPLE) is None:
+        st.caption("With judgments of people (under Own images), this shows which score agrees with them.")
     for name, note in AGREEMENT.items():
         if name in answer.tables:
             answer_table(context, answer, name, note=note)
-    scored.file_section(
-        context,
-        uploads.PEOPLE,
-        words.PEOPLE,
-        title="Judgments of people",
-        about="A table ID,rank (1 is the best) or ID,score (more is better) of images, or "
-        "first,second,better of pairs of images; with a column rater for several people.",
-        done="is used as the judgments of people.",
-    )
 
 
 AGREEMENT = {
@@ -316,6 +285,6 @@ def gallery(shown: Sequence[tuple[Pictures | None, str, str]], *, key: str) -> N
 def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
     item = next(item for item in _pictures.items if item.image == image)
     try:
-        return tiles.mounted(shrunk(_pictures.shown(item), file=image, size=SIZE), size=SIZE)
+        return tiles.mounted(jpeg(_pictures.picture(item), quality=QUALITY), size=SIZE)
     except CuiscopeError:
         return None

@@ -3,36 +3,29 @@ people."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
+from evalcore.features.synthetic import uploads
+from evalcore.features.synthetic.groups import Source
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.read import uploads
-from evalcore.features.synthetic.read.files import WeightRows
-from evalcore.features.synthetic.read.groups import Source
-from evalcore.features.synthetic.read.pictures import ALTERATIONS
-from evalcore.features.synthetic.read.uploads import UploadedGroup
+from evalcore.features.synthetic.pictures import ALTERATIONS
+from evalcore.features.synthetic.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
 from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
-from evalcore.ui.components import download, fold, messages, select
+from evalcore.study.tables.schema import Rows
+from evalcore.ui.components import fold, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.errors import Report
 from evalcore.values.model import Study
 from evalcore.values.writing import md_escape, pluralize
 
-ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
-KINDS = {
-    ALTERED: "Altered copies (demonstration)",
-    LABEL: "Images with another label",
-    UPLOADED: "Uploaded groups",
-}
+ALTERED, UPLOADED = "altered", "uploaded"
+KINDS = {ALTERED: "Altered copies (demonstration)", UPLOADED: "Uploaded groups"}
 STUDY, ALL, OWN = "@study", "@all", "own"
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 ENOUGH = 42
@@ -41,7 +34,6 @@ NONE = {
     ALTERED: "Altered copies are made of pictures, but this study has none. Upload groups below.",
     STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
     UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of features, below.",
-    LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
 }
 """Why there is nothing to compare."""
 DEMONSTRATION = (
@@ -61,8 +53,16 @@ class Chosen:
     images: ImageSettings
     config: WsiConfig
     weights: str
-    own: WeightRows | None
+    own: Rows | None
     why: str
+
+    @property
+    def about(self) -> str:
+        """What the groups of a demonstration are; "" for other groups. Markdown."""
+        about = {uploads.OTHERS: "as they are, and not among the archetypes"}
+        about |= {kind: text for kind, (_, text) in ALTERATIONS.items()}
+        groups = self.sources[1:] if self.kind == ALTERED else ()
+        return "; ".join(f"**{md_escape(source.name)}**: {about[source.name]}" for source in groups)
 
 
 def section(context: Context) -> Chosen:
@@ -70,15 +70,14 @@ def section(context: Context) -> Chosen:
     st.header("What is scored", anchor=False)
     there = uploads.groups(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom", key="synthetic-compared"):
-        kind, result = _groups(context, there)
+        kind, sources, why = _groups(context, there)
     messages.show(words.OUTCOME)
-    sources, why = ((), result) if isinstance(result, str) else (tuple(result), "")
     if why:
         st.info(why, icon=":material/info:")
     elif kind == ALTERED:
         st.caption(DEMONSTRATION)
     config, weights, images = _settings(context)
-    own = uploads.weights(context.entry.path) if weights == OWN else None
+    own = uploads.kept(context.entry.path, WEIGHTS) if weights == OWN else None
     fold.section(
         f"Own images: {pluralize(len(there), 'uploaded group')}",
         _own_images,
@@ -88,35 +87,20 @@ def section(context: Context) -> Chosen:
         icon=":material/upload:",
         first=bool(why),
     )
-    return Chosen(kind, sources, images, config, weights, own, why)
-
-
-def about(chosen: Chosen) -> str:
-    """What the groups of a demonstration are; "" for other groups. Markdown."""
-    if chosen.kind != ALTERED:
-        return ""
-    said = {uploads.OTHERS: "as they are, and not among the archetypes"}
-    said |= {kind: text for kind, (_, text) in ALTERATIONS.items()}
-    return "; ".join(f"**{md_escape(source.name)}**: {said[source.name]}" for source in chosen.sources[1:])
+    return Chosen(kind, tuple(sources), images, config, weights, own, why)
 
 
 # The groups.
 
 
-def _groups(context: Context, there: Sequence[UploadedGroup]) -> tuple[str, list[Source] | str]:
-    """The kind of groups; the groups, real images first, or a sentence why there are none."""
+def _groups(context: Context, there: Sequence[UploadedGroup]) -> tuple[str, list[Source], str]:
+    """The kind of groups; the groups, real images first; or a sentence why there are none."""
     study = context.study
-    mine = any(group.role == "generated" for group in there)
+    mine = any(group.role == GENERATED for group in there)
     state.follow_default(words.SUBJECTS)
     usual = UPLOADED if mine or not uploads.with_pictures(study) else ALTERED
     kind = select.segments("Generated images", KINDS, keep=words.SUBJECTS, first=usual, width="content")
     real = _real(context, there, kind)
-    others = [label for label in _labels(context) if label != real] if kind == LABEL else []
-    other = (
-        select.one("Compared with", others, keep=words.OTHER_LABEL, shown=_label_text, width=230)
-        if others
-        else ""
-    )
     most = select.amount(
         "Images sampled",
         (60, 120, 250, 500, 1000),
@@ -128,36 +112,35 @@ def _groups(context: Context, there: Sequence[UploadedGroup]) -> tuple[str, list
         width=130,
         help="Drawn at random with a fixed seed.",
     )
-    images = _drawn(study, real, most) if isinstance(real, str) else []
+    images = uploads.drawn(_with_label(study, real), most=most, seed=0) if isinstance(real, str) else []
     if kind == ALTERED:
+        sources = uploads.altered_copies(study, images, seed=0)
         few = f"{pluralize(len(images), 'picture')} are too few for two halves; select other images."
-        return kind, uploads.altered_copies(study, images, seed=0) or (few if images else NONE[kind])
+        return kind, sources, "" if sources else few if images else NONE[kind]
     if isinstance(real, str) and not images:
-        return kind, NONE[STUDY]
-    archetypes = uploads.study_source(study, images, uploads.REAL) if isinstance(real, str) else real.source()
-    if kind == UPLOADED:
-        groups = [group.source() for group in there if group.role == "generated"]
-    else:
-        compared = _drawn(study, other, most, without=images) if other else []
-        groups = [uploads.study_source(study, compared, other)] if compared else []
-    return kind, [archetypes, *groups] if groups else NONE[kind]
+        return kind, [], NONE[STUDY]
+    archetypes = (
+        uploads.study_source(study, images, uploads.REAL_IMAGES) if isinstance(real, str) else real.source()
+    )
+    groups = [group.source() for group in there if group.role == GENERATED]
+    return kind, [archetypes, *groups], "" if groups else NONE[kind]
 
 
 def _real(context: Context, there: Sequence[UploadedGroup], kind: str) -> UploadedGroup | str:
     """The real images: a group that was uploaded, or the label of those of the study."""
-    own = {group.name: group for group in there if group.role == "real" and kind != ALTERED}
+    own = {group.name: group for group in there if group.role == uploads.REAL and kind == UPLOADED}
     if own:
         state.follow_default(words.REAL)
-        real = select.one(
+        name = select.one(
             "Real images",
             [STUDY, *own],
             keep=words.REAL,
-            first=next(iter(own)) if kind == UPLOADED else STUDY,
+            first=next(iter(own)),
             shown=lambda name: "images of this study" if name == STUDY else name,
             width=200,
         )
-        if real != STUDY:
-            return own[real]
+        if name != STUDY:
+            return own[name]
     labels = _labels(context)
     if not labels:
         return ALL
@@ -167,13 +150,9 @@ def _real(context: Context, there: Sequence[UploadedGroup], kind: str) -> Upload
         [ALL, *labels],
         keep=words.LABEL,
         first=labels[0] if enough else ALL,
-        shown=lambda label: "all of them" if label == ALL else _label_text(label),
+        shown=lambda label: "all of them" if label == ALL else label.replace("=", ": ", 1),
         width=230,
     )
-
-
-def _label_text(label: str) -> str:
-    return label.replace("=", ": ", 1)
 
 
 def _labels(context: Context) -> list[str]:
@@ -182,10 +161,8 @@ def _labels(context: Context) -> list[str]:
     def work() -> list[str]:
         result = []
         for name, column in context.study.label_columns.items():
-            sizes = {
-                label: len(_with_label(context.study, label))
-                for label in (f"{name}={v}" for v in column.values)
-            }
+            labels = [f"{name}={value}" for value in column.values]
+            sizes = {label: len(_with_label(context.study, label)) for label in labels}
             enough = [label for label, n in sizes.items() if n >= uploads.FEWEST]
             result += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
         return result
@@ -200,12 +177,6 @@ def _with_label(study: Study, label: str) -> list[int]:
     name, _, value = label.partition("=")
     column = study.label_columns[name]
     return uploads.with_pictures(study, column.images_with(column.values.index(value)).tolist())
-
-
-def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) -> list[int]:
-    """Images with a label and a picture, so many at most and none of those without."""
-    used = set(without)
-    return uploads.drawn([i for i in _with_label(study, label) if i not in used], most=most, seed=0)
 
 
 # The settings of the score.
@@ -269,14 +240,14 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
                 help="In common: one archetype with every feature. Each real image: the mean over all of "
                 "them, each with the features it has itself.",
             )
-            mine = uploads.weights(context.entry.path) is not None
             offered = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
+            mine = uploads.kept(context.entry.path, WEIGHTS) is not None
             weights = select.segments(
                 "Weights",
                 offered | ({OWN: "as uploaded"} if mine else {}),
                 keep=words.WEIGHTS,
                 width="content",
-                help=None if mine else "Weights of your own can be uploaded under Features.",
+                help=None if mine else "Weights of your own can be uploaded under Own images.",
             )
     tail = round((1 - share) / 2, 6)
     config = WsiConfig(alpha=alpha, beta=beta, quantiles=(tail, round(1 - tail, 6)), archetype=archetype)
@@ -285,39 +256,49 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
 
 # One's own: added, listed, removed; kept in the workspace, so they survive a reload.
 
-ROLES = {"generated": "Generated images", "real": "Real images"}
+ROLES = {
+    GENERATED: "Generated images",
+    uploads.REAL: "Real images",
+    PEOPLE: "Judgments of people",
+    WEIGHTS: "Weights of features",
+}
+FORMS = (
+    "- Images: a zip of PNG, JPEG or TIFF images (one group each), or a table of features "
+    "“ID,feature1,feature2,…”. Vectors of a group that is there: npz with ids and vectors, or parquet.\n"
+    "- Judgments: a table ID,rank (1 is the best) or ID,score (more is better) of images, or "
+    "first,second,better of pairs of images; with a column rater for several people.\n"
+    "- Weights: a table feature,weight: a number of at least 0 for a feature, or for a whole channel by its "
+    "name. Anything it does not name has weight 1.\n\n"
+    "Files are checked before they are kept, in the workspace and not in the study."
+)
 
 
 def _own_images(study: Path, there: Sequence[UploadedGroup]) -> None:
     form, listed = st.columns([3, 2], gap="medium")
     with form:
-        st.caption(
-            "A zip of PNG, JPEG or TIFF images (one group each), or a table of features "
-            "“ID,feature1,feature2,…”. Vectors of a group that is there: npz with ids and vectors, or "
-            "parquet. Files are checked before they are kept, in the workspace and not in the study."
-        )
+        st.caption(FORMS)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             role: Any = {"key": words.ROLE, "format_func": ROLES.__getitem__, "persist_state": "session"}
-            st.selectbox("Type of images", list(ROLES), width=180, **role)
-            st.text_input(
-                "Name of the group", "generator", key=words.NAME, max_chars=60, persist_state="session"
-            )
+            kind = st.selectbox("What it is", list(ROLES), width=180, **role)
+            if kind not in (PEOPLE, WEIGHTS):
+                look: Any = {"key": words.NAME, "max_chars": 60, "persist_state": "session"}
+                st.text_input("Name of the group", "generator", **look)
         file = state.emptied(words.FILE)
-        st.file_uploader("Images, features or vectors", key=file, max_upload_size=200)
-        look: Any = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
-        _button("Add group", key="add-group", on_click=_add_group, args=(study,), **look)
+        st.file_uploader("Images, features, vectors, or a table", key=file, max_upload_size=200)
+        look = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
+        _button("Add this file", key="add-upload", on_click=_add, args=(study,), **look)
     with listed:
-        if not there:
-            st.caption("No group has been uploaded for this study yet.")
-        for group in there:
-            parts = {"images": group.pictures, "features": group.features, "vectors": group.vectors}
-            has = " and ".join(word for word, part in parts.items() if part is not None)
+        rows = [(group.role, group.name, " and ".join(group.parts)) for group in there]
+        rows += [(kind, "", "") for kind in (PEOPLE, WEIGHTS) if uploads.kept(study, kind) is not None]
+        if not rows:
+            st.caption("Nothing has been uploaded for this study yet.")
+        for kind, name, parts in rows:
             with st.container(horizontal=True, vertical_alignment="center"):
-                name = md_escape(group.name, limit=60)
-                st.markdown(f"**{name}** :gray[{ROLES[group.role].lower()}, {has}]", width="stretch")
-                look = {"icon": ":material/delete:", "on_click": _remove_group}
-                key = f"remove-{group.role}-{group.name}"
-                _button("Remove", key=key, args=(study, group.role, group.name), **look)
+                about = f"{ROLES[kind].lower()}{f', {parts}' if parts else ''}"
+                called = f"**{md_escape(name, limit=60)}** " if name else ""
+                st.markdown(f"{called}:gray[{about}]", width="stretch")
+                look = {"icon": ":material/delete:", "on_click": _remove, "args": (study, kind, name)}
+                _button("Remove", key=f"remove-{kind.removesuffix('.csv')}-{name}", **look)
 
 
 def _button(label: str, **look: Any) -> None:
@@ -327,95 +308,33 @@ def _button(label: str, **look: Any) -> None:
         st.rerun()
 
 
-def _add_group(study: Path) -> None:
-    """Callback: keep the file that was chosen, and look at its group."""
-    role: uploads.Role = "real" if state.get(words.ROLE) == "real" else "generated"
-    name = " ".join(str(state.get(words.NAME) or "").split()) or "generator"
-    keep = partial(uploads.add_group, study, role, name)
-    use = (words.REAL, name) if role == "real" else (words.SUBJECTS, UPLOADED)
-    add(words.FILE, keep, f"is now part of the group **{md_escape(name)}**.", use)
-
-
 @guarded
-def add(
-    widget: str, keep: Callable[[str, bytes], Report], done: str, use: tuple[state.Key, str] | None = None
-) -> None:
-    """Callback: keep the file of a widget, which is emptied; or say why it was refused.
-
-    ``keep`` takes its name and content. ``done``: what the file does now, Markdown, after its name.
-    ``use``: what is chosen from then on.
-    """
-    file = state.given(widget)
+def _add(study: Path) -> None:
+    """Callback: keep the file that was chosen, and use it; or say why it was refused."""
+    file, kind = state.given(words.FILE), str(state.get(words.ROLE) or GENERATED)
     if file is None:
         return
-    report, name = keep(file.name, file.getvalue()), md_escape(file.name)
+    name = " ".join(str(state.get(words.NAME) or "").split()) or "generator"
+    report = uploads.add(study, kind, name, file.name, file.getvalue())
     if messages.refused_outcome(report):
-        messages.say(words.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
+        text = f"{md_escape(file.name)} was not saved; nothing has changed."
+        messages.say(words.OUTCOME, "bad", text, report)
         return
-    messages.say(words.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
-    state.empty(widget)
-    if use is not None:
-        state.set_value(*use)
+    role = f"is now part of the group **{md_escape(name)}**"
+    done = {PEOPLE: "is used as the judgments of people", WEIGHTS: "now weights the features"}.get(kind, role)
+    tone: Any = "mixed" if report.problems else "good"
+    messages.say(words.OUTCOME, tone, f"{md_escape(file.name)} {done}.", report)
+    state.empty(words.FILE)
+    used = {GENERATED: (words.SUBJECTS, UPLOADED), uploads.REAL: (words.REAL, name)}
+    used |= {WEIGHTS: (words.WEIGHTS, OWN)}
+    if kind in used:
+        state.set_value(*used[kind])
 
 
 @guarded
-def _remove_group(study: Path, role: uploads.Role, name: str) -> None:
-    """Callback: forget a group."""
-    uploads.remove_group(study, role, name)
-    messages.say(words.OUTCOME, "good", f"Removed {md_escape(name)}.")
-
-
-def file_section(
-    context: Context,
-    kind: str,
-    widget: str,
-    *,
-    title: str,
-    about: str,
-    done: str,
-    use: tuple[state.Key, str] | None = None,
-    unused: tuple[state.Key, str] | None = None,
-    now: tuple[pd.DataFrame, str] | None = None,
-    report: Report | None = None,
-) -> None:
-    """The form for a file about the groups, weights or what people thought; and what is wrong with the one
-    that is there.
-
-    ``use``, ``unused``: what is chosen once there is one, and once there is none. ``now``: a table to write
-    such a file with, and the name of its file.
-    """
-    study, word = context.entry.path, title.rpartition(" ")[0].lower() or title.lower()
-    with st.container(border=True):
-        st.markdown(f"**{title}**")
-        st.caption(about)
-        if report is not None and report.problems:
-            messages.problems(report, key=f"own-{kind.removesuffix('.csv')}")
-        file = state.emptied(widget)
-        st.file_uploader(title, key=file, max_upload_size=10, label_visibility="collapsed")
-        with st.container(horizontal=True):
-            st.button(
-                "Use this file",
-                key=f"add-{kind.removesuffix('.csv')}",
-                icon=":material/upload:",
-                on_click=add,
-                args=(widget, partial(uploads.add_file, study, kind), done, use),
-                disabled=state.get(file) is None,
-            )
-            there = uploads.weights(study) if kind == uploads.WEIGHTS else uploads.people(study)
-            if there is not None:
-                look: Any = {
-                    "icon": ":material/delete:",
-                    "on_click": _remove_file,
-                    "args": (study, kind, unused),
-                }
-                st.button(f"Remove {word}", key=f"remove-{kind.removesuffix('.csv')}", **look)
-            if now is not None:
-                download.csv(now[0], now[1], label="Weights now")
-
-
-@guarded
-def _remove_file(study: Path, kind: str, unused: tuple[state.Key, str] | None) -> None:
-    """Callback: forget the file."""
-    if unused is not None:
-        state.set_value(*unused)
-    uploads.remove_file(study, kind)
+def _remove(study: Path, kind: str, name: str) -> None:
+    """Callback: forget a group or a file."""
+    uploads.remove(study, kind, name)
+    if kind == WEIGHTS:
+        state.set_value(words.WEIGHTS, UNIFORM)
+    messages.say(words.OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.synthetic.ablation import ALPHA_BETA
-from evalcore.features.synthetic.answers import settings_figures
+from evalcore.features.synthetic.answers import ABLATION, settings_figures
 from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.page import found, scored, words, work
 from evalcore.features.synthetic.page.work import Compared
@@ -48,7 +48,6 @@ EXPERT = (
     "each counted.",
     "With α ≠ β a pair of generated images has two values; self-similarity takes their mean.",
 )
-MOST_REMARKS = 12
 
 
 def show(context: Context) -> None:
@@ -98,22 +97,17 @@ def _assumptions(context: Context, of: Compared) -> None:
         f"Now: compared with {against}, alpha {config.alpha:g}, beta {config.beta:g}, quantiles {low:g} "
         f"and {high:g}, {len(of.evaluation.names)} features."
     )
-    if groups := scored.about(of.chosen):
-        st.caption(f"Groups: {groups}.")
+    if of.chosen.about:
+        st.caption(f"Groups: {of.chosen.about}.")
 
 
 def _remarks(of: Compared) -> None:
-    """What to know about the features, and what is wrong with the images; behind folds."""
-    notes = remarks(of.evaluation, of.material.all_tables).problems
-    if notes:
-        with st.expander(f"{pluralize(len(notes), 'remark')} on the features", icon=":material/info:"):
-            for problem in notes[:MOST_REMARKS]:
-                text = f"{md_escape(problem.message, limit=400)} {md_escape(problem.remedy)}"
-                st.markdown(f"- **{md_escape(problem.file)}**: {text}")
-    kinds = zip(messages.kinds_of_problems(of.report), ("error", "remark"), strict=True)
+    """What to know about the features, and what is wrong with the images; behind a fold."""
+    report = of.report + remarks(of.evaluation)
+    kinds = zip(messages.kinds_of_problems(report), ("error", "remark"), strict=True)
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
-        with st.expander(f"{title} on the images", icon=":material/rule_folder:"):
-            messages.problems(of.report, key="material-problems")
+        with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
+            messages.problems(report, key="material-problems")
 
 
 def settings(context: Context, of: Compared) -> None:
@@ -121,24 +115,18 @@ def settings(context: Context, of: Compared) -> None:
     answer = of.other_settings()
     if answer is None:
         return
-    rows = pd.DataFrame(answer.tables["sensitivity"].rows)
-    st.markdown(_settings_lead(rows, [group.name for group in of.evaluation.groups]))
-    group = found.group_of(of)
+    table, group = answer.tables["sensitivity"], found.group_of(of)
+    st.markdown(_settings_lead(pd.DataFrame(table.rows), [each.name for each in of.evaluation.groups]))
 
     def called(name: str) -> str:
         return words.feature(name, plain=context.choice.plain)
 
-    drawings = settings_figures(rows, group, of.chosen.config, context.theme, called)
-    for stem, drawn in drawings.items():
+    for stem, drawn in settings_figures(table, group, of.chosen.config, context.theme, called).items():
         figure.show(context, drawn, key=f"settings-{stem}", note=stem in ("alpha-beta", "without"))
-    place = [one.name for one in of.evaluation.groups].index(group.name) + 1
-    if f"channels-{place}" in answer.tables:
+    channels = f"channels-{of.evaluation.groups.index(group) + 1}"
+    if channels in answer.tables:
         st.markdown(f"**Images of {md_escape(group.name)} without channels**")
-        note = (
-            "Predicted: the features of removed channels count as absent. Ideal: were everything within "
-            "tolerance but those. Detected: share of those features out of tolerance."
-        )
-        found.answer_table(context, answer, f"channels-{place}", note=note)
+        found.answer_table(context, answer, channels, note=ABLATION)
     found.answer_table(context, answer, "sensitivity")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from evalcore.features.synthetic.wsi import channel_of
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 
@@ -45,7 +44,7 @@ def feature(name: str, *, plain: bool) -> str:
     >>> feature("red.mean", plain=True), feature("grey.p5", plain=True), feature("x.y", plain=True)
     ('brightness, red', 'darkest parts', 'x.y')
     """
-    channel, short = channel_of(name), name.partition(".")[2]
+    channel, _, short = name.partition(".")
     if not plain or short not in _PLAIN:
         return name
     return _PLAIN[short] if channel == "grey" else f"{_PLAIN[short]}, {channel}"
@@ -56,9 +55,9 @@ TABLE, IMAGES, OWN_IMAGES, NEAREST, DUPLICATES, SETTINGS = (
     Key(name) for name in ("table", "image_by_image", "own_images", "nearest", "duplicates", "settings")
 )
 """What is closed at first."""
-SUBJECTS, REAL, LABEL, OTHER_LABEL, MOST, GROUP, COPYING, VECTORS = (
+SUBJECTS, REAL, LABEL, MOST, GROUP, COPYING, VECTORS = (
     Key(name, of_study=True)
-    for name in ("subjects", "real", "real_label", "other_label", "images", "group", "copying", "vectors")
+    for name in ("subjects", "real", "real_label", "images", "group", "copying", "vectors")
 )
 SIDE, COLOUR, PLANES, READING, ALPHA, BETA, SHARE, WEIGHTS, ORDER = (
     Key(name)
@@ -74,11 +73,4 @@ SIDE, COLOUR, PLANES, READING, ALPHA, BETA, SHARE, WEIGHTS, ORDER = (
         "first",
     )
 )
-ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
-    "synthetic_role",
-    "synthetic_name",
-    "synthetic_file",
-    "synthetic_people",
-    "synthetic_weights",
-    "synthetic_outcome",
-)
+ROLE, NAME, FILE, OUTCOME = ("synthetic_role", "synthetic_name", "synthetic_file", "synthetic_outcome")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 import streamlit as st
 
-from evalcore.features.synthetic import networks
+from evalcore.features.synthetic import networks, uploads
 from evalcore.features.synthetic.ablation import measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
     Answer,
@@ -19,12 +20,11 @@ from evalcore.features.synthetic.answers import (
     vectors_of,
 )
 from evalcore.features.synthetic.copies import N_RESAMPLES
+from evalcore.features.synthetic.files import bind_weights
+from evalcore.features.synthetic.groups import Group, Material, read_groups, suspected_copies
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.page.scored import Chosen
-from evalcore.features.synthetic.read import uploads
-from evalcore.features.synthetic.read.files import bind_weights
-from evalcore.features.synthetic.read.groups import Group, Material, read_groups, suspected_copies
-from evalcore.features.synthetic.wsi import Evaluation, Weights, channels_of, evaluate
+from evalcore.features.synthetic.wsi import Evaluation, Weights, evaluate
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, jobs
 from evalcore.values.arrays import digest_of
@@ -69,7 +69,7 @@ class Compared:
 
         def work(progress: Progress) -> Answer:
             suspected = suspected_copies(self.material, progress=progress)
-            return score_answer(self.evaluation, self.material.all_tables, suspected=suspected, name=bold)
+            return score_answer(self.evaluation, suspected=suspected, name=bold)
 
         return self._run("scores", "Looking for copies of real images", work)
 
@@ -77,17 +77,12 @@ class Compared:
         """The same under other settings, and without channels."""
 
         def work(progress: Progress) -> Answer:
-            of, config = self.material, self.chosen.config
-            real, chosen = of.real.features, {"weights": self.weights, "config": config}
-            rows = sensitivity(real, of.tables, name=of.real.name, progress=progress, **chosen)  # type: ignore[arg-type]
-            by = self.chosen.images
-            several = of.with_pictures and len(channels_of(real.columns).unique()) > 1
-            tables = of.tables if several else {}
-            steps = {
-                name: measured_ablation(real, table, settings=by, **chosen)  # type: ignore[arg-type]
-                for name, table in tables.items()
-            }
-            return score_answer(self.evaluation, of.all_tables, settings=rows, steps=steps)
+            tables, config, by = self.evaluation.tables, self.chosen.config, self.chosen.images
+            rows = sensitivity(tables, weights=self.weights, config=config, progress=progress)
+            cut = None
+            if self.material.with_pictures:
+                cut = measured_ablation(tables, by, weights=self.weights, config=config)
+            return score_answer(self.evaluation, settings=rows, channels=cut)
 
         return self._run("settings", "Trying other settings", work)
 
@@ -95,21 +90,22 @@ class Compared:
         """A group against its training images."""
 
         def work(progress: Progress) -> Answer:
-            of, config = replace(self.material, groups=(self.group(group),)), self.chosen.config
+            of = replace(self.material, everyone=(self.material.real, self.group(group)))
+            own, config = vectors._replace(groups={group: vectors.groups[group]}), self.chosen.config
             return copies_answer(
-                of, vectors, config=config, n_resamples=N_RESAMPLES, name=bold, progress=progress
+                of, own, config=config, n_resamples=N_RESAMPLES, name=bold, progress=progress
             )
 
         return self._run("copies", "Comparing pairs of images", work, group, vectors.digest)
 
-    def distances(self, study_path: object, vectors: Vectors) -> Answer | None:
+    def distances(self, study: Path, vectors: Vectors) -> Answer | None:
         """Distances of the groups from the real images, and agreement with people."""
-        people = uploads.people(study_path)  # type: ignore[arg-type]
+        judged = uploads.kept(study, uploads.PEOPLE)
 
         def work(progress: Progress) -> Answer:
-            return distances_answer(self.material, vectors, people=people, name=bold, progress=progress)
+            return distances_answer(self.material, vectors, judged=judged, name=bold, progress=progress)
 
-        return self._run("distances", "Fitting Gaussians", work, vectors.digest, digest_of(repr(people)))
+        return self._run("distances", "Fitting Gaussians", work, vectors.digest, digest_of(repr(judged)))
 
 
 def measured(chosen: Chosen) -> tuple[Material | None, Report] | None:
@@ -124,13 +120,14 @@ def measured(chosen: Chosen) -> tuple[Material | None, Report] | None:
 
 def compared(material: Material, report: Report, chosen: Chosen) -> Compared:
     """The groups with their scores under the settings."""
-    real = material.real
-    weights: Weights = (
-        chosen.weights if chosen.own is None else bind_weights(chosen.own, real.features.columns)[0]
-    )
+    weights: Weights = chosen.weights
+    (name, real), *groups = material.tables.items()
+    if chosen.own is not None:
+        weights, more = bind_weights(chosen.own, real.columns)
+        report += more
 
     def work() -> Evaluation:
-        return evaluate(real.features, material.tables, name=real.name, weights=weights, config=chosen.config)
+        return evaluate(real, dict(groups), name=name, weights=weights, config=chosen.config)
 
     key = ("synthetic scores", material.digest, repr(chosen.config), repr(weights))
     return Compared(material, report, chosen, cache.share(key, work, spinner="Scoring the images…"), weights)
@@ -146,11 +143,10 @@ def vectors(of: Material) -> Vectors | None:
     kind = select.one(
         "Vectors of the images", offered, keep=words.VECTORS, width=280, shown=VECTORS.__getitem__
     )
-    if kind == UPLOADED:
-        return vectors_of(of)
     if kind == FEATURES:
-        real, *groups = (replace(group, vectors=None) for group in of.everyone)
-        return vectors_of(replace(of, real=real, groups=tuple(groups)))
+        of = replace(of, everyone=tuple(replace(group, vectors=None) for group in of.everyone))
+    if kind != NETWORK:
+        return vectors_of(of)
     try:
         path = networks.weights_path()
     except CuiscopeError as error:

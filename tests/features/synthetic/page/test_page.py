@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.read import uploads as uploaded
-from evalcore.features.synthetic.read.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
 
@@ -42,8 +42,8 @@ def problems(app: AppTest) -> str:
 def study(tmp_path: Path) -> Path:
     """The tiny study, with tables of features uploaded for it."""
     folder = write_study(tmp_path / "tiny")
-    uploaded.add_group(folder, "real", "ours", "real.csv", REAL.encode())
-    uploaded.add_group(folder, "generated", "GAN", "fake.csv", FAKE.encode())
+    uploaded.add(folder, "real", "ours", "real.csv", REAL.encode())
+    uploaded.add(folder, "generated", "GAN", "fake.csv", FAKE.encode())
     return folder
 
 
@@ -105,7 +105,7 @@ def test_sensitivity(open_app: Open, study: Path) -> None:
 
 
 def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
-    uploaded.add_group(study, "generated", "copier", "c.csv", REAL.replace("\nr", "\nc").encode())
+    uploaded.add(study, "generated", "copier", "c.csv", REAL.replace("\nr", "\nc").encode())
     app = open_app(
         PAGE,
         study=study,
@@ -122,7 +122,7 @@ def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
 
 def test_distances_and_people(open_app: Open, study: Path) -> None:
     ranks = "ID,rank\n" + "".join(f"f{i},{i + 1}\n" for i in range(12))
-    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", ranks.encode())
+    uploaded.add(study, uploaded.PEOPLE, "", "people.csv", ranks.encode())
     app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
     assert not app.exception
     rows = table_with(app, "Sum of both")
@@ -136,7 +136,7 @@ def test_people_on_pairs(open_app: Open, study: Path) -> None:
     scores = expected().groups[0].values
     rows = [(a, b) for a in scores.index for b in scores.index if a < b and scores[a] != scores[b]]
     text = "".join(f"{a},{b},{a if scores[a] > scores[b] else b}\n" for a, b in rows)
-    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", f"first,second,better\n{text}".encode())
+    uploaded.add(study, uploaded.PEOPLE, "", "people.csv", f"first,second,better\n{text}".encode())
     app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
     pairs = table_with(app, "Same choice as people").set_index("Score")
     assert not app.exception and pairs.loc["WSI", "Same choice as people"] == "100%"
@@ -159,7 +159,7 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
     app.text_input(key=words.NAME).set_value(f"new {HOSTILE[:20]}")
     app.selectbox(key=words.ROLE).set_value("real")
     app.file_uploader(key=words.FILE).set_value(("new.zip", data.getvalue(), "application/zip")).run()
-    app.button(key="add-group").click().run()
+    app.button(key="add-upload").click().run()
     assert not app.exception and "is now part of the group" in app.success[0].value
     assert len([one for one in uploaded.groups(study) if one.role == "real"]) == 2
     assert "no feature is in all" in said(app).lower() or "cannot be compared" in said(app)
@@ -172,7 +172,7 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
 def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED)
     app.file_uploader(key=words.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
-    app.button(key="add-group").click().run()
+    app.button(key="add-upload").click().run()
     assert not app.exception and "was not saved" in app.error[0].value
     assert "GAN" in table_with(app, "Both outside")["Group"].tolist()
     app.button(key="remove-generated-GAN").click().run()
@@ -193,33 +193,33 @@ def test_settings_out_of_range_are_refused_in_words(open_app: Open, study: Path)
     assert not app.exception and "not possible here" in said(app)
 
 
+def add(app: AppTest, role: str, text: bytes) -> None:
+    """Upload a table of people or weights."""
+    app.selectbox(key=words.ROLE).set_value(role)
+    app.file_uploader(key=words.FILE).set_value(("w.csv", text, "text/csv")).run()
+    app.button(key="add-upload").click().run()
+    assert not app.exception
+
+
 def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, part="features", link=UPLOADED)
     assert not app.exception and "as uploaded" not in str([one.options for one in app.segmented_control])
-    sent = b"feature,weight\na.x,3\na.z,1\n"
-    app.file_uploader(key="synthetic_weights").set_value(("w.csv", sent, "text/csv")).run()
-    app.button(key="add-weights").click().run()
-    assert not app.exception and app.query_params["weights"] in ("own", ["own"])
+    add(app, uploaded.WEIGHTS, b"feature,weight\na.x,3\na.z,1\n")
+    assert app.query_params["weights"] in ("own", ["own"])
     assert "There is no feature or channel called" in problems(app)  # a.z; what else the file holds counts
     assert table_with(app, "Weight")["Weight"].tolist() == [3, 1]
     app = open_app(PAGE, study=study, part="scores", link={**UPLOADED, "weights": "own"})  # kept: a reload
     real, fake = (parse_features(text.encode(), file="")[0] for text in (REAL, FAKE))
     weighted = evaluate(real, {"GAN": fake}, weights={"a.x": 3.0})
-    even = evaluate(real, {"GAN": fake})
-    shown_means = table_with(app, "Both outside")["Mean ↑"].tolist()
-    assert shown_means[-1] == pytest.approx(weighted.groups[0].mean)
-    assert weighted.groups[0].mean != pytest.approx(even.groups[0].mean)
-    app = open_app(PAGE, study=study, part="features", link={**UPLOADED, "weights": "own"})
-    app.button(key="remove-weights").click().run()
-    assert uploaded.weights(study) is None and table_with(app, "Weight")["Weight"].tolist() == [1, 1]
+    assert table_with(app, "Both outside")["Mean ↑"].tolist()[-1] == pytest.approx(weighted.groups[0].mean)
+    app.button(key="remove-weights-").click().run()
+    assert uploaded.kept(study, uploaded.WEIGHTS) is None
+    assert table_with(app, "Both outside")["Mean ↑"].tolist()[-1] == pytest.approx(expected().groups[0].mean)
 
 
 def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Open, study: Path) -> None:
-    uploaded.add_file(study, uploaded.WEIGHTS, "w.csv", b"feature,weight\na.x,2\n")
+    uploaded.add(study, uploaded.WEIGHTS, "", "w.csv", b"feature,weight\na.x,2\n")
     app = open_app(PAGE, study=study, part="features", link=UPLOADED)
-    app.file_uploader(key="synthetic_weights").set_value(
-        ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
-    ).run()
-    app.button(key="add-weights").click().run()
-    assert not app.exception and "was not saved; nothing has changed" in said(app)
-    assert "no weight of" in problems(app) and dict(uploaded.weights(study).weights) == {"a.x": 2}
+    add(app, uploaded.WEIGHTS, b"feature,weight\na.x,-1\n")
+    assert "was not saved; nothing has changed" in said(app) and "no weight of" in problems(app)
+    assert uploaded.kept(study, uploaded.WEIGHTS).numbers("weight").tolist() == [2]

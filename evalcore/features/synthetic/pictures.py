@@ -1,5 +1,5 @@
 """Pictures of generated and real images as intensities: files of a folder, a zip or a study, as they are or
-altered."""
+altered, and the features of all of them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageOps
 
 from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.measure import ImageSettings, measured
-from evalcore.features.synthetic.read.planes import RGB, Layout, Planes, composite, layout_of, read_planes
+from evalcore.features.synthetic.tiff import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
+from evalcore.study.pictures.pixels import (
+    FORMATS,
+    careful,
+    check_sides,
+    check_size,
+    decode,
+    eight_bits,
+    is_dicom,
+)
 from evalcore.study.tables.problems import Problems, try_call, why
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from evalcore.values.model import ImageFiles
 from evalcore.values.progress import Progress, silent
 
@@ -34,11 +42,9 @@ from evalcore.values.progress import Progress, silent
 
 MOST_PIXELS = 1 << 24
 """Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
-SIXTEEN_BITS = 65_535
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Intensities:
+class Intensities(NamedTuple):
     """Values from 0 to 1: shape (height, width) for grey, else (height, width, channels).
 
     channels: names that a TIFF declares, () for grey and for red, green and blue. n_planes: of the stack
@@ -61,91 +67,65 @@ def intensities(
     Raises InputError for what is no image, damaged, cut short, of an unknown range or with more than
     ``MOST_PIXELS`` to measure, and for a TIFF with pages of no declared meaning.
     """
-    if is_dicom(data):
-        return Intensities(_measurable(np.asarray(decode(data, file=file)), file, side))
     return careful(partial(_read, data, file, side, planes), data, file)
 
 
 def _read(data: bytes, file: str, side: int | None, planes: Planes | int) -> Intensities:
-    result = read_planes(data, file=file, planes=planes)
-    if result is not None:
-        values, layout = result
-        if side is None:
-            _check_pixels(values.shape[2] * len(values), values.shape[1], file)
-        parts = [_measurable(value, file, side) for value in values]
+    if is_dicom(data):
+        return Intensities(_measurable(np.asarray(decode(data, file=file)), file, side))
+    stack = read_planes(data, file=file, planes=planes)
+    if stack is not None:
+        values, layout = stack
+        parts = [_measurable(value, file, side, most=MOST_PIXELS // len(values)) for value in values]
         names = layout.channels if layout.channels != RGB else ()
-        return Intensities(
-            np.dstack(parts) if layout.channels else parts[0], names, max(len(layout.planes), 1)
-        )
+        whole = np.dstack(parts) if layout.channels else parts[0]
+        return Intensities(whole, names, max(len(layout.planes), 1))
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
         if side is None:
-            _check_pixels(image.width, image.height, file)
+            check_sides(image.width, image.height, file, most=MOST_PIXELS)
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
-        as_stored = image.mode in ("L", "RGB", "I", "F") or image.mode.startswith("I;16")
+        as_stored = image.mode in ("L", "RGB") or image.mode.startswith(("I", "F"))
         return Intensities(_measurable(np.asarray(image if as_stored else eight_bits(image)), file, side))
 
 
-def _white(values: np.ndarray, file: str) -> int:
-    """The value that is white, by the type; InputError for values beyond its range."""
-    if values.dtype == np.uint8:
-        return 255
-    whole = values.dtype.kind in "iu"
-    most = SIXTEEN_BITS if whole else 1
-    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= most):
-        wrong = "whole numbers beyond 16 bits" if whole else "values below 0 or above 1"
-        right = "16 bits" if whole else "values from 0 to 1"
-        raise InputError(f"{file} has {wrong}: it is unclear which value is white. Export it with {right}.")
-    return most
-
-
-def _measurable(values: np.ndarray, file: str, side: int | None) -> Floats:
-    """Stored values as intensities, scaled to ``side`` where one is given."""
-    white = _white(values, file)
+def _measurable(values: np.ndarray, file: str, side: int | None, *, most: int = MOST_PIXELS) -> Floats:
+    """Stored values by the range of their type, scaled to ``side`` where one is given."""
     height, width = values.shape[:2]
-    if side is not None and height * width > MOST_PIXELS:
-        values = _smaller(values, max(height, width) // side)
-        height, width = values.shape[:2]
-    scaled = values.astype(np.float64) / white
+    white = 255
+    if values.dtype != np.uint8:
+        whole = values.dtype.kind in "iu"
+        white = 65_535 if whole else 1
+        if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= white):
+            wrong = "whole numbers beyond 16 bits" if whole else "values below 0 or above 1"
+            right = "16 bits" if whole else "values from 0 to 1"
+            unclear = "it is unclear which value is white"
+            raise InputError(f"{file} has {wrong}: {unclear}. Export it with {right}.")
     if side is None:
-        _check_pixels(width, height, file)
-        return scaled
+        check_sides(width, height, file, most=most)
+        return values.astype(np.float64) / white
+    factor = max(height, width) // side if height * width > MOST_PIXELS else 1
+    if factor > 1:  # means of squares, before anything that takes more memory; what is over is cut off
+        height, width = height // factor, width // factor
+        squares = values[: height * factor, : width * factor]
+        values = squares.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
+    scaled = values.astype(np.float64) / white
     size = max(1, round(width * side / max(width, height))), max(1, round(height * side / max(width, height)))
     if size == (width, height):
         return scaled
     parts = [
-        np.asarray(
-            Image.fromarray(part.astype(np.float32)).resize(size, Image.Resampling.BILINEAR), np.float64
-        )
-        for part in ([scaled] if scaled.ndim == 2 else np.moveaxis(scaled, 2, 0))
+        Image.fromarray(part.astype(np.float32)).resize(size, Image.Resampling.BILINEAR)
+        for part in np.moveaxis(np.atleast_3d(scaled), 2, 0)
     ]
-    return np.clip(parts[0] if scaled.ndim == 2 else np.dstack(parts), 0, 1)
-
-
-def _smaller(values: np.ndarray, factor: int) -> np.ndarray:
-    """Means of squares of so many pixels, before anything that takes more memory; what is over is cut off."""
-    if factor < 2:
-        return values
-    height, width = (length // factor for length in values.shape[:2])
-    cut = values[: height * factor, : width * factor]
-    result: np.ndarray = cut.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
-    return result
-
-
-def _check_pixels(width: int, height: int, file: str) -> None:
-    if width * height > MOST_PIXELS:
-        raise InputError(
-            f"{file} has more than {MOST_PIXELS:,} pixels ({width:,} x {height:,}). "
-            "Give a smaller version of the image, or a side that images are scaled to."
-        )
+    small = np.dstack([np.asarray(part, np.float64) for part in parts])
+    return np.clip(small if scaled.ndim == 3 else small[..., 0], 0, 1)
 
 
 # Altered copies of real images: a demonstration of what the scores notice, not a generator.
 #  Each alteration takes away something that can be named, so that what the page shows can be checked by
 # eye. The same seed gives the same copy.
 
-Alteration = Callable[[Floats, np.random.Generator], Floats]
 NEAR_COPIES = "near copies"
 
 
@@ -156,20 +136,10 @@ def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
     return np.asarray(gaussian_filter(pixels, (sigma, sigma, 0)[: pixels.ndim], mode="nearest"), float)
 
 
-def _noisy(pixels: Floats, rng: np.random.Generator) -> Floats:
-    return np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0)
-
-
-def _dim(pixels: Floats, _rng: np.random.Generator) -> Floats:
-    return pixels * 0.55
-
-
 def _cut(pixels: Floats, _rng: np.random.Generator) -> Floats:
+    colour = pixels.ndim == 3 and not np.array_equal(pixels[..., 0], pixels[..., 1])
     result = pixels.copy()
-    if pixels.ndim == 3 and not np.array_equal(pixels[..., 0], pixels[..., 1]):
-        result[..., 0] = 0.0
-    else:
-        result[-(-2 * len(pixels) // 3) :] = 0.0
+    result[(..., 0) if colour else slice(-(-2 * len(pixels) // 3), None)] = 0.0
     return result
 
 
@@ -182,37 +152,33 @@ def _moved(pixels: Floats, rng: np.random.Generator) -> Floats:
     return np.clip(moved * (1 + 0.01 * rng.standard_normal()), 0.0, 1.0)
 
 
-ALTERATIONS: Mapping[str, tuple[Alteration, str]] = MappingProxyType(
-    {
-        "blurred": (_blurred, "Gaussian blur of 2% of the longer side"),
-        "noisy": (_noisy, "noise with a standard deviation of 12% of the range"),
-        "too dark": (_dim, "all intensities times 0.55"),
-        "part missing": (_cut, "the red channel black in colour images, the lower third in grey ones"),
-        NEAR_COPIES: (
-            _moved,
-            "few of the archetypes again and again, moved and brightened by 1%: it memorises",
-        ),
-    }
-)
+ALTERATIONS: Mapping[str, tuple[Callable[[Floats, np.random.Generator], Floats], str]] = {
+    "blurred": (_blurred, "Gaussian blur of 2% of the longer side"),
+    "noisy": (
+        lambda pixels, rng: np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0),
+        "noise with a standard deviation of 12% of the range",
+    ),
+    "too dark": (lambda pixels, _: pixels * 0.55, "all intensities times 0.55"),
+    "part missing": (_cut, "the red channel black in colour images, the lower third in grey ones"),
+    NEAR_COPIES: (_moved, "few of the archetypes again and again, moved and brightened by 1%: it memorises"),
+}
 """How images are altered, and what that takes away."""
 
 
 def altered(pixels: Floats, kind: str, *, image: str, copy: int = 0) -> Floats:
-    """An altered copy of an image, shape as it is; ``image`` and ``copy`` decide its noise.
+    """A copy of an image, shape as it is, altered by a kind of ``ALTERATIONS``; ``image`` and ``copy`` decide
+    its noise.
 
     >>> altered(np.ones((3, 2)), "part missing", image="a").sum(axis=1).tolist()
     [2.0, 2.0, 0.0]
     """
-    if kind not in ALTERATIONS:
-        raise UnknownName("alteration", kind, ALTERATIONS)
-    change, _ = ALTERATIONS[kind]
-    return change(pixels, np.random.default_rng(int(digest_of(kind, image, copy), 16)))
+    return ALTERATIONS[kind][0](pixels, np.random.default_rng(int(digest_of(kind, image, copy), 16)))
 
 
 # Pictures that are named one by one.
 
 MOST_SHOWN = 512
-"""Longer side of an altered copy that is shown, unless it is measured smaller."""
+"""Longer side of a picture that is shown, unless it is measured smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +213,8 @@ class Pictures:
     def digest(self) -> str:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
         the pictures of two users can share), and what is done to them."""
-        return digest_of(
-            self.files.digest, str(self.files.folder), list(map(repr, self.items)), self.kind, self.planes
-        )
+        where = self.files.digest, str(self.files.folder)
+        return digest_of(*where, list(map(repr, self.items)), self.kind, self.planes)
 
     def entry(self, item: Item) -> str:
         """The path of the file of a picture."""
@@ -258,29 +223,18 @@ class Pictures:
     def pixels(self, item: Item, *, side: int | None) -> Intensities:
         """Intensities of a picture; InputError when it cannot be read."""
         data, entry = image_bytes(self.files, item.at), self.entry(item)
-        planes = "max" if self.planes == "each" else self.planes
-        file = entry.rpartition("/")[2]
-        result = intensities(data, file=file, side=side, planes=planes if item.plane is None else item.plane)
+        planes = self.planes if item.plane is None else item.plane
+        used: Planes | int = "max" if planes == "each" else planes
+        result = intensities(data, file=entry.rpartition("/")[2], side=side, planes=used)
         if not self.kind:
             return result
-        return replace(result, values=altered(result.values, self.kind, image=entry, copy=item.copy))
+        return result._replace(values=altered(result.values, self.kind, image=entry, copy=item.copy))
 
     def picture(self, item: Item) -> Image.Image:
         """A picture as it is measured, 8 bits; InputError when it cannot be read."""
         pixels = self.pixels(item, side=self.side or MOST_SHOWN)
         values = np.rint(pixels.values * 255).astype(np.uint8)
-        if not pixels.channels:
-            return Image.fromarray(values)
-        return composite(np.moveaxis(values, 2, 0), Layout(pixels.channels, ()))
-
-    def shown(self, item: Item) -> bytes:
-        """A picture as PNG, or as the file it is where that is one picture; InputError when it cannot be
-        read."""
-        if not self.kind and item.plane is None and self.layout(item) is None:
-            return image_bytes(self.files, item.at)
-        out = io.BytesIO()
-        self.picture(item).save(out, "PNG")
-        return out.getvalue()
+        return composite(np.moveaxis(values, 2, 0)) if pixels.channels else Image.fromarray(values)
 
     def all(self) -> list[Callable[[], Image.Image]]:
         """Every picture, each decoded when it is asked for."""
@@ -291,37 +245,26 @@ class Pictures:
         by_id = {item.image: item for item in self.items}
         return replace(self, items=tuple(by_id[image] for image in ids))
 
-    def layout(self, item: Item) -> Layout | None:
-        """Channels and planes that a TIFF declares; None for other pictures."""
-        if not self.entry(item).lower().endswith((".tif", ".tiff")):
-            return None
-        data = image_bytes(self.files, item.at)
-        return careful(partial(layout_of, data, file=item.image), data, item.image)
-
     def with_planes(self, planes: Planes) -> Pictures:
         """The same with stacks read so; for "each", every plane is a picture of its own, called by its id
-        and plane, "a z1".
+        and plane, "a z1". Files that cannot be read stay as they are: who measures them says why."""
 
-        Files that cannot be read stay as they are: who measures them says why.
-        """
-        if planes != "each":
-            return replace(self, planes=planes)
+        def layout(item: Item) -> Layout | None:
+            return layout_of(image_bytes(self.files, item.at), file=item.image)
+
         items: list[Item] = []
         for item in self.items:
-            layout, _ = try_call(partial(self.layout, item))
-            names = layout.planes if layout else ()
-            items += [
-                replace(item, image=f"{item.image} {name}", plane=k) for k, name in enumerate(names)
-            ] or [item]
+            read = planes == "each" and self.entry(item).lower().endswith((".tif", ".tiff"))
+            found, _ = try_call(partial(layout, item)) if read else (None, None)
+            names = found.planes if found else ()
+            each = [replace(item, image=f"{item.image} {name}", plane=k) for k, name in enumerate(names)]
+            items += each or [item]
         return replace(self, items=tuple(items), planes=planes)
 
 
 def pictures_of(place: Path, problems: Problems) -> Pictures | None:
     """Every picture below a folder or in a zip, by its path without ending, with it where two would have
-    one name.
-
-    None, with an error, without any.
-    """
+    one name. None, with an error, without any."""
     listed = pictures_in(place, problems)
     if not listed:
         if listed is not None:
@@ -378,42 +321,39 @@ def measure_pictures(
     All images have the channels of the first, or ``channels`` where these are known; others are errors and
     left out.
     """
+    file, n = problems.file, len(pictures.items)
 
-    file = problems.file
-
-    def measure(item: Item) -> tuple[tuple[Floats, int, tuple[str, ...], int] | None, Exception | None]:
-        def work() -> tuple[Floats, int, tuple[str, ...], int]:
-            pixels = pictures.pixels(item, side=settings.side)
-            rows = measured(pixels.values, settings=settings, declared=bool(pixels.channels))
-            return rows, max(pixels.values.shape[:2]), pixels.channels, pixels.n_planes
-
-        return try_call(work)
+    def work(item: Item) -> tuple[Floats, int, tuple[str, ...], int]:
+        pixels = pictures.pixels(item, side=settings.side)
+        rows = measured(pixels.values, settings, declared=bool(pixels.channels))
+        return rows, max(pixels.values.shape[:2]), pixels.channels, pixels.n_planes
 
     def share(done: float, _: str) -> None:
         if done < 1:
-            item = pictures.items[round(done * len(pictures.items))]
-            progress(done, f"{file}: {pictures.entry(item)}")
+            progress(done, f"{file}: {pictures.entry(pictures.items[round(done * n)])}")
 
     features: dict[str, Floats] = {}
     sides: set[int] = set()
     stacks: list[str] = []
-    share(0 if pictures.items else 1, "")
-    results = over_cores(measure, pictures.items, share, at_most=AT_ONCE)
+    share(0 if n else 1, "")
+    results = over_cores(lambda item: try_call(partial(work, item)), pictures.items, share, at_most=AT_ONCE)
     for item, (result, reason) in zip(pictures.items, results, strict=True):
         entry = pictures.entry(item)
+        of_image = problems.of(f"{file}/{entry}")
         if result is None:
-            _report_broken(problems.of(f"{file}/{entry}"), reason)
+            other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
+            message, _, remedy = (str(reason) if isinstance(reason, InputError) else other).rpartition(". ")
+            of_image.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
             continue
         rows, side, own, n_planes = result
         channels = own if channels is None else channels
         if own != channels:
-            has, have = (", ".join(names) if names else "grey or colour" for names in (own, channels))
+            has, have = (", ".join(names) or "grey or colour" for names in (own, channels))
             message = f"Its channels are {has}, those of the first image {have}; it is left out."
             remedy = "Give all images the same channels, with the same names."
-            problems.of(f"{file}/{entry}").error("other-channels", message, remedy)
+            of_image.error("other-channels", message, remedy)
             continue
-        if n_planes > 1 and item.plane is None:
-            stacks.append(entry)
+        stacks += [entry] if n_planes > 1 and item.plane is None else []
         features[item.image] = rows
         sides.add(side)
     progress(1, "")
@@ -424,10 +364,3 @@ def measure_pictures(
         remedy = "Choose another projection, or each plane as an image of its own."
         problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
     return MeasuredPictures(features, frozenset(sides), channels or ()) if features else None
-
-
-def _report_broken(problems: Problems, reason: Exception | None) -> None:
-    """An image that cannot be measured."""
-    other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
-    message, _, remedy = (str(reason) if isinstance(reason, InputError) else other).rpartition(". ")
-    problems.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
