@@ -12,7 +12,7 @@ from evalcore.features.imageclef.captions import read_caption_run
 from evalcore.features.imageclef.concepts import read_concept_run
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.scoring import read_values
-from evalcore.features.synthetic.files import parse_people
+from evalcore.features.synthetic.read.files import parse_people
 from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.uploads import ready_images

@@ -35,5 +35,5 @@ FEATURE = Feature(
             about_files=True,
         ),
     ),
-    adds={"folder about a study": "evalcore.features.synthetic.uploads:folder_of"},
+    adds={"folder about a study": "evalcore.features.synthetic.read.uploads:folder_of"},
 )

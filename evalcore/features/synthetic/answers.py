@@ -30,10 +30,10 @@ from evalcore.features.synthetic.distances import (
     feature_vectors,
     fidelity,
 )
-from evalcore.features.synthetic.files import People
 from evalcore.features.synthetic.findings import capitalised, headline, remarks
-from evalcore.features.synthetic.groups import Material
 from evalcore.features.synthetic.measure import ImageSettings
+from evalcore.features.synthetic.read.files import People
+from evalcore.features.synthetic.read.groups import Material
 from evalcore.features.synthetic.wsi import METHOD, Evaluation, GroupScore, WsiConfig, evaluate
 from evalcore.figures.frame import Drawn
 from evalcore.figures.theme import Theme

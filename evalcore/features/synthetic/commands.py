@@ -35,10 +35,10 @@ from evalcore.features.synthetic.answers import (
     score_answer,
     vectors_of,
 )
-from evalcore.features.synthetic.files import People, bind_weights, parse_people, parse_weights
-from evalcore.features.synthetic.groups import Material, read_groups, source_of, suspected_copies
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.pictures import LEFT_OUT
+from evalcore.features.synthetic.read.files import People, bind_weights, parse_people, parse_weights
+from evalcore.features.synthetic.read.groups import Material, read_groups, source_of, suspected_copies
+from evalcore.features.synthetic.read.pictures import LEFT_OUT
 from evalcore.features.synthetic.wsi import (
     CHANNELS,
     THERE,
@@ -204,7 +204,7 @@ def configured(*more: Any) -> Callable[[Command], Command]:
 
 
 def _resamples(usual: int, name: str = "n_resamples") -> Callable[[Command], Command]:
-    text = "Resamples of the intervals, and relabellings of the tests."
+    text = "Resamples: of the intervals, and relabellings of the tests."
     return click.option(
         "--resamples", name, type=Whole(1, 100_000), default=usual, show_default=True, help=text
     )

@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.groups import LISTED
+from evalcore.features.synthetic.read.groups import LISTED
 from evalcore.features.synthetic.wsi import Evaluation
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report

@@ -16,7 +16,7 @@ from evalcore.features.review import store
 from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.networks import weights_path
-from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files, workspace
 from evalcore.study.workspace.home import make_folder, without_home

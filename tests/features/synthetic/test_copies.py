@@ -24,7 +24,7 @@ from evalcore.features.synthetic.copies import (
     nearest_training,
     pair_values,
 )
-from evalcore.features.synthetic.pictures import ALTERATIONS, altered
+from evalcore.features.synthetic.read.pictures import ALTERATIONS, altered
 from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi_matrix
 from evalcore.values.errors import InputError, SettingError
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic import pictures as folders
-from evalcore.features.synthetic.groups import read_groups as read_sources
-from evalcore.features.synthetic.groups import source_of, suspected_copies
 from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
-from evalcore.features.synthetic.pictures import Item, Pictures, altered, measure_pictures, pictures_of
+from evalcore.features.synthetic.read import pictures as folders
+from evalcore.features.synthetic.read.groups import read_groups as read_sources
+from evalcore.features.synthetic.read.groups import source_of, suspected_copies
+from evalcore.features.synthetic.read.pictures import Item, Pictures, altered, measure_pictures, pictures_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 

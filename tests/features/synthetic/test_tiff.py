@@ -13,8 +13,8 @@ import pytest
 import tifffile
 from PIL import Image, TiffImagePlugin
 
-from evalcore.features.synthetic.pictures import intensities
-from evalcore.features.synthetic.tiff import MAX_PAGES, composite, layout_of, read_planes
+from evalcore.features.synthetic.read.pictures import intensities
+from evalcore.features.synthetic.read.tiff import MAX_PAGES, composite, layout_of, read_planes
 from evalcore.values.errors import InputError
 
 RNG = np.random.default_rng(0)

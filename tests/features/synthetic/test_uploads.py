@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study.workspace.home import home
 from evalcore.values.errors import InputError
 

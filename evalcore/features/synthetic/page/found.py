@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.answers import Answer, most_outside
 from evalcore.features.synthetic.figures import presence_map, score_rows, tolerance_rows
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.page.work import Compared, bold, vectors
-from evalcore.features.synthetic.pictures import NEAR_COPIES, Pictures
+from evalcore.features.synthetic.read import uploads
+from evalcore.features.synthetic.read.pictures import NEAR_COPIES, Pictures
 from evalcore.features.synthetic.tables import features_table, groups_table
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.results.rows import Table

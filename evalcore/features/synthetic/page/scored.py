@@ -10,12 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.synthetic import uploads
-from evalcore.features.synthetic.groups import Source
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.pictures import ALTERATIONS
-from evalcore.features.synthetic.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
+from evalcore.features.synthetic.read import uploads
+from evalcore.features.synthetic.read.groups import Source
+from evalcore.features.synthetic.read.pictures import ALTERATIONS
+from evalcore.features.synthetic.read.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
 from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
 from evalcore.study.tables.schema import Rows
 from evalcore.ui.components import fold, messages, select

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from evalcore.features.synthetic import networks, uploads
+from evalcore.features.synthetic import networks
 from evalcore.features.synthetic.ablation import measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
     Answer,
@@ -20,10 +20,11 @@ from evalcore.features.synthetic.answers import (
     vectors_of,
 )
 from evalcore.features.synthetic.copies import N_RESAMPLES
-from evalcore.features.synthetic.files import bind_weights
-from evalcore.features.synthetic.groups import Group, Material, read_groups, suspected_copies
 from evalcore.features.synthetic.page import words
 from evalcore.features.synthetic.page.scored import Chosen
+from evalcore.features.synthetic.read import uploads
+from evalcore.features.synthetic.read.files import bind_weights
+from evalcore.features.synthetic.read.groups import Group, Material, read_groups, suspected_copies
 from evalcore.features.synthetic.wsi import Evaluation, Weights, evaluate
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, jobs

@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.synthetic import uploads as uploaded
-from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.page import words
+from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic.read.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
 

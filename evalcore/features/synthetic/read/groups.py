@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from evalcore.features.synthetic.copies import hashes_of, near_copies
-from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.measure import COLOURS, GREY, NAMES, ImageSettings
-from evalcore.features.synthetic.pictures import (
+from evalcore.features.synthetic.read.files import parse_features
+from evalcore.features.synthetic.read.pictures import (
     LEFT_OUT,
     MeasuredPictures,
     Pictures,

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 
 from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.measure import ImageSettings, measured
-from evalcore.features.synthetic.tiff import RGB, Layout, Planes, composite, layout_of, read_planes
+from evalcore.features.synthetic.read.tiff import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import (
     FORMATS,

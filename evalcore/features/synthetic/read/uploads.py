@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.features.synthetic.files import parse_features, parse_people, parse_weights
-from evalcore.features.synthetic.groups import Source, source_of
-from evalcore.features.synthetic.pictures import ALTERATIONS, NEAR_COPIES, Item, Pictures
+from evalcore.features.synthetic.read.files import parse_features, parse_people, parse_weights
+from evalcore.features.synthetic.read.groups import Source, source_of
+from evalcore.features.synthetic.read.pictures import ALTERATIONS, NEAR_COPIES, Item, Pictures
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import staging

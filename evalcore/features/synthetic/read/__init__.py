@@ -1,0 +1,1 @@
+"""Files and uploads about generated images."""
