@@ -27,8 +27,6 @@ MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8
 """What the parsed text takes in memory for each of its characters, at most."""
 _CONCEPT = re.compile(r"[^\s,;|]+")
-_NAMES = ("pretty_name", "term", "detected_name")
-"""Where the name of a concept stands, the best first."""
 _FORM = (
     "Save {\"image\": result} with the whole result of MedCAT's get_entities or QuickUMLS's match of its "
     "caption, as JSON or JSON lines."
@@ -80,30 +78,27 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     matches: dict[str, tuple[ToolMatch, ...]] = {}
     unknown: list[tuple[str, int | None]] = []
     elsewhere: list[str] = []
-    for line, document in _documents(text, problems):
-        for image, result in _results(document, problems, line):
-            kind, entities = _entities(result)
-            if image not in captions:
-                unknown.append((image, line))
-            elif image in matches:
-                message = f"The image {truncate(image)!r} is listed twice; the first result is kept."
-                problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
-            elif entities is None or tool not in ("", kind):
-                whose = tool or "MedCAT or QuickUMLS"
-                message = f"The value of {truncate(image)!r} is not a result of {whose}; it is left out."
-                problems.error("wrong-value", message, _FORM, line=line, value=image)
-            else:
-                tool, caption = kind, captions[image] or ""
-                given = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
-                good = [match for match in given if match is not None]
-                matches[image] = tuple(match for match, _ in good)
-                elsewhere += [image for _, in_place in good if not in_place]
-    remedy = (
-        explain_id_mismatch([image for image, _ in unknown], list(captions))
-        or "Name results by the ids of the captions."
-    )
+    for line, image, result in _results(text, problems):
+        kind, entities = _entities(result)
+        if image not in captions:
+            unknown.append((image, line))
+        elif image in matches:
+            message = f"The image {truncate(image)!r} is listed twice; the first result is kept."
+            problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
+        elif entities is None or tool not in ("", kind):
+            whose = tool or "MedCAT or QuickUMLS"
+            message = f"The value of {truncate(image)!r} is not a result of {whose}; it is left out."
+            problems.error("wrong-value", message, _FORM, line=line, value=image)
+        else:
+            tool, caption = kind, captions[image] or ""
+            given = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
+            good = [match for match in given if match is not None]
+            matches[image] = tuple(match for match, _ in good)
+            elsewhere += [image for _, in_place in good if not in_place]
+    own = explain_id_mismatch([image for image, _ in unknown], list(captions))
     for image, line in unknown:
         message = f"There is no caption of {truncate(image)!r}; its result is left out."
+        remedy = own or "Name results by the ids of the captions."
         problems.error("unknown-id", message, remedy, line=line, value=image)
     message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
     problems.add_summary("other-text", elsewhere, message, _SAME)
@@ -115,58 +110,47 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     return ToolOutput(tool, matches)
 
 
-def _documents(text: str, problems: Problems) -> Iterator[tuple[int | None, Any]]:
-    """(its line, None where there is only one) of each JSON value: the whole file, else every line."""
-    try:
-        yield None, _json(text)
-        return
-    except json.JSONDecodeError as reason:
-        if reason.msg != "Extra data":
-            _report_json(problems, reason.msg, reason.lineno)
-            return
-    except (ValueError, RecursionError) as reason:
-        _report_json(problems, reason, None)
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
+def _results(text: str, problems: Problems) -> Iterator[tuple[int | None, str, Any]]:
+    """(line, image, result of its caption) of each image in a file of JSON, or of JSON lines."""
+    lines = text.split("\n")
+    parts = enumerate(lines, start=1) if text.strip().count("\n") and _is_json(lines[0]) else [(None, text)]
+    for line, part in parts:
+        if line and not part.strip():
+            continue
         try:
-            if line.strip():
-                yield number, _json(line)
+            document = json.loads(part, object_pairs_hook=_once)
         except (ValueError, RecursionError) as reason:
-            _report_json(problems, getattr(reason, "msg", reason), number)
+            what = "it is nested too deeply" if isinstance(reason, RecursionError) else truncate(reason)
+            message = f"The file cannot be read as JSON: {getattr(reason, 'msg', what)}."
+            problems.error("bad-json", message, _FORM, line=line or getattr(reason, "lineno", None))
+            continue
+        if isinstance(document, dict) and "entities" not in document:
+            pairs = list(document.items())
+        else:
+            pairs = [document] if _is_pair(document) else document
+        if isinstance(pairs, list) and all(map(_is_pair, pairs)):
+            yield from ((line, image, result) for image, result in pairs)
+        else:
+            problems.error("no-ids", "The results do not name their image.", _FORM, line=line)
 
 
-def _json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_once)
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    of = dict(pairs)
-    if len(of) < len(pairs):
-        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {truncate(twice)!r} occurs twice in one object")
-    return of
-
-
-def _report_json(problems: Problems, reason: object, line: int | None) -> None:
-    what = "it is nested too deeply" if isinstance(reason, RecursionError) else truncate(reason)
-    problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _FORM, line=line)
-
-
-def _results(document: Any, problems: Problems, line: int | None) -> Iterator[tuple[str, Any]]:
-    """(image, result of its caption) of each image in a JSON value; an error for any other value."""
-    if isinstance(document, dict) and "entities" not in document:
-        yield from document.items()
-    elif _is_pair(document):
-        yield document[0], document[1]
-    elif isinstance(document, list) and document and all(map(_is_pair, document)):
-        yield from ((image, result) for image, result in document)
-    else:
-        message = "The results do not name their image."
-        problems.error("no-ids", message, _FORM, line=line)
+    twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
+    if twice:
+        raise ValueError(f"the key {truncate(twice[0])!r} occurs twice in one object")
+    return dict(pairs)
 
 
 def _is_pair(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str)
 
 
 def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
@@ -180,6 +164,11 @@ def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
     return MEDCAT, list(entities.items()) if isinstance(entities, dict) else None
 
 
+def _first(entity: Mapping[str, Any], *names: str) -> Any:
+    """The first of these values that is there, else None."""
+    return next((value for name in names if (value := entity.get(name)) is not None), None)
+
+
 def _match(
     image: str, key: str, entity: Any, caption: str, line: int | None, problems: Problems
 ) -> tuple[ToolMatch, bool] | None:
@@ -187,35 +176,36 @@ def _match(
     if not isinstance(entity, dict):
         entity = {"cui": entity}
     concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
-    scores = (entity.get(name) for name in ("similarity", "context_similarity", "acc"))
-    score = next((value for value in scores if value is not None), None)
-    meta = entity.get("meta_anns") or {}
-    status: dict[str, Any] | None = None
-    if isinstance(meta, dict):
-        status = {n: part.get("value") if isinstance(part, dict) else part for n, part in meta.items()}
-    is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
+    score, meta = _first(entity, "similarity", "context_similarity", "acc"), entity.get("meta_anns") or {}
+    status = {
+        name: part.get("value") if isinstance(part, dict) else part
+        for name, part in (meta.items() if isinstance(meta, dict) else [("", None)])
+    }
     is_place = type(start) is int and type(end) is int and 0 <= start < end <= len(caption)
-    is_score = score is None or (type(score) in (int, float) and -1e9 < score < 1e9)
-    is_status = status is not None and all(isinstance(value, str) for value in status.values())
-    rules = (
-        (is_concept, f"its cui {truncate(concept)!r} is no id"),
-        (is_place, f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters"),
-        (is_score, f"its score {truncate(score)} is no finite number"),
-        (is_status, f"its meta_anns {truncate(meta)} are not names with values"),
-    )
-    wrong = [what for holds, what in rules if not holds]
-    for what in wrong:
+    rules = {
+        f"its cui {truncate(concept)!r} is no id": isinstance(concept, str)
+        and _CONCEPT.fullmatch(concept) is not None
+        and is_whole(concept),
+        f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters": is_place,
+        f"its score {truncate(score)} is no finite number": score is None
+        or (type(score) in (int, float) and -1e9 < score < 1e9),
+        f"its meta_anns {truncate(meta)} are not names with values": all(
+            isinstance(value, str) for value in status.values()
+        ),
+    }
+    for what in (what for what, holds in rules.items() if not holds):
         message = f"{truncate(image)!r}, match {truncate(key)}: {what}; it is left out."
         problems.error("wrong-value", message, _SAME, line=line, value=image)
-    if wrong:
+    if not all(rules.values()):
         return None
-    term = next((entity[name] for name in ("source_value", "ngram") if name in entity), None)
+    term, name = (
+        _first(entity, "source_value", "ngram"),
+        _first(entity, "pretty_name", "term", "detected_name"),
+    )
     in_place = not isinstance(term, str) or _plain(term) == _plain(caption[start:end])
-    name = next((entity[name] for name in _NAMES if name in entity), "")
     name = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
     sure = None if score is None else float(score)
-    preferred = entity.get("preferred") == 1
-    return ToolMatch(start, end, str(concept), name, sure, preferred, status or {}), in_place
+    return ToolMatch(start, end, concept, name, sure, entity.get("preferred") == 1, status), in_place
 
 
 def _plain(text: str) -> str:

@@ -9,17 +9,14 @@ dimension; text with an id and its numbers on each line (word2vec, GloVe, CSV su
 from __future__ import annotations
 
 import io
-import lzma
 import math
 import re
 import warnings
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -41,7 +38,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
-from evalcore.study.tables.problems import Problems, reader, truncate, whole
+from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import filled_lines, guess_delimiter, named
 
@@ -61,28 +58,6 @@ _FORMS = {
 }
 _ID_BYTES, _ROW_BYTES = 60, 160
 """What an id takes in memory beside its text; an id, its line and its row of a text beside the numbers."""
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    OSError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-)
-"""What a damaged zip of arrays raises; a name in it that is not UTF-8 is a ValueError."""
-_BAD_ARRAY = (
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    SyntaxError,
-    MemoryError,
-    RecursionError,
-    TokenError,
-)
-"""What the header of a damaged array raises."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -169,13 +144,13 @@ def parse_vectors(
         problems.error("pickle", message, subject.export, line=1, value=data[:2].hex())
         return None
     if form == "npz":
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                return _from_archive(archive, len(data), subject, problems)
-        except _DAMAGED as reason:
+        rows, reason = try_call(
+            lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), len(data), subject, problems)
+        )
+        if reason is not None:
             message = f"The .npz file is damaged: {truncate(reason)}."
             problems.error("unreadable-container", message, subject.remedy)
-            return None
+        return rows
     if form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
         names = None if vectors is None else _listed_ids(ids, problems)
@@ -205,22 +180,26 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
     -------
     rows : as `parse_vectors` gives them, lines being rows from 1; None, with an error, for anything else.
     """
-    try:
-        if isinstance(value, (str, Path)):
-            data = read_bytes(Path(value), problems)
-            return None if data is None else parse_vectors(data, subject, problems)
-        if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
-            return _from_archive(value.zip, value.zip.start_dir, subject, problems)
-        if hasattr(value, "columns"):
-            table = _table_of(value)
-            return _from_table(table.schema, table.select, subject, problems)
-        ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
-        return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
-    except (TypeError, AttributeError, pa.ArrowException, *_DAMAGED) as reason:
+    rows, reason = try_call(lambda: _from_object(value, problems, subject))
+    if reason is not None:
         message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
         remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
         problems.error("wrong-shape", message, remedy)
-        return None
+    return rows
+
+
+def _from_object(value: Any, problems: Problems, subject: Subject) -> VectorRows | None:
+    """The vectors of an object; raises whatever it does where it is anything else."""
+    if isinstance(value, (str, Path)):
+        data = read_bytes(Path(value), problems)
+        return None if data is None else parse_vectors(data, subject, problems)
+    if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
+        return _from_archive(value.zip, value.zip.start_dir, subject, problems)
+    if hasattr(value, "columns"):
+        table = _table_of(value)
+        return _from_table(table.schema, table.select, subject, problems)
+    ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
+    return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
 
 def _table_of(frame: Any) -> pa.Table:
@@ -315,7 +294,7 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
 def _from_archive(
     archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems
 ) -> VectorRows | None:
-    """Ids and vectors of a ``.npz`` of that many bytes; raises one of `_DAMAGED` when it is damaged."""
+    """Ids and vectors of a ``.npz`` of that many bytes; raises when it is damaged."""
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
     keys = [next((n for n in names if n in members), None) for names in (subject.ids, VECTOR_NAMES)]
     if None in keys:
@@ -355,7 +334,7 @@ def _keyed(archive: zipfile.ZipFile, size: int, subject: Subject, problems: Prob
 def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Array | None:
     """An array of an archive; None, with an error, when it is damaged or unpacks to too much.
 
-    Raises one of `_DAMAGED` when the archive itself is damaged.
+    Raises when the archive itself is damaged.
     """
     info = archive.getinfo(name)
     if info.file_size > max_unpacked_size(info.compress_size):
@@ -366,30 +345,31 @@ def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Arr
 
 
 def _read_array(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
-    """The array of a ``.npy`` file of that many bytes; None, with an error, for anything else.
-
-    What its header claims is compared with the size before any memory is taken.
-    """
-    try:
-        with warnings.catch_warnings():  # about headers that Python 2 wrote
-            warnings.simplefilter("ignore")
-            shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
-        expected = math.prod(shape) * dtype.itemsize
-        if dtype.hasobject:
-            message = "An array contains Python objects, which are never loaded."
-            problems.error("pickled-array", message, SAVE_AGAIN)
-            return None
-        if size >= expected > max_bytes():
-            report_too_large(problems, "The array contains")
-            return None
-        content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
-        if min(shape, default=0) < 0 or len(content) < expected:
-            raise ValueError("it is shorter than its header claims")
-        return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
-    except _BAD_ARRAY as reason:
+    """The array of a ``.npy`` file of that many bytes; None, with an error, for anything else."""
+    array, reason = try_call(lambda: _array_of(stream, size, problems))
+    if reason is not None:
         message = f"The array is damaged: {truncate(reason) or type(reason).__name__}."
         problems.error("unreadable-container", message, SAVE_AGAIN)
+    return array
+
+
+def _array_of(stream: IO[bytes], size: int, problems: Problems) -> Array | None:
+    """What its header claims is compared with the size before any memory is taken."""
+    with warnings.catch_warnings():  # about headers that Python 2 wrote
+        warnings.simplefilter("ignore")
+        shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+    expected = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject:
+        message = "An array contains Python objects, which are never loaded."
+        problems.error("pickled-array", message, SAVE_AGAIN)
         return None
+    if size >= expected > max_bytes():
+        report_too_large(problems, "The array contains")
+        return None
+    content = stream.read(expected) if min(shape, default=0) >= 0 and size >= expected else b""
+    if min(shape, default=0) < 0 or len(content) < expected:
+        raise ValueError("it is shorter than its header claims")
+    return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
 
 
 def npz_bytes(

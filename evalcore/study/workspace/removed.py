@@ -170,10 +170,11 @@ def removals_in(place: Path) -> list[Removed]:
     kept = []
     for aside in place.iterdir() if place.is_dir() else ():
         read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else None
-        about, at = (read.get("about"), read.get("at")) if isinstance(read, dict) else (None, None)
+        manifest = read if isinstance(read, dict) else {}
+        about, at = manifest.get("about"), manifest.get("at")
         if not (isinstance(about, dict) and isinstance(at, int | float)):
             continue
-        removed = Removed(str(read.get("name")), float(at), aside, about)
+        removed = Removed(str(manifest.get("name")), float(at), aside, about)
         if time.time() - removed.at <= GRACE * _DAY:
             kept.append(removed)
             continue

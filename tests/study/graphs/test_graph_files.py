@@ -67,23 +67,6 @@ def test_every_format_gives_the_same_edge(tmp_path: Path, name: str, text: str, 
     ]
 
 
-def test_several_files_are_one_graph_and_oddities_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text(TABLE + "C0000002,C0000001\nC0000003,C0000003\n")
-    (tmp_path / "b.csv").write_text(
-        "child,parent,source,rela\nC0000001,C0000002,UBERON,part_of\nC9,C0000001,UBERON,\n"
-    )
-    graph, report, parts = read_graph([tmp_path / "a.csv", tmp_path / "b.csv"], root=tmp_path)
-    assert (graph.n_nodes, graph.n_edges) == (4, 3)
-    assert distance(graph, "C9", "C0000002") == 2
-    assert {(p.severity, p.file, p.rule, p.count, p.value) for p in report.problems} == {
-        ("warning", "b.csv", "not-is-a", 1, "part_of"),
-        ("warning", "graph", "self-loop", 1, ""),
-        ("warning", "graph", "duplicate-edge", 1, ""),
-        ("warning", "graph", "cycle", 1, "C0000001 C0000002"),
-    }
-    assert len(parts) == 2
-
-
 def test_filters(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text(
         "child,parent,source,rela\nC0000002,C0000001,A,isa\nC0000003,C0000001,B,part_of\n"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from evalcore import engine, explain, open_study, score, sweep
+from evalcore import engine, explain, open_study, sweep
 from evalcore.cli import run
 from evalcore.values.settings import Settings
 
@@ -90,14 +90,3 @@ def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, cap
     assert result.left_out in capsys.readouterr().out
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
-
-
-def test_a_column_says_how_far_a_dictionary_reaches(tmp_path):
-    """No two of the concepts may be two steps apart: then the distances alone do not tell."""
-    lines = [f"{line},{'threshold' if n == 0 else 2}" for n, line in enumerate(ONE_STEP.splitlines())]
-    study = open_study(of_one_step(tmp_path / "study", "\n".join(lines) + "\n"))
-    assert study.largest_threshold == 2
-    assert score(study, metrics=["nnCUI@10"], settings=Settings(threshold=2))
-    again = open_study(study.save(tmp_path / "saved"))
-    assert (again.digest, again.largest_threshold) == (study.digest, 2)
-    assert open_study(of_one_step(tmp_path / "plain")).digest != study.digest

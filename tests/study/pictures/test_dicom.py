@@ -11,7 +11,6 @@ from pydicom import Dataset, dcmwrite
 from pydicom.dataset import FileMetaDataset
 from pydicom.encaps import encapsulate
 from pydicom.pixels import apply_voi_lut
-from pydicom.sequence import Sequence
 from pydicom.uid import (
     CTImageStorage,
     DeflatedExplicitVRLittleEndian,
@@ -89,16 +88,6 @@ def test_the_window_of_the_file(syntax):
     assert (shown.min(), shown.max()) == (0, 255)
 
 
-def test_a_table_of_values():
-    lut = Dataset()
-    lut.LUTDescriptor = [4_096, 0, 12]
-    table = np.array([min(4_095, (i * i) >> 12) for i in range(4_096)], "<u2")
-    lut.LUTData = table.tobytes()
-    data = made(VOILUTSequence=Sequence([lut]))
-    expected = table[RAMP] * (255 / 4_095)
-    assert np.abs(grey(data) - expected).max() <= 0.5
-
-
 @pytest.mark.parametrize("window", [{}, {"WindowCenter": 1_000, "WindowWidth": 800}])
 def test_monochrome1_is_inverted(window):
     usual = grey(made(**window))
@@ -110,12 +99,6 @@ def test_without_a_window_values_are_stretched():
     shown = grey(made((RAMP + 500).astype(np.uint16)))
     assert (shown.min(), shown.max()) == (0, 255)
     assert np.abs(shown / 255 - RAMP / RAMP.max()).max() < 0.01
-
-
-def test_colours():
-    pixels = np.stack([RAMP // 16, RAMP // 32, 255 - RAMP // 16], axis=2).astype(np.uint8)
-    picture = decode(made(pixels), file="x.dcm")
-    assert picture.mode == "RGB" and (np.asarray(picture) == pixels).all()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,45 +134,6 @@ def test_what_a_user_deleted_who_never_comes_back_expires_too(server: None, monk
         days_later(monkeypatch, 31)
         workspace.tidy()
     assert not one.aside.exists()
-
-
-def refusing(monkeypatch: pytest.MonkeyPatch, *ends: tuple[str, Path]) -> None:
-    """No folder moves from, or to, these paths."""
-    rename = Path.rename
-
-    def refused(self: Path, target: Path) -> Path:
-        if ("from", self) in ends or ("to", target) in ends:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return rename(self, target)
-
-    monkeypatch.setattr(Path, "rename", refused)
-
-
-def test_a_disk_that_refuses_leaves_the_study_whole(study: Path, monkeypatch) -> None:
-    uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
-    before, about = content(home()), uploaded.folder_of(study)
-    with monkeypatch.context() as disk:
-        refusing(disk, ("from", about))
-        with pytest.raises(InputError, match="Chest_CT cannot be removed: Input/output error"):
-            workspace.delete_study(study)
-    assert content(home()) == before and workspace.deleted_studies() == []
-    one = workspace.delete_study(study)
-    with monkeypatch.context() as disk:
-        refusing(disk, ("to", study))
-        with pytest.raises(InputError, match="cannot be kept: Input/output error"):
-            workspace.restore_study(one)
-    assert workspace.deleted_studies() == [one] and not about.exists()
-    workspace.restore_study(one)
-    assert content(home()) == before
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"name": "study"}', '{"name": "study", "at": "no"}'])
-def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> None:
-    one = workspace.delete_study(study)
-    (one.aside / "removed.json").write_text(text)
-    assert workspace.deleted_studies() == []
-    workspace.tidy()
-    assert (one.aside / "study").is_dir(), "what nobody understands is not thrown away"
 
 
 def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:

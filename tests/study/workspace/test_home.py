@@ -80,22 +80,6 @@ def test_different_systems_get_different_folders_everywhere(one: str, two: str) 
         assert first.casefold() != second.casefold()
 
 
-def test_studies_whose_names_are_not_utf8_are_listed() -> None:
-    folder = home() / "studies" / os.fsdecode(b"caf\xe9")
-    folder.mkdir(parents=True)
-    assert studies() == [folder]
-    assert is_uploaded(folder)
-    assert remember(folder)
-    assert recent() == [folder]
-
-
-@pytest.mark.parametrize("listed", ['["a\\u0000b", "/tmp"]', '["' + "x" * 5000 + '", "/tmp"]', "[" * 10_000])
-def test_a_list_of_folders_that_cannot_be(listed: str) -> None:
-    home().mkdir(parents=True, exist_ok=True)
-    (home() / "recent.json").write_text(listed)
-    assert recent() == ([] if listed.startswith("[[") else [Path("/tmp")])
-
-
 @pytest.mark.parametrize(
     ("code", "words"),
     [

@@ -16,13 +16,6 @@ def folder(tmp_path):
     return write_seeded(tmp_path / "study")
 
 
-def test_renamed_as_one(folder):
-    describe(folder, {"cnn": {"title": "Net", "order": 1}}, in_place=True)
-    study = open_study(folder)
-    assert study.systems == ("Net", "alpha", "beta")
-    assert study.seeds == {"Net": ("Net.1", "Net.2", "Net.10")}
-
-
 def test_removed_and_brought_back_with_all_its_runs(folder):
     before = open_study(folder).digest
     remove_system(folder, "cnn", in_place=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import io
 import os
 import signal
@@ -19,7 +17,7 @@ from PIL import Image
 
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.change import staging, tidy
+from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.folders import remember, study_folder
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.workspace import add_part, add_study_zip
@@ -119,20 +117,3 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
         assert study_folder("mine").is_dir()
         tidy()
         assert not aside.exists()
-
-
-@pytest.mark.filterwarnings("ignore:flock not supported")
-def test_where_a_file_system_has_no_locks_the_lock_is_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: object) -> None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-
-    monkeypatch.setattr(fcntl, "flock", missing)
-    add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
-    left = home() / f"studies/.{'0a' * 16}"
-    left.mkdir()
-    tidy()
-    assert study_folder("mine").is_dir() and not left.exists()
-    monkeypatch.setattr(locks, "PATIENCE", 0.2)
-    with staging() as aside, pytest.raises(InputError, match="Another page or program"):
-        assert aside.is_dir()
-        add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)

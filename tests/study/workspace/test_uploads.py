@@ -152,14 +152,6 @@ def test_images_join_each_other(study: Path) -> None:
     assert open_study(study).images.count == 3
 
 
-def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
-    (study / "images.zip").write_bytes(zipped(a_png=png(1)))
-    before = files(study)
-    with pytest.raises(InputError, match=r"images\.zip, which is not changed\. Make a new study"):
-        add_part(study, "images", "b.png", png(2))
-    assert files(study) == before
-
-
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 @pytest.mark.parametrize("there", ["nothing", "a folder"])
 def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
