@@ -48,7 +48,7 @@ class Option:
     kind: a `Literal` of its values, or float, int, bool, str, tuple (of texts). help: of the option and of
     the widget. heading: in the help of a command. label: of the widget, and what warnings of pages call it.
     low, high: bounds of a number, themselves allowed unless ``open``. shown: what widgets show for a value;
-    they offer these alone. acts_on: completes "has no use here, as it acts on". metavar: of its value.
+    they offer these alone. metavar: of its value.
     short: the option in one letter.
     """
 
@@ -60,7 +60,6 @@ class Option:
     high: float = inf
     open: bool = False
     shown: Mapping[str, str] = field(default_factory=dict)
-    acts_on: str = ""
     metavar: str | None = None
     short: str = ""
 
@@ -140,7 +139,6 @@ class Settings:
         high=1,
         heading=RELEVANCE,
         label="Credit for related concepts (α)",
-        acts_on="values of nn-IoU",
     )
     threshold: int = option(
         1,
@@ -150,7 +148,6 @@ class Settings:
         high=MAX_THRESHOLD,
         heading=RELEVANCE,
         label="Maximum distance for “related” (steps)",
-        acts_on="neighbours in the graph",
     )
     count_rule: CountRule = option(
         "concepts",
@@ -159,7 +156,6 @@ class Settings:
         heading=RELEVANCE,
         label="Count rule of nn-IoU",
         shown={value: value for value in get_args(CountRule)},
-        acts_on="values of nn-IoU",
     )
     direction: Direction = option(
         "undirected",
@@ -168,7 +164,6 @@ class Settings:
         heading=RELEVANCE,
         label="Direction of steps",
         shown={value: value for value in get_args(Direction)},
-        acts_on="steps in the graph",
     )
     ties: Ties = option(
         "id",
@@ -178,14 +173,9 @@ class Settings:
         heading=RELEVANCE,
         label="Equal scores",
         shown={"id": "In order of image ids", "expected": "Averaged over all orders"},
-        acts_on="rankings with equal scores",
     )
     pool: Pool = option(
-        "labelled",
-        Pool,
-        "Label metrics: only images with the label, or all candidates.",
-        heading=RELEVANCE,
-        acts_on="label metrics",
+        "labelled", Pool, "Label metrics: only images with the label, or all candidates.", heading=RELEVANCE
     )
     undefined: Undefined = option(
         "skip",
@@ -194,7 +184,6 @@ class Settings:
         heading=RELEVANCE,
         label="Queries without a value",
         shown={value: value for value in get_args(Undefined)},
-        acts_on="means over queries",
     )
     gain: Gain = option(
         "linear",
@@ -203,15 +192,8 @@ class Settings:
         heading=RELEVANCE,
         label="Gain",
         shown={value: value for value in get_args(Gain)},
-        acts_on="discounted metrics such as nDCG",
     )
-    include_self: bool = option(
-        False,
-        bool,
-        "Let a query be among its own candidates.",
-        heading=CANDIDATES,
-        acts_on="rankings of candidates",
-    )
+    include_self: bool = option(False, bool, "Let a query be among its own candidates.", heading=CANDIDATES)
     interval: IntervalMethod = option(
         "percentile",
         IntervalMethod,
@@ -220,7 +202,6 @@ class Settings:
         heading=STATISTICS,
         label="Intervals",
         shown={"percentile": "percentile", "bca": "bca"},
-        acts_on="intervals of means",
     )
 
     def __post_init__(self) -> None:
@@ -329,7 +310,6 @@ class View:
         "'concepts>=5'.",
         heading=CANDIDATES,
         label="Only queries with",
-        acts_on="the queries that count",
         metavar="CONDITION",
     )
     same_group: SameGroup = option(
@@ -339,14 +319,12 @@ class View:
         heading=CANDIDATES,
         label="Results of the query’s own group",
         shown={DROP: "Left out", KEEP: "Counted"},
-        acts_on="rankings of candidates",
     )
     unknown: Unknown = option(
         "error",
         Unknown,
         "Ids in runs that no concept set contains: error, kept with relevance 0, left out.",
         heading=CANDIDATES,
-        acts_on="the runs of a study",
     )
     correction: Correction = option(
         "holm",
