@@ -223,12 +223,9 @@ def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> 
     ctx.with_resource(at_most(size))
 
 
-def _be_quiet(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    output.quiet = wanted
-
-
-def _escape_formulas(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    output.escape_formulas = wanted
+def _set_output(name: str) -> Callable[..., None]:
+    """What sets a switch of `output`."""
+    return lambda _ctx, _option, wanted: setattr(output, name, wanted)
 
 
 def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
@@ -248,14 +245,14 @@ of_the_program = options(
         *("-q", "--quiet"),
         is_flag=True,
         expose_value=False,
-        callback=_be_quiet,
+        callback=_set_output("quiet"),
         help="No remarks and no progress on standard error; errors stay.",
     ),
     option(
         "--escape-formulas",
         is_flag=True,
         expose_value=False,
-        callback=_escape_formulas,
+        callback=_set_output("escape_formulas"),
         help="An apostrophe before cells of CSV files that a spreadsheet would compute, such as @iou.",
     ),
     option(

@@ -62,18 +62,17 @@ def metric_curves(
     ``systems``: all systems of the study: they fix the colours. ``baseline``: its name is bold.
     ``current``: the cutoff used elsewhere on the page, marked by a dotted line.
     """
-    shown = _with_value(curves, systems, baseline, theme)
-    if not shown or not ks:
-        return nothing(f"No system has a value under {metric}.", CUTOFFS, theme=theme)
     return _of_systems(
-        shown,
+        curves,
         ks,
-        x=_k_axis(ks),
-        top=marks.ceiling(i for line in shown for i in line.row),
+        x=_k_axis(ks) if ks else {},
         what="mean",
         title=f"{metric} as k grows",
         over="Mean over the queries",
         upright=None if current is None else (current, f"k = {current}"),
+        none=f"No system has a value under {metric}.",
+        systems=systems,
+        baseline=baseline,
         theme=theme,
         reading=CUTOFFS,
     )
@@ -94,52 +93,52 @@ def precision_recall(
     recall, ascending from 0 to 1. ``target``: the labels that make an image relevant, for example "organ".
     ``systems``, ``baseline``: as for `metric_curves`.
     """
-    shown = _with_value(curves, systems, baseline, theme)
-    if not shown or not levels:
-        return nothing(f"No system has a value by {target}.", RECALL, theme=theme)
-    x: Parts = {"range": [-0.03, 1.03], "tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1]}
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     return _of_systems(
-        shown,
+        curves,
         levels,
-        x=x | {"title": "recall: share of the relevant images found"},
+        x={"range": [-0.03, 1.03], "tickvals": ticks, "title": "recall: share of the relevant images found"},
         top=1,
         what="precision",
         title=f"Precision and recall by {target}",
         over="Interpolated precision, mean over the queries",
+        none=f"No system has a value by {target}.",
+        systems=systems,
+        baseline=baseline,
         theme=theme,
         reading=RECALL,
     )
 
 
-def _with_value(
-    curves: Mapping[str, Sequence[Interval]], systems: Sequence[str], baseline: str | None, theme: Theme
-) -> list[Line]:
-    """The lines with a value, as the systems look."""
-    every = (
-        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
-    )
-    return [line for line in every if line.has_value]
-
-
 def _of_systems(
-    shown: Sequence[Line],
+    curves: Mapping[str, Sequence[Interval]],
     at: Sequence[float],
     *,
     x: Parts,
-    top: float,
     what: str,
     title: str,
     over: str,
+    none: str,
+    systems: Sequence[str],
+    baseline: str | None,
     theme: Theme,
     reading: Reading,
+    top: float | None = None,
     upright: tuple[float, str] | None = None,
 ) -> Drawn:
-    """The lines from 0 to ``top``; ``what``: what is upward, ``over``: the same in the subtitle."""
+    """The lines with a value, from 0 to ``top`` or what is highest; ``what``: what is upward, ``over``: the
+    same in the subtitle."""
+    every = (
+        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
+    )
+    shown = [line for line in every if line.has_value]
+    if not shown or not at:
+        return nothing(none, reading, theme=theme)
     means = [i for line in shown for i in line.row]
     return lines(
         [curve_of(line, at, lambda _: "", mark=8) for line in shown],
         x=x,
-        y={"title": f"{what} · {marks.BETTER}", "range": [0, top]},
+        y={"title": f"{what} · {marks.BETTER}", "range": [0, top or marks.ceiling(means)]},
         title=title,
         subtitle=f"{over} and its {means[0].level:.0%} interval · {marks.n_of(i.n for i in means)}",
         upright=upright,

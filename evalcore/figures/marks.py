@@ -14,7 +14,6 @@ from evalcore.values.arrays import Offsets
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import arrow, plural, pluralize, safe
 
-ROW = 40
 BETTER = "↑ better"
 COLUMN = 96
 """Pixels of the column of numbers beside a plot."""

@@ -159,21 +159,6 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
     }
 
 
-def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
-    """Each query first, then the others by IoU: with --include-self the best list there is."""
-    files = {
-        "concepts.csv": "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000003\n",
-        "systems/s/run.trec": "a Q0 a 1 2 s\na Q0 b 2 1 s\nb Q0 b 1 2 s\nb Q0 a 2 1 s\nc Q0 c 1 2 s\n",
-    }
-    folder = made(tmp_path, files)
-    both = ("score", "--metric", "CUI@1", "--metric", "CUI@2")
-    with_self = document(*both, "--include-self", study=folder)
-    assert [row["mean"] for row in with_self["scores"]] == [1.0, 1.0]
-    without = document(*both, study=folder)
-    assert [(row["mean"], row["n_scored"]) for row in without["scores"]] == [(1.0, 2), (1.0, 2)]
-    assert [row["missing"] for row in without["counts"]] == [0, 0]
-
-
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     for name in ("run.trec", "run.trec.gz", "run.csv"):
         other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
@@ -331,21 +316,6 @@ def test_names_that_are_not_utf8(tmp_path, call):
     assert code == 0 and "systems/%FF/run.trec" in out
     code, out, _ = call("score", "--metric", "CUI@1", "--json", study=study)
     assert [row["system"] for row in json.loads(out)["scores"]] == ["%FF"]
-
-
-def test_a_system_never_poses_as_a_ranking_of_the_program(tmp_path, call):
-    files = {"concepts.csv": FILES["concepts.csv"], "systems/hog/run.trec": "a Q0 d 1 3 g\n"}
-    study = made(tmp_path, files)
-    arguments = ("score", "--metric", "CUI@2", "--system", "@iou", "--json")
-    own = json.loads(call(*arguments, study=study)[1])["scores"]
-    made(study, {"systems/@iou/run.trec": "a Q0 f 1 3 p\n"})
-    code, _, err = call(*arguments, study=study)
-    assert code == 2 and "No system can be called '@iou'" in err and "Rename it without the @" in err
-    code, out, _ = call("check", "--json", study=study)
-    assert code == 2 and [part["file"] for part in json.loads(out)["parts"]][1:] == ["systems/hog/run.trec"]
-    (study / "systems/@iou/run.trec").unlink()
-    (study / "systems/@iou").rmdir()
-    assert json.loads(call(*arguments, study=study)[1])["scores"] == own
 
 
 WRITERS = {

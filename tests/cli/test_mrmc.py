@@ -10,7 +10,6 @@ import pytest
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.values.errors import InputError
 
 HEAD = "reader,system,case,truth,rating\n"
 ROWS = [
@@ -135,17 +134,3 @@ def test_broken_ratings_are_named_by_line(name, tmp_path, capsys):
     assert not out and len(named) == 1 and named[0].startswith("broken.csv:")
     assert "Traceback" not in err and "Error: broken.csv has" in err
     assert not named[0].endswith(message)  # and what to do about it
-
-
-def test_all_problems_are_named_at_once(tmp_path):
-    rows = [*ROWS, ROWS[3], ("r9", "cnn", "c1", 0, 3), ("r9", "cnn", "c2", 0, None)]
-    with pytest.raises(InputError) as caught:
-        cs.mrmc(rows)
-    assert {problem.rule for problem in caught.value.report.problems} >= {
-        "duplicate-reading",
-        "truth-differs",
-    }
-    assert [
-        problem.line for problem in caught.value.report.problems if problem.rule == "duplicate-reading"
-    ] == [61]
-    assert run(["mrmc", str(tmp_path / "none.csv")]) == 2

@@ -153,23 +153,3 @@ def test_a_run_is_written_with_the_ids_of_the_study(tmp_path: Path) -> None:
     for name, start in (("run.csv", "query,candidate,rank,score\n=a,"), ("run.trec", "=a Q0 ")):
         assert run(["rank", str(study), "--system", "@iou", "--out", str(tmp_path / name)]) == 0
         assert (tmp_path / name).read_text().startswith(start)
-
-
-def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
-    (tmp_path / "truth.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
-    (tmp_path / "@run.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
-    words = [
-        "imageclef",
-        "concepts",
-        "--edition",
-        "2025",
-        "--truth",
-        f"{tmp_path}/truth.csv",
-        "--run",
-        f"{tmp_path}/@run.csv",
-        "--per-image",
-        f"{tmp_path}/out.csv",
-    ]
-    assert run([*words, "--escape-formulas"]) == 0
-    found = cells(tmp_path / "out.csv")
-    assert {"'=a", "'＝b", "-0.5", "'@run.csv"} <= found and not [cell for cell in found if is_formula(cell)]

@@ -164,15 +164,6 @@ def test_figures_are_plotly_figures(study, board):
             wrong()
 
 
-def test_tables_for_papers(board):
-    assert r"\textbf{0.786}" in board.to_latex() and "**0.786**†" in board.to_markdown()
-    assert "(0." not in board.to_markdown(intervals=False)
-    assert cs.compare(board, "texture", "hog").to_latex().startswith(r"\begin{table}")
-    assert board.verdict().startswith(
-        "caption-tfidf scores highest on nnCUI@10: 0.786, ahead of hog by 0.146"
-    )
-
-
 def test_a_typed_script_runs_and_mypy_checks_it():
     """`python -m mypy`, which CI runs, reads the files that pyproject.toml names."""
     assert (ROOT / "evalcore/py.typed").is_file()

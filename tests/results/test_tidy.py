@@ -68,9 +68,3 @@ def test_one_row_per_system_and_metric_with_all_that_decides_it(folder, capsys):
     for row in rows:
         for name in ("mean", "ci_low", "ci_high", "n", "n_queries", "threshold"):
             float(row[name])
-
-
-@pytest.mark.parametrize("two", [["--latex", "-", "--markdown", "-"], ["--csv", "-", "--json"]])
-def test_standard_output_takes_one(folder, capsys, two):
-    assert run(["score", str(folder), "--metric", "P(organ)@1", *two]) == 2
-    assert "Standard output takes one of" in capsys.readouterr().err

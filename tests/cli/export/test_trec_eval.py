@@ -145,37 +145,6 @@ def test_graded_relevance_up_to_its_rounding(folder, tmp_path, system, relevance
     assert any(grade not in (0, scale) for of in qrels.values() for grade in of.values())
 
 
-@pytest.mark.parametrize("relevance", ["iou", "nn-iou"])
-def test_a_threshold_gives_whole_judgments(folder, tmp_path, relevance):
-    qrels, returned = exported(folder, tmp_path, relevance, "first", export=["--at", "0.5"])
-    study = open_study(folder)
-    sets = {image: study.concepts.of_image(i) for i, image in enumerate(study.image_ids)}
-    near = {tuple(sorted(line.split(","))) for line in (folder / "graph/edges.csv").read_text().split()[1:]}
-
-    def naive(a, b):
-        """IoU, and half of every concept of one side alone that has a neighbour on the other."""
-        both = sets[a] & sets[b]
-        touched = sum(
-            any(tuple(sorted((x, y))) in near for y in other - both)
-            for side, other in ((sets[a], sets[b]), (sets[b], sets[a]))
-            for x in side - both
-        )
-        union = len(sets[a] | sets[b])
-        return (len(both) + (0.5 * touched if relevance == "nn-iou" else 0)) / union if union else 0.0
-
-    group = {image: i // 3 for i, image in enumerate(IMAGES)}
-    expected = {}
-    for a in IMAGES:
-        relevant = {b for b in IMAGES if group[a] != group[b] and naive(a, b) >= 0.5 - 1e-9}
-        if relevant:
-            expected[a] = dict.fromkeys(relevant, 1)
-    assert qrels == expected
-    p = by_trec_eval(qrels, returned, "P_5")
-    for query, judged in qrels.items():
-        first = sorted(returned.get(query, {}).items(), key=lambda row: -row[1])[:5]
-        assert p[query] == pytest.approx(sum(image in judged for image, _ in first) / 5)
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from evalcore.study import open_study
 
 FILES = {
     "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\nd,C0000002\n",
@@ -32,18 +31,6 @@ def score(folder, *more):
 
 def files(folder):
     return {path: path.stat().st_mtime_ns for path in sorted(Path(folder / "study").rglob("*"))}
-
-
-def test_a_study_without_systems_scores_a_run(folder, capsys):
-    before = files(folder)
-    assert score(folder, "--system", str(folder / "mine.trec"), "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    # by hand: right for a and c, wrong for b and d
-    assert [(row["system"], row["mean"], row["n_scored"]) for row in found["scores"]] == [("mine", 0.5, 4)]
-    (given,) = found["runs"]
-    assert (given["system"], given["file"]) == ("mine", str(folder / "mine.trec")) and given["digest"]
-    assert found["digest"].startswith(open_study(folder / "study").digest + "+")
-    assert files(folder) == before
 
 
 def test_it_scores_as_the_same_file_in_the_folder_does(folder, capsys):
@@ -137,15 +124,3 @@ def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
     assert [one["system"] for one in found["systems"]] == ["last.trec", "step2"]
     assert gate("last.trec", "last", "--fail-below", "-0.01", "--json") == 3
     assert json.loads(capsys.readouterr().out)["comparisons"][0]["n_family"] == 1
-
-
-@pytest.mark.usefixtures("checkpoints")
-def test_a_gate_is_for_two(capsys):
-    assert run(["compare", "study", "--all", "--metric", "P(organ)@1", "--fail-below", "-0.01"]) == 2
-    assert "leave A, B and --fail-below out" in capsys.readouterr().err
-    assert (
-        run(
-            ["compare", "study", "step2.trec", "step10.trec", "--metric", "P(organ)@1", "--fail-below", "0.1"]
-        )
-        == 2
-    )
