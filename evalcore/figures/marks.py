@@ -40,45 +40,6 @@ def scatter(x: object, y: object, mode: str, hover: object = None, **options: ob
     return on_hover | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
 
 
-def on_interval(
-    low: float,
-    value: float,
-    high: float,
-    *,
-    at: float,
-    name: str,
-    hover: str,
-    colour: str,
-    fill: str,
-    symbol: str = "circle",
-    size: int = 11,
-    width: float = 3,
-    edge: float = 2,
-    click: str | None = None,
-) -> Parts:
-    """A value at a height as a mark on its interval, which is a line; ``hover`` is the hover text, escaped
-    already; a click carries ``click``.
-
-    One trace, its ends without markers: plotly takes about as long for each trace as for what is in it.
-    """
-    carried = {} if click is None else {"customdata": [click] * 3}
-    return carried | scatter(
-        [low, value, high],
-        [at] * 3,
-        "lines+markers",
-        [hover] * 3,
-        name=safe(name),
-        line={"color": colour, "width": width},
-        marker={
-            "size": [0, size, 0],
-            "color": fill,
-            "symbol": symbol,
-            "opacity": 1,
-            "line": {"color": colour, "width": [0, edge, 0]},
-        },
-    )
-
-
 def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
     """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
     on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
@@ -232,23 +193,6 @@ def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "
 def above_line(text: str, x: float, theme: Theme) -> Parts:
     """The name of a vertical line, over the plot, as an annotation."""
     return note(safe(text), x, 1, theme.muted, yref="paper", yanchor="bottom")
-
-
-def legend_entry(text: str, right: int, colour: str) -> Parts:
-    """An entry of a legend above the plot, so many pixels from its left edge."""
-    return note(
-        safe(text),
-        0,
-        1,
-        colour,
-        size=13,
-        xref="paper",
-        yref="paper",
-        xanchor="left",
-        xshift=right,
-        yanchor="bottom",
-        yshift=4,
-    )
 
 
 def n_of(sizes: Iterable[int], one: str = "query") -> str:
