@@ -10,9 +10,11 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
+from evalcore.figures.bars import Part, bar_rows
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import matrix
-from evalcore.figures.rows import Row, mark
+from evalcore.figures.rows import Row, interval_rows, mark
 from evalcore.figures.theme import Theme, faded, style_of
 from evalcore.values.arrays import Floats
 from evalcore.values.writing import brief, count, listed, number, pluralize, safe, share, short, signed, span
@@ -295,28 +297,23 @@ def dropped_bars(
     if not len(known):
         return nothing("No feature can be left out: there is only one, or no score.", DROPPED, theme=theme)
     kept = known[np.argsort(-np.abs(changes[known]), kind="stable")][:most]
-    values, names = changes[kept].tolist(), [short(features[i], NAME) for i in kept]
-    texts = [f"{features[i]} {signed(float(changes[i]))}" for i in kept]
+    values, names = changes[kept].tolist(), [features[i] for i in kept]
+    texts = [f"{name} {signed(value)}" for name, value in zip(names, values, strict=True)]
     reach = max(float(np.abs(changes[kept]).max()) * 1.15, 1e-6)
     which = f"the {len(kept)} with the largest change of {len(known)}" if len(kept) < len(known) else "all"
     colours = [theme.up if value >= 0 else theme.down for value in values]
-    ends: Parts = {"range": [-reach, reach], "zeroline": True, "zerolinecolor": theme.muted}
-    drawn = figure(
-        theme=theme,
-        height=max(ROW * len(kept), 90),
-        left=marks.room_for(names),
-        right=16,
-        bottom=48,
-        bargap=0.35,
+    return bar_rows(
+        names,
+        [Part("", colours, values, [f"without {safe(text)}" for text in texts])],
         title=short(f"{group}: each feature left out", 60),
         subtitle=f"change of the mean score · {which} features",
-        traces=[marks.bars(values, [f"without {safe(text)}" for text in texts], {"color": colours})],
-        x=axis(theme, title="change of the mean score", **ends),
-        y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
+        theme=theme,
+        reading=DROPPED,
+        alt=f"{pluralize(len(known), 'feature')} of {group} left out in turn; largest changes: "
+        f"{listed(texts[:3])}.",
+        x={"title": "change of the mean score", "range": [-reach, reach], "zeroline": True},
+        row=ROW,
     )
-    largest = listed(texts[:3])
-    alt = f"{pluralize(len(known), 'feature')} of {group} left out in turn; largest changes: {largest}."
-    return Drawn(drawn, alt, DROPPED)
 
 
 # Do generated images repeat themselves?
@@ -324,7 +321,7 @@ def dropped_bars(
 PAIRS = Reading(
     "How similar two images of the same group are, for all pairs. If the curve of the generated images is "
     "further right than that of the training images, the generator lacks variety.",
-    "Shares of unordered pairs i < j by similarity, 25 bins; vertical lines: means (self-similarity).",
+    "Shares of unordered pairs i < j by similarity, 25 bins; means: self-similarity.",
 )
 NO_PAIRS = "There are not enough images with scores to compare pairs of them."
 BINS = 25
@@ -341,52 +338,42 @@ def pair_lines(
         return nothing(NO_PAIRS, PAIRS, theme=theme)
     both = np.concatenate([training, generated])
     edges = np.linspace(min(0.0, float(both.min())), max(1.0, float(both.max())), BINS + 1)
-    traces: list[Parts] = []
-    notes: list[Parts] = []
-    shapes, top = [], 0.0
-    for values, name, dash in ((training, names[0], "7px,3px"), (generated, names[1], "solid")):
-        style, mean = style_of(name, names, theme), float(values.mean())
-        shares = np.repeat(np.histogram(values, edges)[0] / len(values), 2)
-        top = max(top, float(shares.max()))
-        look = {
-            "fill": "tozeroy",
-            "fillcolor": faded(style.fill, 0.14),
-            "name": safe(name),
-            "line": {"color": style.colour, "width": 2.5, "dash": dash},
-        }
-        hover = [f"{safe(name)}: {share(float(value))} of pairs" for value in shares]
-        traces.append(marks.scatter(np.repeat(edges, 2)[1:-1], shares, "lines", hover, **look))
-        shapes.append(marks.level_line(mean, theme, colour=style.colour, dash=dash))
-        label = marks.above_line(f"{short(name, 20)} {number(mean)}", mean, theme)
-        notes.append(label | {"font": {"size": 12, "color": style.text}, "yshift": 16 * len(notes)})
-    drawn = figure(
-        theme=theme,
-        height=240,
-        left=58,
-        right=20,
-        bottom=48,
-        above=38,
-        traces=traces,
-        notes=notes,
-        shapes=shapes,
+    sets = dict(zip(names, (training, generated), strict=True))
+    shares = {name: np.histogram(values, edges)[0] / len(values) for name, values in sets.items()}
+    means = [f"{name} {number(float(values.mean()))}" for name, values in sets.items()]
+    curves = [
+        Curve(
+            name,
+            np.repeat(edges, 2)[1:-1].tolist(),
+            np.repeat(values, 2),
+            style_of(name, names, theme),
+            [f"{safe(name)}: {share(value)} of pairs" for value in np.repeat(values, 2).tolist()],
+        )
+        for name, values in shares.items()
+    ]
+    top = max(float(values.max()) for values in shares.values())
+    return lines(
+        curves,
+        x={"title": "similarity of two images (1: the same)", "range": [edges[0], edges[-1]]},
+        y={"title": "share of pairs", "range": [0, 1.08 * top], "tickformat": ".0%"},
         title="How similar are images of one group?",
-        subtitle=f"{of} · {count(len(training))} and {count(len(generated))} pairs",
-        x=axis(theme, title="similarity of two images (1: the same)", range=[edges[0], edges[-1]]),
-        y=axis(theme, title="share of pairs", range=[0, 1.08 * top], tickformat=".0%"),
+        subtitle=f"{of} · means: {', '.join(means)}",
+        theme=theme,
+        reading=PAIRS,
+        alt=f"Similarity of pairs of images within a group, means: {', '.join(means)}.",
+        height=240,
     )
-    means = number(float(training.mean())), number(float(generated.mean()))
-    alt = f"Similarity of pairs within {names[0]}: mean {means[0]}; within {names[1]}: {means[1]}."
-    return Drawn(drawn, alt, PAIRS)
 
 
 # How far is each group from the real images? One distance, beside that of halves of the real images.
 
 DISTANCES = Reading(
-    "The further right, the less a group as a whole looks like the real images. The band is how far apart "
-    "two halves of the real images are: a group within it is as near as real images are to each other.",
-    "Distance between Gaussians fitted to the vectors; band: range over random halves of the archetypes "
-    "(each half has fewer images, so the band errs on the generous side); logarithmic beyond a factor of "
-    "50.",
+    "The further right, the less a group as a whole looks like the real images. The dotted lines are "
+    "how far apart two halves of the real images are: a group between or left of them is as near as real "
+    "images are to each other.",
+    "Distance between Gaussians fitted to the vectors; dotted: range over random halves of the "
+    "archetypes (each half has fewer images, so it errs on the generous side); logarithmic beyond a "
+    "factor of 50.",
 )
 WIDE = 50
 
@@ -404,42 +391,32 @@ def distance_rows(
     groups: Sequence[str], values: Sequence[float], halves: Sequence[float], *, distance: str, theme: Theme
 ) -> Drawn:
     """Groups down, their distance across; ``halves``: the distances of random halves of the real images."""
-    known = {name: value for name, value in zip(groups, values, strict=True) if isfinite(value)}
-    if not known:
-        return nothing("No group has a distance: see the message beside it.", DISTANCES, theme=theme)
-    names = [short(name, 26) for name in known]
-    positive = [value for value in (*known.values(), *halves) if value > 0]
-    log = min(known.values()) > 0 and max(positive) > WIDE * min(positive)
+    rows = [
+        Row(
+            name,
+            value,
+            value,
+            value,
+            style_of(name, groups, theme),
+            numbers=((far(value), ""),),
+            hover=f"<b>{safe(name)}</b><br>{safe(distance)} {far(value)}",
+        )
+        for name, value in zip(groups, values, strict=True)
+        if isfinite(value)
+    ]
+    known = [row.value for row in rows]
+    positive = [value for value in (*known, *halves) if value > 0]
+    log = min(known, default=0) > 0 and max(positive) > WIDE * min(positive)
     ends: Parts = {"type": "log"} if log else {"range": [0, 1.08 * max(positive, default=1.0)]}
-    subtitle, shapes = distance, []
-    each = [f"{name} {far(value)}" for name, value in known.items()]
-    alt = f"{distance} from the real images: {listed(each)}"
-    if halves:
-        low, high = min(halves), max(halves)
-        text = f"halves of the real images {span(low, high)}"
-        subtitle, alt = f"{subtitle} · {text}", f"{alt}; {text}"
-        band = {"yref": "paper", "layer": "below", "fillcolor": faded(theme.accent, 0.18)}
-        start = max(low, 1e-12) if log else low
-        shapes.append(marks.rectangle(start, 0, high, 1, {"width": 0}, **band))
-    styles = [style_of(name, groups, theme) for name in known]
-    look = {
-        "size": 13,
-        "color": [style.fill for style in styles],
-        "symbol": [style.symbol for style in styles],
-        "line": {"color": [style.colour for style in styles], "width": 2},
-    }
-    hover = [f"<b>{safe(name)}</b><br>{safe(distance)} {far(value)}" for name, value in known.items()]
-    drawn = figure(
-        theme=theme,
-        height=44 * len(known) + 20,
-        left=marks.room_for(names),
-        right=24,
-        bottom=48,
-        shapes=shapes,
-        traces=[marks.scatter(list(known.values()), list(range(len(known))), "markers", hover, marker=look)],
+    between = (min(halves), max(halves)) if halves else ()
+    text = f" · halves of the real images {span(*between)} (dotted)" if between else ""
+    return interval_rows(
+        rows,
         title="How far from the real images?",
-        subtitle=subtitle,
-        x=axis(theme, title="→ less like the real images", **ends),
-        y=marks.row_axis([safe(name) for name in names], theme, automargin=False),
+        subtitle=f"{distance}{text}",
+        x={"title": "→ less like the real images", **ends},
+        theme=theme,
+        reading=DISTANCES,
+        none="No group has a distance: see the message beside it.",
+        lines=[(end, "") for end in between if end > 0 or not log],
     )
-    return Drawn(drawn, f"{alt}.", DISTANCES)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import tifffile
 from PIL import Image
-from scipy import stats
 
 from evalcore.cli import run
-from evalcore.features.synthetic.distances import fit, frechet_squared, kl_divergence
+from evalcore.features.synthetic.distances import fit, frechet_squared
 from tests.ui.conftest import write_study
 
 
@@ -46,19 +45,6 @@ def cells(folder, n, *, seed, empty=(), slices=0):
     return folder
 
 
-def test_an_empty_channel_costs_its_features(call, tmp_path):
-    real = cells(tmp_path / "real", 24, seed=0)
-    whole = cells(tmp_path / "whole", 12, seed=1)
-    lost = cells(tmp_path / "lost", 12, seed=1, empty=(1, 2))
-    code, out, _ = call("--real", real, "--generated", whole, "--generated", lost, "--json")
-    found = json.loads(out)
-    assert code == 0 and {one["channel"] for one in found["features"]} == {"DAPI", "GFP", "RFP"}
-    score = {one["name"]: one["mean"] for one in found["groups"]}
-    assert score["lost"] == pytest.approx(score["whole"] / 3, rel=0.25)
-    of = {one["name"]: one["presence"] for one in found["groups"]}["lost"]
-    assert of["GFP.mean"] == of["RFP.mean"] == 0 and of["DAPI.mean"] > 0.5
-
-
 def test_planes_of_stacks(call, tmp_path):
     real = cells(tmp_path / "real", 24, seed=0)
     stacks = cells(tmp_path / "stacks", 4, seed=1, slices=3)
@@ -81,14 +67,6 @@ def test_planes_of_stacks(call, tmp_path):
     assert "stacks of planes" not in err
 
 
-def test_ten_pages_of_no_meaning_are_refused(call, tmp_path):
-    real = cells(tmp_path / "real", 24, seed=0)
-    (tmp_path / "odd").mkdir()
-    tifffile.imwrite(tmp_path / "odd" / "a.tif", np.zeros((10, 48, 48), np.uint8))
-    code, _, err = call("--real", real, "--generated", tmp_path / "odd")
-    assert code == 2 and "odd/a.tif" in err and "10 pages of 48 x 48 pixels" in err and "ImageJ" in err
-
-
 def test_a_link_to_itself_is_named(call, tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
@@ -109,49 +87,6 @@ def write(path, values, names=("a", "b", "c")):
     return path
 
 
-@pytest.fixture
-def example(tmp_path, spec_golden):
-    golden = spec_golden["E_tol"]
-    return write(tmp_path / "real.csv", golden["X"]), write(tmp_path / "made.csv", golden["subj"]), golden
-
-
-def test_the_example_of_the_specification(call, example):
-    real, made, golden = example
-    code, out, _ = call("--real", real, "--generated", f"model={made}", "--json")
-    found = json.loads(out)
-    assert code == 0
-    assert [one["wsi"] for one in found["subjects"]] == pytest.approx(golden["wsi_vs_allones"])
-    assert [(one["ID"], one["group"], one["missing"]) for one in found["subjects"]] == [
-        ("i0", "model", []),
-        ("i1", "model", ["a", "c"]),
-        ("i2", "model", ["a", "b"]),
-    ]
-    features = found["features"]
-    assert [(one["name"], one["weight"], one["n"]) for one in features] == [
-        ("a", 1, 10),
-        ("b", 1, 10),
-        ("c", 1, 10),
-    ]
-    assert [one["low"] for one in features] == pytest.approx(golden["lo"])
-    assert [one["high"] for one in features] == pytest.approx(golden["hi"])
-    assert all(one["low_ci_low"] <= one["low"] <= one["low_ci_high"] for one in features)
-    (group,) = found["groups"]
-    assert (group["name"], group["n"], group["n_defined"]) == ("model", 3, 3)
-    assert group["mean"] == pytest.approx(np.mean(golden["wsi_vs_allones"]))
-    assert group["presence"] == pytest.approx({"a": 1 / 3, "b": 2 / 3, "c": 2 / 3})
-    assert found["archetypes"]["mean"] == pytest.approx(np.mean(golden["b_arch"]))
-    assert [one["rule"] for one in found["remarks"]] == ["few-archetypes"]
-    assert (found["seed"], found["settings"]["alpha"], found["settings"]["weights"]) == (0, 1, "uniform")
-
-
-def test_against_each_archetype(call, example):
-    real, made, golden = example
-    _, out, _ = call("--real", real, "--generated", made, "--archetype", "each", "--json")
-    found = json.loads(out)
-    assert [one["wsi"] for one in found["subjects"]] == pytest.approx(golden["wsi_mean_vs_each"])
-    assert found["archetypes"]["mean"] == pytest.approx(golden["self_similarity_train"])
-
-
 def test_options_reach_the_index(call, tmp_path):
     """b in tolerance, a not: of weights 3 and 1 with beta 2 that is 1 / (1 + 2 * 3)."""
     real = write(tmp_path / "real.csv", [[1, 1], [2, 2]], ("x.a", "x.b"))
@@ -167,34 +102,6 @@ def test_options_reach_the_index(call, tmp_path):
     assert json.loads(out)["subjects"][0]["wsi"] == 1
     _, out, _ = call(*common, "--missing", "absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
-
-
-def test_for_people_and_as_csv(call, example, tmp_path):
-    real, made, _ = example
-    file = tmp_path / "out.csv"
-    code, out, err = call(
-        "--real",
-        real,
-        "--generated",
-        made,
-        "--generated",
-        f"again={made}",
-        "--csv",
-        file,
-        "--sensitivity",
-        "--top",
-        2,
-    )
-    assert code == 0
-    assert "WSI by 3 features, alpha = 1, beta = 1, weights uniform" in out and "seed 0." in out
-    assert "With 10 archetype images the quantiles 0.05 and 0.95" in err
-    assert "Subjects, lowest first (2 of 6):" in out and "share of the mean 0.05" in out
-    rows = list(csv.DictReader(file.read_text().splitlines()))
-    assert [(row["ID"], row["group"], row["missing"]) for row in rows[:2]] == [
-        ("i0", "made", ""),
-        ("i1", "made", "a;c"),
-    ]
-    assert float(rows[1]["wsi"]) == pytest.approx(1 / 3) and rows[5]["group"] == "again"
 
 
 def test_folders_of_images(call, tmp_path):
@@ -308,18 +215,6 @@ def test_settings_out_of_range(call, tmp_path, monkeypatch, arguments, said):
     assert (code, out) == (2, "") and said in err
 
 
-def test_no_common_feature_and_weights_of_others(call, tmp_path):
-    real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
-    made = write(tmp_path / "made.csv", [[1, 2]], ("x", "y"))
-    code, _, err = call("--real", real, "--generated", made)
-    assert code == 2
-    assert "real: No feature is in all groups; 'real' has f and g." in err
-    assert "'made' has x and y. Use the same feature names in every table." in err
-    (tmp_path / "w.csv").write_text("feature,weight\nF,1\n")
-    code, _, err = call("--real", real, "--generated", f"b={real}", "--feature-weights", tmp_path / "w.csv")
-    assert code == 2 and "w.csv:2: There is no feature or channel called 'F'." in err
-
-
 def test_options_that_decide_nothing_are_refused(call, tmp_path):
     real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
     code, out, err = call("--real", real, "--generated", f"made={real}", "--side", 64)
@@ -329,19 +224,6 @@ def test_options_that_decide_nothing_are_refused(call, tmp_path):
         "--concepts", "--real", folder, "--generated", f"b={folder}", "--quantiles", "0.1,0.9"
     )
     assert code == 2 and "--quantiles has no use here: features are concepts." in err
-
-
-def test_command_takes_a_share(call, tmp_path):
-    columns = [range(1, 11), [10, 12, 11, 13, 30, 12, 11, 10, 14, 12], [5, 5, 6, 5, 4, 5, 7, 5, 5, 5]]
-    values = np.array(columns, float).T
-    words = ("--real", write(tmp_path / "a.csv", values), "--generated", write(tmp_path / "b.csv", values))
-    _, out, _ = call(*words, "--quantiles", "10%", "--sensitivity", "--json")
-    found, inside = json.loads(out), (np.abs(values - values.mean(0)) <= 0.1 * values.mean(0)).mean()
-    assert found["settings"]["within"] == 0.1 and found["groups"][0]["mean"] == pytest.approx(inside)
-    means = {(row["group"], row["what"], row["setting"]): row["mean"] for row in found["sensitivity"]}
-    assert means["b", "share of the mean", "0.1"] == pytest.approx(inside)
-    assert "nor a share such as 10%" in call(*words, "--quantiles", "ten%")[2]
-    assert "Tolerance: +-0.2 of the mean of 10 archetype images" in call(*words, "--quantiles", "20%")[1]
 
 
 def test_channels_are_removed_where_there_are_several(call, tmp_path):
@@ -377,36 +259,6 @@ def groups(tmp_path):
 def answer(capsys, *arguments):
     assert run([*arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
-
-
-def test_distances_of_features(capsys, groups, tmp_path):
-    where = tmp_path / "each.csv"
-    found = answer(
-        capsys,
-        "synthetic",
-        "distances",
-        "--real",
-        groups["real"],
-        "--generated",
-        f"GAN={groups['fake']}",
-        "--csv",
-        str(where),
-    )
-    scale = REAL.std(axis=0)
-    own, other = (fit((rows - REAL.mean(axis=0)) / scale, shrunk=False) for rows in (REAL, FAKE))
-    (row,) = found["groups"]
-    assert (row["group"], row["n"], found["shrunk"], found["dimensions"]) == ("GAN", 30, False, 3)
-    assert row["kl_group_real"] == pytest.approx(kl_divergence(other, own))
-    assert row["kl_real_group"] == pytest.approx(kl_divergence(own, other))
-    assert row["frechet_squared"] == pytest.approx(frechet_squared(own, other))
-    assert found["halves"]["n"] == 20 and found["halves"]["kl"][1] < row["kl_group_real"]
-    each = list(csv.DictReader(where.read_text().splitlines()))
-    assert [one["image"] for one in each[:2]] == ["f0", "f1"] and len(each) == 30
-    wsi, out = (np.array([float(one[name]) for one in each]) for name in ("wsi", "minus_mahalanobis"))
-    (pair,) = [
-        one for one in found["agreement"] if {one["score"], one["with"]} == {"wsi", "minus_mahalanobis"}
-    ]
-    assert pair["rho"] == pytest.approx(stats.spearmanr(wsi, out).statistic)
 
 
 def test_vectors_and_people(capsys, groups, tmp_path):

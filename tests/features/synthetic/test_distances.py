@@ -22,14 +22,13 @@ from evalcore.features.synthetic.distances import (
     fidelity,
     fit,
     frechet_squared,
-    half_distances,
     kid,
     kl_divergence,
     mahalanobis,
     need_shrinkage,
     neighbourhoods,
 )
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError
 
 N0 = Gaussian(np.zeros(2), np.array([[1.0, 0.2], [0.2, 2.0]]), 100)
 N1 = Gaussian(np.array([1.0, -1.0]), np.diag([2.0, 1.0]), 100)
@@ -95,41 +94,13 @@ def test_fewer_images_than_dimensions_are_shrunk():
     assert kl_divergence(shrunk, shrunk) == pytest.approx(0, abs=1e-9)
 
 
-def test_dimensions_that_do_not_vary_or_repeat_are_shrunk():
-    flat = cloud(0, 50, 3)
-    flat[:, 1] = 7.0
-    twice = cloud(0, 50, 3)
-    twice[:, 2] = twice[:, 0] + twice[:, 1]
-    assert need_shrinkage(flat) and need_shrinkage(twice)
-    assert np.isfinite(mahalanobis(flat, fit(flat, shrunk=True))).all()
-
-
 @pytest.mark.parametrize("vectors", [np.zeros((0, 2)), np.zeros((1, 2)), np.ones((5, 2))])
 def test_no_spread_is_said(vectors):
     with pytest.raises(InputError, match="spread cannot be estimated"):
         fit(vectors, shrunk=True)
 
 
-def test_halves_are_nearer_than_another_cloud():
-    own = np.random.default_rng(1).normal(size=(200, 4))
-    found = half_distances(own, shrunk=False, rng=np.random.default_rng(2))
-    moved = distances(fit(own + 1.0, shrunk=False), fit(own, shrunk=False))
-    assert len(found) == 20 and max(half.both for half in found) < moved.both
-    assert moved.frechet == pytest.approx(4.0)
-    assert half_distances(own[:3], shrunk=True, rng=np.random.default_rng(0)) == []
-
-
 REAL = np.random.default_rng(0).normal(size=(60, 3))
-
-
-def test_all_groups_at_once_as_two_by_two():
-    near, wide = REAL[:40] + 0.1, REAL[:30] * 2
-    found = all_distances(REAL, {"near": near, "wide": wide}, seed=1)
-    expected = distances(fit(wide, shrunk=False), fit(REAL, shrunk=False))
-    assert found.groups[1].distances == pytest.approx(expected)
-    assert not found.shrunk and found.shrinkage is None and found.dimensions == 3 and len(found.halves) == 20
-    small = all_distances(REAL, {"few": REAL[:3] + 1, "many": REAL + 0.5})
-    assert small.shrunk and small.shrinkage > 0 and all(group.shrinkage is not None for group in small.groups)
 
 
 def test_groups_without_distances_say_why():
@@ -152,24 +123,6 @@ def test_features_as_vectors_in_spreads_of_the_real_images():
 
 
 # Fidelity and variety by neighbours, and KID.
-
-
-def test_by_hand_on_a_line():
-    """k = 1. Reaches: of 0, 1, 3, 7 they are 1, 1, 2, 4; of .5, 2, 20 they are 1.5, 1.5, 18.
-
-    Within reach of a real image: .5 (of 0 and of 1), 2 (of 1 and of 3); 20 of none. Real images with a
-    generated one within their reach: 0, 1, 3; 7 has 2 at 5. Within reach of a generated one: 0 and 1 of .5
-    (1 of 2 too), 3 of 2, and 3 and 7 of 20 (17 and 13 are within 18).
-    """
-    real, other = np.array([[0.0], [1], [3], [7]]), np.array([[0.5], [2], [20]])
-    of = neighbourhoods(real, other, 1)
-    assert of["precision"].tolist() == [1, 1, 0] and of["density"].tolist() == [2, 2, 0]
-    assert of["coverage"].tolist() == [1, 1, 1, 0] and of["recall"].tolist() == [1, 1, 1, 1]
-
-
-def test_kid_by_hand():
-    """One dimension, k(x, y) = (xy + 1)³; real 0, 1 and generated 2, 3: 1 + 7³ - 2 mean(1, 1, 27, 64)."""
-    assert kid(np.array([[0.0], [1]]), np.array([[2.0], [3]])) == pytest.approx(1 + 343 - 2 * 93 / 4)
 
 
 def test_as_scikit_learn_has_neighbours_and_kernels():
@@ -217,8 +170,3 @@ def test_groups_beside_halves_of_the_real_images():
     for row in (halves, same, one):
         for value in row.values.values():
             assert value.low <= value.value + 1e-9 and value.value - 1e-9 <= value.high
-
-
-def test_too_few_images():
-    with pytest.raises(SettingError, match="fewer neighbours"):
-        neighbourhoods(np.zeros((3, 1)), np.zeros((9, 1)), 3)

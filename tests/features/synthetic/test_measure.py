@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import ndimage, stats
+from scipy import ndimage
 from skimage.feature import graycomatrix, graycoprops
 from skimage.filters import threshold_otsu
 from skimage.measure import label, regionprops
@@ -68,39 +68,6 @@ def test_texture_is_scikit_images(blobs, angle, offset):
         assert found[name.lower()] == pytest.approx(graycoprops(matrix, name)[0, 0], rel=1e-9)
 
 
-def test_the_features_of_texture_in_two_loops(blobs):
-    """Sums, differences and information measures as Haralick writes them, cell by cell."""
-    matrix = graycomatrix(images.quantised(blobs, 5), [1], [0], levels=5, symmetric=True, normed=True)[
-        ..., 0, 0
-    ]
-    found = {name: value[0] for name, value in images.haralick(matrix[None]).items()}
-    of_sum = [sum(matrix[i, k - i] for i in range(5) if 0 <= k - i < 5) for k in range(9)]
-    of_difference = [
-        sum(matrix[i, j] for i in range(5) for j in range(5) if abs(i - j) == k) for k in range(5)
-    ]
-    assert found["sum_entropy"] == pytest.approx(stats.entropy(of_sum, base=2))
-    assert found["difference_entropy"] == pytest.approx(stats.entropy(of_difference, base=2))
-    assert found["sum_average"] == pytest.approx(np.dot(range(9), of_sum))
-    rows = matrix.sum(1)
-    product = np.outer(rows, rows)
-    hxy, hx = stats.entropy(matrix.ravel()), stats.entropy(rows)
-    hxy1 = -sum(p * np.log(q) for p, q in zip(matrix.ravel(), product.ravel(), strict=True) if q > 0)
-    assert found["imc1"] == pytest.approx((hxy - hxy1) / hx)
-    assert found["imc2"] == pytest.approx(np.sqrt(1 - np.exp(-2 * (stats.entropy(product.ravel()) - hxy))))
-
-
-def test_intensity_is_scipys(blobs):
-    found, values = images.intensity(blobs), blobs.ravel()
-    assert found["skewness"] == pytest.approx(stats.skew(values))
-    assert found["kurtosis"] == pytest.approx(stats.kurtosis(values))
-    assert (found["mean"], found["std"]) == pytest.approx((values.mean(), values.std()))
-    assert (found["p5"], found["p95"]) == pytest.approx(
-        (np.quantile(values, 0.05), np.quantile(values, 0.95))
-    )
-    _, times = np.unique(values, return_counts=True)
-    assert found["entropy"] == pytest.approx(stats.entropy(times, base=2))
-
-
 def test_objects_are_scikit_images(blobs):
     found = images.objects(blobs)
     eight_bit = np.rint(blobs * 255).astype(np.uint8)
@@ -113,14 +80,6 @@ def test_objects_are_scikit_images(blobs):
         np.mean([one.equivalent_diameter_area / 2 for one in regions])
     )
     assert found["eccentricity"] == pytest.approx(np.mean([one.eccentricity for one in regions]))
-
-
-def test_objects_that_touch_at_a_corner_are_one_and_a_point_is_round():
-    image = np.zeros((6, 6))
-    image[1, 1] = image[2, 2] = image[5, 0] = 1
-    found = images.objects(image)
-    assert (found["objects"], found["area"]) == (2, 3)
-    assert found["eccentricity"] == pytest.approx(0.5)  # a diagonal of two pixels is a line: 1; a point: 0
 
 
 def test_sharpness_of_a_slope_and_of_a_point():
@@ -168,9 +127,3 @@ def test_grey_stored_as_colour_is_grey_and_colour_has_three_channels(blobs):
     tinted = images.measured(np.dstack([blobs, blobs, blobs / 2]), how)
     assert len(tinted) == 3
     np.testing.assert_array_equal(tinted[:2], np.repeat(grey, 2, axis=0))
-
-
-def test_levels_of_grey_are_equally_wide():
-    codes = images.quantised(np.arange(256) / 255, 32)
-    assert codes.min() == 0 and codes.max() == 31
-    assert np.bincount(codes).tolist() == [8] * 32

@@ -24,14 +24,6 @@ def weights(tmp_path_factory):
     return path
 
 
-def test_vectors_of_pictures(weights):
-    grey, colour = Image.new("L", (50, 70), 90), Image.effect_noise((64, 64), 60)
-    encode = load_encoder(str(weights))
-    found = encode([lambda: grey, lambda: colour, lambda: grey], lambda *_: None)
-    assert found.shape == (3, 512) and np.isfinite(found).all() and (found >= 0).all()
-    assert found[0] == pytest.approx(found[2]) and not np.allclose(found[0], found[1])
-
-
 def test_the_vectors_are_the_average_pool_of_pictures_normalised_as_imagenets(weights):
     network = torchvision.models.resnet18(weights=None)
     network.load_state_dict(torch.load(weights, weights_only=True))
@@ -96,9 +88,3 @@ def test_lpips(monkeypatch, tmp_path):
     black, white = (Image.new("L", (8, 8), grey) for grey in (0, 255))
     found = measure([(lambda: black, lambda: black), (lambda: black, lambda: white)], lambda *_: None)
     assert found.tolist() == [0.0, 2.0] and _Lpips.seen == str(tmp_path / "hub")
-
-
-def test_without_lpips_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "lpips", None)
-    with pytest.raises(InputError, match=r"LPIPS needs the package lpips, .*\[models\]"):
-        load_lpips()

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
+from evalcore.features.synthetic.measure import NAMES, ImageSettings
 from evalcore.features.synthetic.read import pictures as folders
 from evalcore.features.synthetic.read.groups import read_groups as read_sources
 from evalcore.features.synthetic.read.groups import source_of, suspected_copies
-from evalcore.features.synthetic.read.pictures import Item, Pictures, altered, measure_pictures, pictures_of
+from evalcore.features.synthetic.read.pictures import measure_pictures, pictures_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
@@ -69,15 +69,6 @@ def test_each_type_is_divided_by_its_own_range():
     np.testing.assert_allclose(read(Image.fromarray(eight.astype(np.float32)), "TIFF"), eight, atol=1e-7)
     # nothing is stretched: half as bright stays half as bright
     np.testing.assert_allclose(read(Image.fromarray(deep // 2)), eight / 2, atol=1e-5)
-
-
-def test_modes_with_palette_transparency_and_one_bit():
-    grey = Image.fromarray(GREY)
-    assert read(grey.convert("P")).shape == (24, 32, 3)
-    with_alpha = grey.convert("LA")
-    with_alpha.putalpha(0)
-    assert read(with_alpha).max() == 0
-    assert set(np.unique(read(grey.convert("1")))) <= {0.0, 1.0}
 
 
 @pytest.mark.parametrize(
@@ -142,12 +133,6 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     np.testing.assert_allclose(found.features["below/deep"], found.features["good"], rtol=1e-9)
 
 
-def test_two_files_of_one_name_keep_their_endings(tmp_path):
-    for name in ("a.png", "a.bmp", "b.png"):
-        Image.fromarray(GREY).save(tmp_path / name)
-    assert list(measure_images(tmp_path, file="x")[0].features) == ["a.bmp", "a.png", "b"]
-
-
 def test_a_zip_is_a_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("inside/a.png", png(GREY))
@@ -155,12 +140,6 @@ def test_a_zip_is_a_folder(tmp_path):
     (tmp_path / "bad.zip").write_bytes(b"PK no zip")
     found, report = measure_images(tmp_path / "bad.zip", file="bad.zip")
     assert found is None and report.problems[0].rule == "unreadable-container"
-
-
-def test_a_folder_without_images(tmp_path):
-    (tmp_path / "notes.txt").write_text("nothing")
-    found, report = measure_images(tmp_path, file="x")
-    assert found is None and [one.rule for one in report.problems] == ["no-images"]
 
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
@@ -189,33 +168,6 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
         ("real", "feature-left-out"),
         ("made", "feature-left-out"),
     }
-
-
-def test_images_of_different_sizes_are_said(tmp_path):
-    for k in (16, 28):
-        (tmp_path / f"{k}.png").write_bytes(png(GREY[:, :k]))
-    report = read_groups(tmp_path, ("same", tmp_path))[1]
-    assert [one.rule for one in report.problems] == ["different-sizes"]
-    assert "from 24 to 28 pixels" in report.problems[0].message
-    assert read_groups(tmp_path, ("same", tmp_path), side=16)[1].counts == {}
-
-
-def test_an_altered_copy_is_measured_by_file_and_copy(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.png").write_bytes(png(GREY))
-    files = pictures_of(tmp_path, Problems("x")).files
-    copies = [
-        Pictures((Item("1", at[0]), Item("2", at[1], copy)), files, kind)
-        for at, kind, copy in (((0, 1), "noisy", 1), ((0, 1), "blurred", 1), ((0, 0), "noisy", 2))
-    ]
-    apart = [measure_pictures(one, Problems("x"), settings=ImageSettings()).features for one in copies]
-    # Noise differs by file and copy; both files are one image, so a blur of them is one, too.
-    assert len({features[image].tobytes() for features in apart for image in "12"}) == 4
-    naked = measured(
-        altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1),
-        ImageSettings(),
-    )
-    np.testing.assert_array_equal(apart[0]["2"], naked)
 
 
 # Generated images that nearly repeat a real one: by picture, by features, none where too few are known.

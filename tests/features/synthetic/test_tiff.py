@@ -64,14 +64,6 @@ def test_every_declared_channel_is_read_by_its_name(data, names):
     assert found.channels == layout.channels
 
 
-def test_four_samples_of_a_pixel_are_four_channels():
-    values = RNG.integers(0, 256, (20, 24, 4), np.uint8)
-    data = tiff(values, photometric="minisblack", planarconfig="contig", metadata=None)
-    found = intensities(data, file="x.tif")
-    np.testing.assert_allclose(found.values, values / 255)
-    assert found.channels == tuple(f"channel {k}" for k in (1, 2, 3, 4))
-
-
 def test_a_stack_is_projected_or_read_plane_by_plane():
     data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX"})
     for how, expected in (("max", STACK.max(0)), ("mean", np.rint(STACK.mean(0))), (2, STACK[2])):
@@ -142,12 +134,6 @@ def test_single_pictures_are_left_to_pillow(mode):
     assert layout_of(out.getvalue(), file="x") is None and read_planes(out.getvalue(), file="x") is None
 
 
-def test_smaller_versions_of_a_picture_are_no_planes():
-    out, picture = io.BytesIO(), Image.fromarray(CHANNELS[0])
-    picture.save(out, "TIFF", save_all=True, append_images=[picture.resize((12, 10))])
-    assert layout_of(out.getvalue(), file="x") is None
-
-
 def test_pages_show_the_channels_together():
     dots = np.zeros((4, 20, 24), np.uint8)
     for k in range(4):
@@ -156,14 +142,6 @@ def test_pages_show_the_channels_together():
     colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
     assert [tuple(picture[5 * k, 3].tolist()) for k in range(4)] == colours
     assert picture.sum() == 255 * 6
-
-
-def test_colour_stacks_stay_in_colour():
-    values = RNG.integers(0, 256, (5, 20, 24, 3), np.uint8)
-    data = tiff(values, photometric="rgb", metadata={"axes": "ZYXS"})
-    found = intensities(data, file="x")
-    np.testing.assert_allclose(found.values, values.max(0) / 255)
-    assert found.channels == () and found.n_planes == 5
 
 
 def chain(n, *, circle=False):
@@ -245,15 +223,6 @@ def test_no_more_is_unpacked_than_the_size_of_a_page():
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
     np.testing.assert_allclose(found[..., 1:], np.moveaxis(CHANNELS, 0, 2)[..., 1:] / 255)
-
-
-def test_the_size_of_all_planes_counts_before_any_is_unpacked():
-    data = tiff(np.zeros((100, 1024, 1024), np.uint8), imagej=True, metadata={"axes": "ZYX"})
-    tracemalloc.start()
-    with pytest.raises(InputError, match="Give a smaller version, or fewer planes"):
-        intensities(data, file="x.tif")
-    assert tracemalloc.get_traced_memory()[1] < 16 << 20
-    tracemalloc.stop()
 
 
 def test_no_other_file_is_opened_whatever_the_metadata_names(tmp_path, monkeypatch):

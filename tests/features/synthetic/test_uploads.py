@@ -11,7 +11,6 @@ from PIL import Image
 
 from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study.workspace.home import home
-from evalcore.values.errors import InputError
 
 
 def png(value=9):
@@ -58,15 +57,6 @@ def test_pictures_and_vectors_of_a_group(study):
     assert (home() / "synthetic").stat().st_mode & 0o077 == 0
 
 
-def test_a_table_takes_the_place_of_pictures(study):
-    uploaded.add(study, "real", "ours", "one.png", png())
-    uploaded.add(study, "real", "ours", "f.csv", b"ID,x\na,1\n")
-    (group,) = uploaded.groups(study)
-    assert group.parts == ["features.csv"] and list(group.source().features.index) == ["a"]
-    uploaded.remove(study, "real", "ours")
-    assert uploaded.groups(study) == []
-
-
 @pytest.mark.parametrize(
     ("name", "data", "rule"),
     [
@@ -95,14 +85,6 @@ def test_names_of_groups_are_safe_and_stay_apart(study):
     folders = [one.folder for one in uploaded.groups(study)]
     assert len(set(folders)) == 5 and len({str(one).casefold() for one in folders}) == 5
     assert {one.parent for one in folders} == {uploaded.folder_of(study) / "generated"}
-
-
-def test_there_is_an_end_to_groups(study, monkeypatch):
-    monkeypatch.setattr(uploaded, "MOST_GROUPS", 1)
-    uploaded.add(study, "generated", "one", "f.csv", b"ID,x\na,1\n")
-    uploaded.add(study, "generated", "one", "f.csv", b"ID,x\na,2\n")
-    with pytest.raises(InputError, match="Remove one first"):
-        uploaded.add(study, "generated", "two", "f.csv", b"ID,x\na,1\n")
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
-from scipy.spatial import distance
 
 from evalcore.features.synthetic.ablation import LEVELS, SIDES, sensitivity
-from evalcore.features.synthetic.findings import bimodality, headline, remarks
+from evalcore.features.synthetic.findings import headline, remarks
 from evalcore.features.synthetic.wsi import (
     THERE,
     UNDEFINED,
@@ -115,16 +114,6 @@ def test_the_matrix_is_the_definition_pair_by_pair_and_sides_change_with_their_w
     assert ((more <= found + 1e-9) | np.isnan(found)).all()
 
 
-@given(hnp.arrays(bool, st.tuples(st.just(2), st.integers(1, 10))), st.data())
-def test_jaccard_and_dice_are_special_cases(pair, data):
-    weights = data.draw(hnp.arrays(float, pair.shape[1], elements=st.floats(0.125, 8)))
-    s, a = pair
-    if (s | a).any():  # SciPy gives a distance of 0 elsewhere; here it is undefined
-        assert wsi(s, a, weights) == pytest.approx(1 - distance.jaccard(s, a, weights), abs=1e-9)
-        dice = wsi(s, a, weights, alpha=0.5, beta=0.5)
-        assert dice == pytest.approx(1 - distance.dice(s, a, weights), abs=1e-9)
-
-
 # Weights and settings.
 
 NAMES = pd.Index(["red.mean", "red.std", "red.p5", "green.mean", "blue.mean", "blue.std"])
@@ -223,13 +212,6 @@ def test_tolerance_by_share_of_the_mean(example):
     assert bootstrap_bounds(archetypes, config)[0, :, 0] == pytest.approx(expected, rel=0.03)
 
 
-def test_ends_belong_to_the_interval_and_the_next_number_does_not():
-    config = WsiConfig(quantiles=(0, 1))
-    bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
-    inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds, config)
-    assert inside.present[:, 0].tolist() == [True, True, False, False]
-
-
 def test_missing_is_unknown_and_undefined_is_absent():
     archetypes = frame([[1, 5, np.nan], [2, UNDEFINED, np.nan], [3, 6, -UNDEFINED]])
     config = WsiConfig(quantiles=(0, 1))
@@ -282,18 +264,6 @@ def test_the_mean_is_numpys_and_its_interval_scipys():
         (values,), np.mean, n_resamples=9_999, method="percentile", rng=np.random.default_rng(4)
     ).confidence_interval
     assert (made.low, made.high) == pytest.approx(tuple(oracle), abs=0.06 * (oracle.high - oracle.low))
-
-
-def test_one_image_has_no_interval_and_no_image_no_mean():
-    archetypes = frame([[1, 1, 1], [2, 2, 2]])
-    groups = {"one": frame([[1.5, 9, 9]]), "none": frame([[np.nan] * 3])}
-    one, none = evaluate(archetypes, groups).groups
-    assert one.mean == pytest.approx(1 / 3) and np.isnan([one.low, one.high, one.sd]).all()
-    assert (
-        not len(none.defined) and np.isnan([none.mean, *none.quartiles]).all() and np.isnan(none.shares).all()
-    )
-    zero = evaluate(archetypes, groups, config=WsiConfig(undefined="zero")).groups[1]
-    assert zero.values.tolist() == [0]
 
 
 def test_concepts_are_features():
@@ -379,32 +349,6 @@ def test_the_remarks():
     assert "in 40 of 40 images" in found["real", "not-measured"]
 
 
-def test_few_archetypes_are_named():
-    values = np.random.default_rng(0).normal(size=(25, 3))
-    for n, rule in ((1, {"one-archetype"}), (20, {"few-archetypes"}), (21, set())):
-        assert {rule for _, rule in rules(frame(values[:n]))} == rule
-    values[:10, 1] = np.nan
-    assert {rule for _, rule in rules(frame(values))} == {"few-values", "not-measured"}
-
-
-def test_bimodality_is_that_of_scipys_moments():
-    rng = np.random.default_rng(0)
-    values = np.column_stack(
-        [rng.normal(size=50), rng.gamma(1, size=50), rng.uniform(size=50), np.full(50, 3.3)]
-    )
-    values[:7, 2] = np.nan
-    found = bimodality(pd.DataFrame(values))
-    for column, value in zip(values.T[:3], found, strict=False):
-        some = column[np.isfinite(column)]
-        n, g, k = len(some), stats.skew(some, bias=False), stats.kurtosis(some, bias=False)
-        assert value == pytest.approx((g**2 + 1) / (k + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3))))
-    assert np.isnan(found[3])
-    n = 4_001
-    uniform, points = np.linspace(0, 1, n), np.repeat([0.0, 1.0], [n // 2, n - n // 2])
-    both = bimodality(pd.DataFrame({"uniform": uniform, "points": points}))
-    assert both.tolist() == pytest.approx([5 / 9, 1], abs=2e-3)
-
-
 TWELVE = [f"a.f{k}" for k in range(12)]
 
 
@@ -463,3 +407,22 @@ def test_copies_come_first_and_are_never_called_like_real_images(images):
     few = said(evaluate(real, {"honest": groups["honest"]}), honest=["honest1"])
     assert few[0] == "Honest: 1 of 400 images is near-identical to a real image."
     assert few[1].startswith("Held-out real images score ") and "images of honest" in few[1]
+
+
+def test_ends_belong_to_the_interval_and_the_next_number_does_not():
+    config = WsiConfig(quantiles=(0, 1))
+    bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
+    inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds, config)
+    assert inside.present[:, 0].tolist() == [True, True, False, False]
+
+
+def test_one_image_has_no_interval_and_no_image_no_mean():
+    archetypes = frame([[1, 1, 1], [2, 2, 2]])
+    groups = {"one": frame([[1.5, 9, 9]]), "none": frame([[np.nan] * 3])}
+    one, none = evaluate(archetypes, groups).groups
+    assert one.mean == pytest.approx(1 / 3) and np.isnan([one.low, one.high, one.sd]).all()
+    assert (
+        not len(none.defined) and np.isnan([none.mean, *none.quartiles]).all() and np.isnan(none.shares).all()
+    )
+    zero = evaluate(archetypes, groups, config=WsiConfig(undefined="zero")).groups[1]
+    assert zero.values.tolist() == [0]

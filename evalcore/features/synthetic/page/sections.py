@@ -18,7 +18,7 @@ from evalcore.ui.components import figure, fold, messages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import SystemLook
-from evalcore.values.writing import md_escape, number, pluralize, pluralize_all
+from evalcore.values.writing import md_escape, number, pluralize
 
 PLAIN = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
@@ -132,21 +132,16 @@ def settings(context: Context, of: Compared) -> None:
 
 def _settings_lead(rows: pd.DataFrame, groups: list[str]) -> str:
     """Do alpha and beta change which group is best?"""
-    of_sides = (
-        rows[rows["what"] == ALPHA_BETA]
-        .pivot(index="setting", columns="group", values="mean")[groups]
-        .dropna()
-    )
-    values = of_sides.to_numpy()
-    if len(groups) < 2 or not len(values):
-        low, high = (float(end(values)) for end in (np.min, np.max)) if len(values) else (np.nan, np.nan)
-        name = md_escape(groups[0])
-        return f"The mean score of **{name}** is between **{number(low)}** and **{number(high)}**."
-    apart = np.ptp(values, axis=1) > SAME
-    if not apart.any():
+    of_sides = rows[rows["what"] == ALPHA_BETA].pivot(index="setting", columns="group", values="mean")
+    means = of_sides[groups].dropna()
+    if len(groups) < 2 or means.empty:
+        low, high = (
+            md_escape(number(float(end))) for end in (means[groups[0]].min(), means[groups[0]].max())
+        )
+        return f"The mean score of **{md_escape(groups[0])}** is between **{low}** and **{high}**."
+    apart = means[np.ptp(means.to_numpy(), axis=1) > SAME]
+    if apart.empty:
         return "Under every pair of alpha and beta, all groups are equally close to the real images."
-    winners, counts = np.unique(values[apart].argmax(axis=1), return_counts=True)
-    first, n = md_escape(groups[int(winners[counts.argmax()])]), int(apart.sum())
-    tied = f" (tied under {int((~apart).sum())} more)" if not apart.all() else ""
-    under = f"{int(counts.max())} of {n} pairs" if len(winners) > 1 else pluralize_all(n, "pair")
-    return f"**{capitalised(first)}** is most like the real images under {under} of alpha and beta{tied}."
+    wins = apart.idxmax(axis=1).value_counts()
+    of_all = f"{wins.iloc[0]} of {pluralize(len(means), 'pair')} of alpha and beta"
+    return f"**{capitalised(md_escape(wins.index[0]))}** is most like the real images under {of_all}."

@@ -85,15 +85,6 @@ def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) 
     assert groups["From"].tolist() == pytest.approx([one.low for one in values.rows])
 
 
-def test_features(open_app: Open, study: Path) -> None:
-    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "features"})
-    assert not app.exception
-    rows, values = table_with(app, "Lower end"), expected()
-    assert rows["Lower end"].tolist() == pytest.approx(values.bounds[0])
-    assert rows["GAN"].tolist() == pytest.approx(values.groups[0].shares)
-    assert {"What the real images allow", "Which features are there?"} <= set(shown(app))
-
-
 def test_sensitivity(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED | {"settings": "open", "wsi_alpha": "2.0"})
     assert not app.exception
@@ -129,18 +120,6 @@ def test_distances_and_people(open_app: Open, study: Path) -> None:
     assert rows["Sum of both"][0] == pytest.approx(rows["KL(group ‖ real)"][0] + rows["KL(real ‖ group)"][0])
     agreed = table_with(app, "Spearman’s ρ")
     assert set(agreed[agreed["With"] == "people"]["Images"]) == {12}
-
-
-def test_people_on_pairs(open_app: Open, study: Path) -> None:
-    """Every pair by the score of the page itself: agreement is complete."""
-    scores = expected().groups[0].values
-    rows = [(a, b) for a in scores.index for b in scores.index if a < b and scores[a] != scores[b]]
-    text = "".join(f"{a},{b},{a if scores[a] > scores[b] else b}\n" for a, b in rows)
-    uploaded.add(study, uploaded.PEOPLE, "", "people.csv", f"first,second,better\n{text}".encode())
-    app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
-    pairs = table_with(app, "Same choice as people").set_index("Score")
-    assert not app.exception and pairs.loc["WSI", "Same choice as people"] == "100%"
-    assert pairs.loc["WSI", "Pairs"] == len(rows) and "Score: tie" in table_with(app, "People").columns
 
 
 def png(grey: int) -> bytes:
@@ -186,11 +165,6 @@ def test_a_study_without_pictures_says_what_to_do(open_app: Open, tmp_path: Path
     shutil.rmtree(folder / "images")
     app = open_app(PAGE, study=folder)
     assert not app.exception and "no pictures that could be the real images" in said(app)
-
-
-def test_settings_out_of_range_are_refused_in_words(open_app: Open, study: Path) -> None:
-    app = open_app(PAGE, study=study, link=UPLOADED | {"tolerance": "7", "wsi_beta": "-1", "group": "nobody"})
-    assert not app.exception and "not possible here" in said(app)
 
 
 def add(app: AppTest, role: str, text: bytes) -> None:
