@@ -215,7 +215,7 @@ class _Table:
         """Write ids of images as the concept file does, and CUIs in upper case."""
         if study is None or study.scheme == UMLS:
             for column in OF_CONCEPTS.get(self.kind, ()):
-                self._change(column, _in_upper_case, f"ids of {column} written in upper case")
+                self._change(column, partial(_respelled, None), f"ids of {column} written in upper case")
         if study is not None and has_concepts:
             for column in OF_IMAGES.get(self.kind, ()):
                 spell = partial(_respelled, study)
@@ -307,15 +307,13 @@ def _schema_of(kind: str, data: bytes) -> Schema | None:
     return None if unclear or (kind == "pairs" and not are_pairs(header)) else schema
 
 
-def _in_upper_case(texts: set[str]) -> dict[str, str]:
-    return {text: _LOWER_CASE.sub("C", text) for text in texts}
-
-
-def _respelled(study: Study, ids: set[str]) -> dict[str, str]:
-    """{id of a column: that of its image}, for those the study writes otherwise.
+def _respelled(study: Study | None, ids: set[str]) -> dict[str, str]:
+    """{id of a column: that of its image}, for those the study writes otherwise; CUIs without a study.
 
     None where two would become the same; nor, where the folder differs, one that the column has already.
     """
+    if study is None:
+        return {text: _LOWER_CASE.sub("C", text) for text in ids}
     only = study.concepts.only
     images = [image for i, image in enumerate(study.image_ids) if only is None or not only[i]]
     known, result = set(study.image_ids), dict[str, str]()

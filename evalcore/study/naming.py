@@ -88,7 +88,13 @@ def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> Na
     ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
     left out here.
     """
-    rows = NAMES.empty_table() if study.path is None else _rows_in_folder(study.path, study.scheme, wanted)
+    rows = NAMES.empty_table()
+    if study.path is not None:
+        files = read_layout(study.path)[0].files
+        ontologies = (path for path in files["graph"] if path.name.lower().endswith((".obo", ".obo.gz")))
+        rows = _rows_in([*files["names"], *ontologies], Problems(""), study.scheme, wanted)
+        if wanted is not None:
+            rows = rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted), pa.string())))
     if not rows.num_rows and wanted is None:
         named = [(concept, text, "", "", True, 0) for concept, text in sorted(study.names.items())]
         rows = pa.Table.from_pylist([dict(zip(NAMES.names, row, strict=True)) for row in named], schema=NAMES)
@@ -99,17 +105,6 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
     """All names in files of any kind, each once; a file without a single one is an error."""
     problems = Problems("")
     return _table(_rows_in(paths, problems, scheme, None)), problems.report()
-
-
-def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -> pa.Table:
-    files = read_layout(folder)[0].files
-    ontologies = (path for path in files["graph"] if _ending(path) == ".obo")
-    rows = _rows_in([*files["names"], *ontologies], Problems(""), scheme, wanted)
-    return rows if wanted is None else rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted))))
-
-
-def _ending(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 def _rows_in(

@@ -185,19 +185,15 @@ def edges_frame(value: Any) -> Frame:
 def _links_of(graph: ConceptGraph) -> list[tuple[str, ...]]:
     """The links of a graph, one row per link and source, and a loop for each concept without any link."""
     child, parent = rows_of(graph.up_indptr), graph.up_indices
-    rows = [
-        (graph.cuis[i], graph.cuis[j], *_source_and_relation(part))
-        for i, j, label in zip(child.tolist(), parent.tolist(), graph.up_labels.tolist(), strict=True)
-        for part in graph.edge_labels[label].split("; ")
-    ]
+    rows = []
+    for i, j, label in zip(child.tolist(), parent.tolist(), graph.up_labels.tolist(), strict=True):
+        for part in graph.edge_labels[label].split("; "):
+            source, relation = kind_of(part)
+            if spelled(relation) != relation:  # so that reading them gives the same label
+                source, relation = part, ""
+            rows.append((graph.cuis[i], graph.cuis[j], source, relation))
     alone = np.flatnonzero(np.diff(graph.indptr) == 0).tolist()
     return [*rows, *((graph.cuis[i], graph.cuis[i], "", "") for i in alone)]
-
-
-def _source_and_relation(part: str) -> tuple[str, str]:
-    """Both of a part of a link's label, so that reading them gives the same label."""
-    source, relation = kind_of(part)
-    return (source, relation) if spelled(relation) == relation else (part, "")
 
 
 _QUERY = ("query_id", "qid", "q_id", *RUN.columns[0].names)
@@ -239,7 +235,7 @@ def _run(value: Any) -> Frame:
 def _columns_of_run(table: Any) -> list[Any]:
     """Query, result, score and, where there is a column of it, rank."""
     names = (_QUERY, _RESULT, RUN.columns[2].names, RUN.columns[3].names)
-    columns = [next((table[name] for name in _named(table, known)), None) for known in names]
+    columns: list[Any] = [next((table[name] for name in _named(table, known)), None) for known in names]
     if list(table.columns) == [0, 1, 2]:
         columns = [table[0], table[1], table[2], None]
     query, result, score, rank = columns

@@ -53,6 +53,38 @@ from evalcore.values.model import (
 from evalcore.values.own_queries import Direction, OwnQueries
 from evalcore.values.settings import Unknown
 
+RULES: Mapping[str, tuple[str, str]] = {
+    "several-directions": (
+        "The queries are asked in several directions. Open is {first}, with {queries} queries over "
+        "{candidates} candidates.",
+        "For the others choose the queries by {others}.",
+    ),
+    "no-such-group": (
+        "No column of labels.csv or groups.csv is called '{value}': no groups.",
+        "Name one of these: {known}.",
+    ),
+    "looks-like-groups": (
+        "'{value}' has {n} values on {images} images: it looks like a group, such as a patient, whose images "
+        "count as independent.",
+        'Write group = "{value}" in study.toml: results of the own group are then left out.',
+    ),
+    "bad-name": ("'{value}' cannot be the name of these vectors: {wrong}.", "Rename the file."),
+    "no-such-vectors": (
+        "There are no vectors called '{value}' in concept_vectors; their metric is ignored.",
+        "Name one of these: {known}.",
+    ),
+    "roots-without-graph": (
+        "[kinds] names roots, but there is no concept graph, so nothing is below them.",
+        "Add the graph, or give the kinds in kinds.csv.",
+    ),
+    "unknown-root": (
+        "The graph does not contain the root {value} of {kind}.",
+        "Name a concept of the graph.",
+    ),
+    "no-such-baseline": ("No system is called '{value}', the baseline.", "Name one of these: {known}."),
+}
+"""What can be wrong with parts that go together (see `Problems.by_rule`)."""
+
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     """Which experiment does this folder hold?
@@ -96,13 +128,15 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
         values[name] = read(opening)
     first, *more = directions
     if more:
-        others = ", ".join(f"direction={direction.name}" for direction in more)
-        message = (
-            f"The queries are asked in several directions. Open is {first.name}, with "
-            f"{len(first.queries):,} queries over {len(first.candidates):,} candidates."
+        problems.of("pairs.csv").by_rule(
+            RULES,
+            "several-directions",
+            severity="warning",
+            first=first.name,
+            queries=len(first.queries),
+            candidates=len(first.candidates),
+            others=[f"direction={direction.name}" for direction in more],
         )
-        remedy = f"For the others choose the queries by {others}."
-        problems.of("pairs.csv").warning("several-directions", message, remedy)
     if path is not None:
         report_unread(opening.layout, problems)
     return Study(
@@ -220,17 +254,11 @@ def read_groups(opening: Opening) -> Groups | None:
     of_labels = next((part.file for part in reversed(opening.parts) if part.kind == "labels"), "labels.csv")
     problems = opening.problems.of(TOML if opening.layout.toml.group else of_labels)
     if name and name not in columns:
-        message = f"No column of labels.csv or groups.csv is called {name!r}: no groups."
-        remedy = f"Name one of these: {', '.join(columns) or 'none'}."
-        problems.error("no-such-group", message, remedy, value=name)
+        problems.by_rule(RULES, "no-such-group", name, known=[*columns] or ["none"])
     for proposed, column in columns.items() if not name else ():
         if names_groups(proposed, column):
-            message = (
-                f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
-                "it looks like a group, such as a patient, whose images count as independent."
-            )
-            remedy = f'Write group = "{proposed}" in study.toml: results of the own group are then left out.'
-            problems.warning("looks-like-groups", message, remedy, value=proposed)
+            n, images = len(column.values), int(column.labelled.sum())
+            problems.by_rule(RULES, "looks-like-groups", proposed, "warning", n=n, images=images)
     return groups_of_column(columns[name]) if name in columns else None
 
 
@@ -302,9 +330,7 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
         name = name_of_vectors(path.name)
         if name in files or not is_name(name):
             wrong = f"it must be {NAME_RULE}" if not is_name(name) else "another file is called so too"
-            message = f"{name!r} cannot be the name of these vectors: {wrong}."
-            problems = opening.problems.of(opening.layout.name_of(path))
-            problems.error("bad-name", message, "Rename the file.", value=name)
+            opening.problems.of(opening.layout.name_of(path)).by_rule(RULES, "bad-name", name, wrong=wrong)
         else:
             files[name] = path
     bound = {
@@ -317,9 +343,8 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
         for name, path in sorted(files.items())
     }
     for name in sorted(metrics.keys() - files.keys()):
-        message = f"There are no vectors called {name!r} in concept_vectors; their metric is ignored."
-        remedy = f"Name one of these: {', '.join(files) or 'none'}."
-        opening.problems.of(TOML).warning("no-such-vectors", message, remedy, value=name)
+        known = [*files] or ["none"]
+        opening.problems.of(TOML).by_rule(RULES, "no-such-vectors", name, "warning", known=known)
     return {name: of for name, of in bound.items() if of is not None}
 
 
@@ -355,14 +380,10 @@ def _report_lost_roots(opening: Opening, graph: ConceptGraph | None) -> None:
     problems, text = opening.problems.of(TOML), opening.layout.text
     roots = opening.layout.toml.kind_roots
     if graph is None and roots:
-        message = "[kinds] names roots, but there is no concept graph, so nothing is below them."
-        remedy = "Add the graph, or give the kinds in kinds.csv."
-        problems.warning("roots-without-graph", message, remedy, line=line_of(text, "[kinds]"))
+        problems.by_rule(RULES, "roots-without-graph", severity="warning", line=line_of(text, "[kinds]"))
     for kind, cui in ((kind, cui) for kind, concepts in roots.items() for cui in concepts):
         if graph is not None and graph.index(cui) < 0:
-            message = f"The graph does not contain the root {cui} of {kind}."
-            remedy = "Name a concept of the graph."
-            problems.warning("unknown-root", message, remedy, line=line_of(text, cui), value=cui)
+            problems.by_rule(RULES, "unknown-root", cui, "warning", line=line_of(text, cui), kind=kind)
 
 
 def read_qrels(opening: Opening) -> dict[str, Qrels]:
@@ -438,9 +459,8 @@ def read_baseline(opening: Opening) -> str:
     name = opening.layout.names.get(wanted, wanted)
     if not wanted or name in systems or name in opening.values["runs"] or name in ("@iou", "@nn-iou"):
         return name
-    message = f"No system is called {wanted!r}, the baseline."
-    remedy = f"Name one of these: {', '.join(sorted(systems)) or 'none'}."
-    opening.problems.of(TOML).error("no-such-baseline", message, remedy, value=wanted)
+    known = sorted(systems) or ["none"]
+    opening.problems.of(TOML).by_rule(RULES, "no-such-baseline", wanted, known=known)
     return ""
 
 

@@ -160,8 +160,10 @@ def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
         if parts.kinds is not None:
             return images, set(table) - images
         foreign = queries.union(parts.queries) - images
-        misspelt = bool(explain_id_mismatch(sorted(foreign), list(parts.concepts)))
-        return images, foreign if foreign and not misspelt and _any_answered(parts, foreign) else set()
+        misspelt = not foreign or explain_id_mismatch(sorted(foreign), list(parts.concepts))
+        if misspelt or not any(not foreign.isdisjoint(part.queries) for part in parts.systems()):
+            foreign = set()
+        return images, foreign
     systems = parts.systems()
     asked_of_systems, returned = _sides(*systems)
     vectors = {name for part in systems if part.rows is None for name in (*part.queries, *part.results)}
@@ -169,11 +171,6 @@ def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
     texts = {name for name, kind in table.items() if kind in OF_TEXT}
     only = texts.difference(parts.shown) | (table.keys() - certain)
     return certain.union(queries, asked_of_systems, vectors, parts.named, table) - only, only
-
-
-def _any_answered(parts: NamedIds, queries: set[str]) -> bool:
-    """Whether a system answers one of these queries."""
-    return any(not queries.isdisjoint(part.queries) for part in parts.systems())
 
 
 def _offered(parts: NamedIds, images: set[str]) -> set[str]:

@@ -26,7 +26,7 @@ from evalcore.study.workspace.file_names import named_below, place_in_words, rea
 from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import InputError, Report, Severity
 
 TOML = "study.toml"
 OUTSIDE = "path-leaves-study"
@@ -43,6 +43,70 @@ LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 SEED = "run."
 """What the parts of a system that are runs of its seeds begin with; the number follows."""
 _NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
+
+
+RULES: Mapping[str, tuple[str, str]] = {
+    "missing-file": ("There is no file '{value}'.", "Correct the path, or copy the file into the folder."),
+    "missing-file/images_root": ("There is no folder '{value}' for images_root.", "Correct the path."),
+    OUTSIDE: (
+        "The path '{value}' leaves the study folder; nothing outside it is read.",
+        "Copy the file into the folder.",
+    ),
+    f"{OUTSIDE}/images": (
+        "{value}/ is a link that leads {where}.",
+        'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.',
+    ),
+    f"{OUTSIDE}/uploaded": (
+        "images_root is not followed in a study that was uploaded; nothing outside it is read.",
+        "Open the study folder by its path, or put the pictures into its folder images.",
+    ),
+    "not-a-picture-folder": (
+        "images_root = '{value}' is no folder of pictures; it is not looked through.",
+        "Name the folder that contains them.",
+    ),
+    "unreadable-folder": (
+        "The folder '{value}' cannot be read: {reason}.",
+        "Allow reading it, as with: chmod u+rx {value}.",
+    ),
+    "too-many-files": (
+        "The folder '{value}' contains more than {most} files; it is not read.",
+        "Give a folder that contains only the study.",
+    ),
+    "empty-folder": (
+        "The folder '{value}' contains nothing that can be the {part}.",
+        "Put a file into it that ends in {endings}, or name one.",
+    ),
+    "ambiguous-file": (
+        "Several files could be the {part}: {files}. None is used.",
+        f"Keep one, or name it in {TOML}.",
+    ),
+    "ambiguous-file/seeds": (
+        "{where} contains one run and runs of seeds: {files}. None is used.",
+        "Keep either run.* or run.1.*, run.2.* and so on, each number once.",
+    ),
+    "too-many-systems": (
+        "There are {n} folders in systems; at most {most} are looked at.",
+        "Move the others into the folder of another study.",
+    ),
+    "not-a-system": ("{value} is not a folder.", "Put it into a folder of its own: systems/NAME/run.trec."),
+    "empty-system": (
+        "{where} contains no run and no embeddings.",
+        f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}.",
+    ),
+    "reserved-name": (
+        "No system can be called '{value}': names with @ are reserved for the program's own rankings.",
+        "Rename it without the @; it is left out.",
+    ),
+    "same-name": (
+        "Another system is already called '{value}'; this one is called '{key}'.",
+        "Give it another title.",
+    ),
+    "same-name/seeds": (
+        "Seeds of '{system}' and another system would both be called '{value}'.",
+        "Rename one of the two folders; the seeds are left out.",
+    ),
+}
+"""What can be wrong with the files of a study: messages and ways out (see `Problems.by_rule`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +202,20 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
         splits = tuple(path for path in files["concepts"] if path.parent == root / "data")
         files["concepts"] = tuple(path for path in files["concepts"] if path not in splits)
         files["judgments"] += splits
-    systems = finder.systems() if toml.systems is None else finder.named_systems(toml.systems)
+    if toml.systems is None:
+        systems = finder.systems()
+    else:
+        systems = {
+            system: {part: path for part, file in parts.items() for path in finder.inside([file])}
+            for system, parts in sorted(toml.systems.items())
+            if not is_reserved(system, problems, line_of(text, system))
+        }
     if toml.images_root and (outside := finder.images_root(toml.images_root)):
         files["images"] = (outside,)
     layout = Layout(root, toml, files, systems, finder.titles(systems), text)
     for key in [*systems]:
         for seed in layout.taken_seeds(key):
-            message = (
-                f"Seeds of {truncate(key)!r} and another system would both be called {truncate(seed)!r}."
-            )
-            remedy = "Rename one of the two folders; the seeds are left out."
-            problems.error("same-name", message, remedy, value=seed)
+            problems.by_rule(RULES, "same-name/seeds", seed, system=key)
             systems[key] = {part: path for part, path in systems[key].items() if not part.startswith(SEED)}
     return layout
 
@@ -166,21 +233,16 @@ def files_alone(root: Path, toml: StudyToml | None = None, **files: Sequence[Pat
 def content(folder: Path, problems: Problems) -> list[str]:
     """Names in a folder, in order, hidden files left out; nothing where there is no such folder, and with an
     error where it is locked."""
-    name = truncate(folder.name)
     if not os.path.isdir(folder):  # noqa: PTH112 -- never raises
         return []
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
     except OSError as reason:
-        message = f"The folder {name!r} cannot be read: {reason.strerror}."
-        remedy = f"Allow reading it, as with: chmod u+rx {name}."
-        problems.error("unreadable-folder", message, remedy, value=folder.name)
+        problems.by_rule(RULES, "unreadable-folder", folder.name, reason=reason.strerror)
         return []
     if len(names) > MAX_LISTED:
-        message = f"The folder {name!r} contains more than {MAX_LISTED:,} files; it is not read."
-        remedy = "Give a folder that contains only the study."
-        problems.error("too-many-files", message, remedy, value=folder.name)
+        problems.by_rule(RULES, "too-many-files", folder.name, most=MAX_LISTED)
         return []
     return sorted(name for name in names if not name.startswith("."))
 
@@ -223,13 +285,9 @@ def seed_of(name: str) -> int | None:
 
 def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
-    if not name.startswith("@"):
-        return False
-    reserved = "names with @ are reserved for the program's own rankings"
-    message = f"No system can be called {truncate(name)!r}: {reserved}."
-    remedy = "Rename it without the @; it is left out."
-    problems.error("reserved-name", message, remedy, line=line, value=name)
-    return True
+    if name.startswith("@"):
+        problems.by_rule(RULES, "reserved-name", name, line=line)
+    return name.startswith("@")
 
 
 # The files of a folder that are those parts, each checked to lie inside.
@@ -257,21 +315,12 @@ class _Finder:
             if there and path.is_relative_to(self.root):
                 paths.append(path)
                 continue
-            rule, remedy = "missing-file", "Correct the path, or copy the file into the folder."
-            message = f"There is no file {truncate(name)!r}."
-            if not path.is_relative_to(self.root):
-                rule, remedy = OUTSIDE, "Copy the file into the folder."
-                message = f"The path {truncate(name)!r} leaves the study folder; nothing outside it is read."
-            if not is_needed:
-                leads = "outside the study folder, where nothing is read" if rule == OUTSIDE else "nowhere"
-                message, rule = f"{truncate(name)}/ is a link that leads {leads}.", OUTSIDE
-                remedy = (
-                    'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the '
-                    "pictures."
-                )
-            severity = "error" if is_needed else "warning"
-            line = line_of(self.text, name)
-            self.problems.add(severity, rule, message, remedy, line=line, value=name)
+            leaves, line = not path.is_relative_to(self.root), line_of(self.text, name)
+            if is_needed:
+                self.problems.by_rule(RULES, OUTSIDE if leaves else "missing-file", name, line=line)
+            else:
+                where = "outside the study folder, where nothing is read" if leaves else "nowhere"
+                self.problems.by_rule(RULES, f"{OUTSIDE}/images", name, "warning", line=line, where=where)
         return tuple(paths)
 
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
@@ -313,11 +362,8 @@ class _Finder:
         endings, where = KINDS[kind].in_folder, folder.relative_to(self.root)
         names = [name for name in content(folder, self.problems) if name.lower().endswith(endings)]
         if not names:
-            part = kind.replace("_", " ")
-            message = f"The folder {truncate(folder.name)!r} contains nothing that can be the {part}."
-            remedy = f"Put a file into it that ends in {', '.join(endings[:5])}, or name one."
-            line = line_of(self.text, folder.name)
-            self.problems.error("empty-folder", message, remedy, line=line, value=folder.name)
+            line, part = line_of(self.text, folder.name), kind.replace("_", " ")
+            self.problems.by_rule(RULES, "empty-folder", folder.name, line=line, part=part, endings=endings)
         return self.inside((where / name).as_posix() for name in names)
 
     def images_root(self, name: str) -> Path | None:
@@ -333,33 +379,19 @@ class _Finder:
         except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, locked folders
             there, path = False, self.root
         own = (Path(os.path.realpath(Path("~").expanduser())), self.root, *kept)
-        report, rule, remedy = self.problems.warning, OUTSIDE, "Put the pictures into its folder images."
+        severity: Severity = "warning"
         if self.root.is_relative_to(kept[0]) or owner_of(self.root):
-            message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
+            rule = f"{OUTSIDE}/uploaded"
         elif not there:
-            message = f"There is no folder {truncate(name)!r} for images_root."
-            rule, remedy = "missing-file", "Correct the path."
+            rule = "missing-file/images_root"
         elif any(place.is_relative_to(path) for place in own) or any(
             path.is_relative_to(place) for place in (*_NO_PICTURES, *kept)
         ):
-            message = f"images_root = {truncate(name)!r} is no folder of pictures; it is not looked through."
-            report, rule, remedy = (
-                self.problems.error,
-                "not-a-picture-folder",
-                "Name the folder that contains them.",
-            )
+            severity, rule = "error", "not-a-picture-folder"
         else:
             return path
-        report(rule, message, remedy, line=line_of(self.text, "images_root"), value=name)
+        self.problems.by_rule(RULES, rule, name, severity, line=line_of(self.text, "images_root"))
         return None
-
-    def named_systems(self, named: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Path]]:
-        """The systems that ``study.toml`` names."""
-        return {
-            system: {part: path for part, file in parts.items() for path in self.inside([file])}
-            for system, parts in sorted(named.items())
-            if not is_reserved(system, self.problems, line_of(self.text, system))
-        }
 
     def systems(self) -> dict[str, dict[str, Path]]:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
@@ -367,15 +399,11 @@ class _Finder:
         parts = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
         listed = content(self.root / "systems", self.problems)
         if (more := len(listed) - MAX_SYSTEMS) > 0:
-            message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
-            remedy = "Move the others into the folder of another study."
-            self.problems.error("too-many-systems", message, remedy, count=more)
+            self.problems.by_rule(RULES, "too-many-systems", count=more, n=len(listed), most=MAX_SYSTEMS)
         for name in listed[:MAX_SYSTEMS]:
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
-                remedy = "Put it into a folder of its own: systems/NAME/run.trec."
-                message = f"{truncate(where)} is not a folder."
-                self.problems.warning("not-a-system", message, remedy, value=where)
+                self.problems.by_rule(RULES, "not-a-system", where, "warning")
             elif not is_reserved(name, self.problems):
                 named: dict[str, list[str]] = {}
                 for file in content(self.root / where, self.problems):
@@ -401,9 +429,7 @@ class _Finder:
         seeds = sorted((part for part in named if part.startswith(SEED)), key=lambda part: int(part[4:]))
         if seeds and "run" in named:
             names = [name for part in ("run", *seeds) for name in named[part]]
-            message = f"{truncate(where)} contains one run and runs of seeds: {_shown(names)}. None is used."
-            remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
-            self.problems.error("ambiguous-file", message, remedy, value=names[0])
+            self.problems.by_rule(RULES, "ambiguous-file/seeds", names[0], where=where, files=names)
             named, seeds = {part: of for part, of in named.items() if part not in ("run", *seeds)}, []
         parts: dict[str, Path] = {}
         for part in (*seeds, *(kind for kind in OF_A_SYSTEM if kind in named)):
@@ -412,9 +438,7 @@ class _Finder:
             else:
                 parts.update((part, path) for path in self.inside(named[part]))
         if not parts:
-            remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
-            message = f"{truncate(where)} contains no run and no embeddings."
-            self.problems.warning("empty-system", message, remedy, value=where.rpartition("/")[2])
+            self.problems.by_rule(RULES, "empty-system", where.rpartition("/")[2], "warning", where=where)
         return parts
 
     def titles(self, systems: Collection[str]) -> dict[str, str]:
@@ -424,24 +448,15 @@ class _Finder:
         for key, look in self.toml.looks.items():
             title = look.title if key in names else ""
             if title in given or (title in systems and title != key):
-                message = (
-                    f"Another system is already called {truncate(title)!r}; this one is called "
-                    f"{truncate(key)!r}."
-                )
-                line = line_of(self.text, title)
-                self.problems.error("same-name", message, "Give it another title.", line=line, value=title)
+                self.problems.by_rule(RULES, "same-name", title, line=line_of(self.text, title), key=key)
             elif title:
                 names[key] = title
                 given.add(title)
         return names
 
     def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:
-        message = f"Several files could be the {kind.replace('_', ' ')}: {_shown(names)}. None is used."
-        self.problems.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=names[0])
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(map(truncate, names[:5]))
+        part = kind.replace("_", " ")
+        self.problems.by_rule(RULES, "ambiguous-file", names[0], part=part, files=names)
 
 
 # Has anything in a study folder changed since it was opened? Answered without opening a file.

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -110,10 +110,8 @@ def _of_parquet(name: str, data: bytes) -> str:
     header = tuple(column.lower() for column in schema.names)
     sample = Sample(name, header, tuple(("C0000000",) for _ in header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
-    return kind if kind in ("judgments", "judges", "concepts") else _of_wide_parquet(header)
-
-
-def _of_wide_parquet(header: Sequence[str]) -> str:
+    if kind in ("judgments", "judges", "concepts"):
+        return kind
     concepts = KINDS["concepts"].schemas[0].columns[1]
     return "embeddings" if tables.named(header, concepts.names) is None else "concept_vectors"
 

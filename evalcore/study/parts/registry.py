@@ -41,7 +41,7 @@ from evalcore.study.concepts.texts import (
     texts_in,
 )
 from evalcore.study.concepts.texts import NAMES as OF_TEXTS
-from evalcore.study.graphs.edges import EDGES, Edges
+from evalcore.study.graphs.edges import EDGES
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
 from evalcore.study.graphs.obo import UNREAD
@@ -267,11 +267,6 @@ def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
     return f"concept_vectors/{stem}{ending}"
 
 
-def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
-    ending = {"OBO": ".obo", "GraphML": ".graphml"}.get(edges.format, ".csv")
-    return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
-
-
 def _of_judgments(
     kind: str, title: str, folder: str, *elsewhere: str, expected: str, adds: str = ""
 ) -> PartKind:
@@ -338,6 +333,7 @@ def _is_about_concepts(sample: Sample) -> bool:
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
+_OF_GRAPHS = {"OBO": ".obo", "GraphML": ".graphml"}
 _ALL = (
     PartKind(
         "concepts",
@@ -456,7 +452,11 @@ _ALL = (
         in_folder=GRAPH_ENDINGS,
         parse=parse_graph,
         used=lambda edges: edges.links.num_rows > 0,
-        place=_graph_place,
+        place=lambda name, _data, edges: (
+            "graph/MRREL.RRF"
+            if edges.format == "MRREL"
+            else f"graph/{safe_name(stem_of(name))}{_OF_GRAPHS.get(edges.format, '.csv')}"
+        ),
         expected="Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML; ROBOT converts "
         "OWL. An ontology names its concepts too.",
         adds="credit for related concepts",

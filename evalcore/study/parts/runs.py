@@ -124,7 +124,9 @@ def bind_run(
     columns += [rows.numbers("rank")] if rows.has("rank") else []
     columns = _where(columns, usable)
     others = _where(columns, columns[0] != columns[1])
-    _report_self_hits(len(columns[0]) - len(others[0]), columns, image_ids, problems)
+    own = np.flatnonzero(columns[0] == columns[1])
+    selves = [image_ids[query] for query in columns[0][own].tolist()]
+    _remark(problems, "self-hit", selves, line=int(columns[4][own[0]]) if selves else None)
     if not len(others[0]):
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None
@@ -174,29 +176,52 @@ def _report_unknown(
         problems.each("error", *DUPLICATE, lines=twice.lines.tolist(), values=names)
 
 
-def _report_self_hits(n: int, columns: Columns, image_ids: Sequence[str], problems: Problems) -> None:
-    if n:
-        first = int(np.argmax(columns[0] == columns[1]))
-        line, query = int(columns[4][first]), image_ids[columns[0][first]]
-        message = f"{n:,} {'result is' if n == 1 else 'results are'} the query itself."
-        does = "It does" if n == 1 else "They do"
-        remedy = f"{does} not count unless a query may be among its own candidates (--include-self)."
-        problems.warning("self-hit", message, remedy, line=line, value=query, count=n)
-
-
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
+
+_REMARKS = {
+    "self-hit": (
+        "Results that are the query itself: {n}.",
+        "They do not count unless a query may be among its own candidates (--include-self).",
+    ),
+    "unsorted": (
+        "{n} rows score higher than the row above them; the lists were sorted by score.",
+        "Higher scores must mean better results.",
+    ),
+    "scattered-query": ("{n} answers continue after rows of other queries; their rows were joined.", ""),
+    "missing-rank": (
+        "{n} ranks are missing; the lists were ranked by score.",
+        "Check that no results were lost.",
+    ),
+    "ranks-disagree": (
+        "{n} results have a better score but a worse rank than the next; the scores decide.",
+        "{all}",
+    ),
+    "ties": (
+        "{n} of {all} results are tied; ties are listed by image id.",
+        "Optional: average over all orders of equal scores: ties = expected.",
+    ),
+    "unequal-depth": ("Answers contain {all} results.", "Ranks beyond an answer's end count as 0."),
+    "missing-query": (
+        "{n} of {all} queries have no answer in this run.",
+        "They count as empty lists, unless systems are compared over common queries: queries = common.",
+    ),
+}
+"""Message and way out of each remark; ``{n}``: how many, ``{all}``: of what, or what else is to be said."""
+
+
+def _remark(
+    problems: Problems, rule: str, cases: Sequence[object] | int, whole: object = "", line: int | None = None
+) -> None:
+    message, remedy = (text.replace("{all}", f"{whole}") for text in _REMARKS[rule])
+    problems.add_summary(rule, cases, message, remedy, lines=[line])
 
 
 def _report_order(query: Ints, scores: Floats, lines: Offsets, problems: Problems) -> None:
     """Rows in file order: scores that rise within an answer, and queries that come in pieces."""
     same = query[1:] == query[:-1]
     rising = np.flatnonzero(same & (scores[1:] > scores[:-1])) + 1
-    pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(query))
-    message = "{n} rows score higher than the row above them; the lists were sorted by score."
-    remedy = "Higher scores must mean better results."
-    problems.add_summary("unsorted", len(rising), message, remedy, lines=lines[rising[:1]].tolist())
-    message = "{n} answers continue after rows of other queries; their rows were joined."
-    problems.add_summary("scattered-query", pieces, message, "")
+    _remark(problems, "unsorted", len(rising), line=int(lines[rising[0]]) if len(rising) else None)
+    _remark(problems, "scattered-query", int(np.count_nonzero(~same)) + 1 - len(np.unique(query)))
 
 
 def _best_of_duplicates(
@@ -227,17 +252,14 @@ def _report_ranks(scores: Floats, ranks: Floats, indptr: Offsets, problems: Prob
     low = np.minimum.reduceat(np.where(given, ranks, np.inf), starts)
     high = np.maximum.reduceat(np.where(given, ranks, -np.inf), starts)
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
-    gaps += int(np.count_nonzero(~given))
-    message = "{n} ranks are missing; the lists were ranked by score."
-    problems.add_summary("missing-rank", gaps, message, "Check that no results were lost.")
+    _remark(problems, "missing-rank", gaps + int(np.count_nonzero(~given)))
     better = scores[:-1] > scores[1:]
     better[starts[1:] - 1] = False
     ranks = np.where(given, ranks, np.inf)
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
-    turned = against > 0.5 * np.count_nonzero(better)
-    message = "{n} results have a better score but a worse rank than the next; the scores decide."
-    remedy = "They look like distances: change their sign, so that higher is better." if turned else ""
-    problems.add_summary("ranks-disagree", against, message, remedy)
+    turned = "They look like distances: change their sign, so that higher is better."
+    most = against > 0.5 * np.count_nonzero(better)
+    _remark(problems, "ranks-disagree", against, turned if most else "")
 
 
 def _report_answers(
@@ -253,18 +275,12 @@ def _report_answers(
     equal = scores[1:] == scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    message = f"{{n}} of {len(scores):,} results are tied; ties are listed by image id."
-    remedy = "Optional: average over all orders of equal scores: ties = expected."
-    problems.add_summary("ties", tied, message, remedy)
+    _remark(problems, "ties", tied, f"{len(scores):,}")
     sizes = np.diff(indptr)
-    fewer = int(np.count_nonzero(sizes < sizes.max()))
-    if fewer:
-        shortest = image_ids[answered[int(np.argmin(sizes))]]
-        message = f"Answers contain {sizes.min():,} to {sizes.max():,} results."
-        remedy = "Ranks beyond an answer's end count as 0."
-        problems.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
+    shorter = [
+        image_ids[i] for i in answered[np.argsort(sizes, kind="stable")][: (sizes < sizes.max()).sum()]
+    ]
+    _remark(problems, "unequal-depth", shorter, f"{sizes.min():,} to {sizes.max():,}")
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
-    message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
-    remedy = "They count as empty lists, unless systems are compared over common queries: queries = common."
-    problems.add_summary("missing-query", missing, message, remedy)
+    _remark(problems, "missing-query", missing, f"{len(wanted):,}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -105,6 +105,30 @@ class Problems:
         if self._listed[key] <= _shown.get():
             texts = truncate(value), rule, whole(message), whole(remedy)
             self._kept.append(Problem(severity, self.file, line, *texts, count))
+
+    def by_rule(
+        self,
+        rules: Mapping[str, tuple[str, str]],
+        rule: str,
+        value: object = "",
+        severity: Severity = "error",
+        *,
+        line: int | None = None,
+        count: int = 1,
+        **words: object,
+    ) -> None:
+        """Add a problem by a table of rules with their messages and ways out.
+
+        In these ``{value}`` and the names of ``words`` stand for what they are, shortened; of a list for the
+        first twelve. A rule with several messages has a name for each behind a slash.
+        """
+        message, remedy = rules[rule]
+        for name, word in {"value": value, **words}.items():
+            text = f"{word:,}" if isinstance(word, int) else truncate(word)
+            if isinstance(word, (list, tuple)):
+                text = ", ".join(map(truncate, word[:12]))
+            message, remedy = message.replace(f"{{{name}}}", text), remedy.replace(f"{{{name}}}", text)
+        self.add(severity, rule.partition("/")[0], message, remedy, line=line, value=value, count=count)
 
     def add_summary(
         self,
