@@ -246,10 +246,10 @@ class _Table:
             bad.setdefault(problem.rule, []).append((problem.line or 1, problem.value))
         dropped = set[int]()
         for problem in report.of_severity("error") if self.kind != "ids" else ():
-            row = row_at.get(problem.line or 0) if problem.file == self.file else None
-            if row is not None and not _ROWS_STAY.match(problem.rule) and row.line not in dropped:
-                dropped.add(row.line)
-                bad.setdefault(problem.rule, []).append((row.line, problem.value))
+            at = row_at.get(problem.line or 0) if problem.file == self.file else None
+            if at is not None and not _ROWS_STAY.match(problem.rule) and at.line not in dropped:
+                dropped.add(at.line)
+                bad.setdefault(problem.rule, []).append((at.line, problem.value))
         self.rows = [row for row in self.rows or () if row.line not in dropped]
         for rule, rows in bad.items():
             self.changes.append(Change(self.file, f"rows left out: {rule}", len(rows), *min(rows)))
