@@ -2,40 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-
 import pandas as pd
-import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.fusion import METHODS
-
-METRICS = ["--metric", "nnCUI@10", "--metric", "P(organ)@5"]
-
-
-def document(capsys, *arguments):
-    assert run([*arguments, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def means(found, table="scores"):
-    return {(row["system"], row["metric"]): row["mean"] for row in found[table]}
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
-    copy = tmp_path / "study"
-    shutil.copytree("data", copy)
-    (copy / "systems" / "both").mkdir()
-    out = copy / "systems" / "both" / "run.trec"
-    assert run(["rank", "data", "--system", f"{method}:hog+texture", "--out", str(out)]) == 0
-    found = document(
-        capsys, "score", str(copy), *METRICS, "--system", "both", "--system", f"{method}:texture+hog"
-    )
-    of = means(found)
-    for metric in ("nnCUI@10", "P(organ)@5"):
-        assert of["both", metric] == of[f"{method}:hog+texture", metric]
 
 
 def test_rrf_of_the_command_by_rank(tmp_path):

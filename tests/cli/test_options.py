@@ -92,3 +92,13 @@ def test_options_win_over_a_file(capsys, tmp_path):
     assert run([*asked, "--threshold", "3", "--settings", str(file)]) == 0
     found = json.loads(capsys.readouterr().out)["settings"]
     assert (found["gain"], found["threshold"], found["alpha"]) == ("exp", 3, 1)
+
+
+def test_names_in_csv_files_are_as_they_are_unless_formulas_are_escaped(tmp_path, capsys):
+    """So that tables can be joined by them; an option protects who opens them in a spreadsheet."""
+    out = tmp_path / "board.csv"
+    words = ["score", "data", "--metric", "CUI@5", "--system", "@iou", "--system", "hog", "--csv", str(out)]
+    assert run(words) == 0
+    assert [line.partition(",")[0] for line in out.read_text().splitlines()[1:]] == ["@iou", "hog"]
+    assert run([*words, "--escape-formulas"]) == 0
+    assert [line.partition(",")[0] for line in out.read_text().splitlines()[1:]] == ["'@iou", "hog"]
