@@ -21,16 +21,10 @@ KINDS = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
-    "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
 }
 """What the form calls each kind that is made on the page."""
-TYPED = {
-    "preference": "Two lists",
-    "panel": "A whole",
-    "ratings": "result at a time, by",
-    "material": "explanation",
-}
+TYPED = {"preference": "Two lists", "panel": "A whole", "material": "explanation"}
 """What of it is typed to find it; the first is selected already."""
 EXPLANATIONS = (
     b"image,team,explanation,heat_map\nq1,A,A shadow on the left.,\nq1,B,Nothing.,heat.png\nq3,A,A mass.,\n"
@@ -63,9 +57,8 @@ def make(page: Page, kind: str) -> None:
         page.wait_for_timeout(300)
         page.keyboard.press("Enter")
     expect(asked).to_have_value(KINDS[kind])
-    if kind in ("ratings", "material"):
-        page.get_by_role("textbox", name="Criteria").fill("same finding, same severity")
     if kind == "material":
+        page.get_by_role("textbox", name="Criteria").fill("same finding, same severity")
         page.get_by_text("Explanations to rate").click()
         given = {"name": "said.csv", "mimeType": "text/csv", "buffer": EXPLANATIONS}
         page.locator(".st-key-task_material input[type=file]").set_input_files([given, HEAT_MAP])

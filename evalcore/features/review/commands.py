@@ -23,14 +23,7 @@ from evalcore.features.review.files import (
     read_tasks,
     save_task,
 )
-from evalcore.features.review.items import (
-    differences,
-    items_for,
-    lists_of,
-    progress,
-    same_lists,
-    systems_to_judge,
-)
+from evalcore.features.review.items import items_for, lists_of, progress, same_lists, systems_to_judge
 from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, check, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
@@ -57,8 +50,8 @@ if TYPE_CHECKING:
     type=click.Choice(FORMS),
     default="graded",
     show_default=True,
-    help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
-    "each result by several criteria. material: what teams say about images, by several criteria.",
+    help="graded: each result alone. preference: two lists side by side. panel: a whole list. "
+    "material: what teams say about images, by several criteria.",
 )
 @click.option(
     "--material",
@@ -103,10 +96,7 @@ if TYPE_CHECKING:
     help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
 )
 @click.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    help="A criterion of the forms ratings and material. Repeat for several.",
+    "--criterion", "criteria", multiple=True, help="A criterion of the form material. Repeat for several."
 )
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", "over", is_flag=True, help="Replace what has this name: the task.")
@@ -200,7 +190,7 @@ _READERS = (
 def show(request: StudyRequest, name: str | None) -> None:
     """List the tasks of STUDY; with NAME how far each reader is.
 
-    Also on how many items readers differ. What was taken back does not count.
+    What was taken back does not count.
     """
     folder = study_folder(request.folder)
     if name is None:
@@ -219,15 +209,12 @@ def show(request: StudyRequest, name: str | None) -> None:
     readers = sorted({judgment.reader for judgment in answers})
     done = [(each, progress(items_for(task, lists, each), name, each, answers)) for each in readers]
     table = Table(done, _READERS)
-    n_differ = len(differences(items_for(task, lists, ""), name, answers))
     facts = record_of(task) | {"queries": list(lists), "closed": is_closed(folder, task)}
-    document = {"study": request.folder, "task": facts, "readers": table, "differences": n_differ}
+    document = {"study": request.folder, "task": facts, "readers": table}
     lines = [
         f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], 0, False)
     ]
     tail: list[str | Table] = ["", table] if readers else ["", "There are no judgments yet."]
-    if n_differ:
-        tail.append(f"\nReaders differ on {pluralize(n_differ, 'item')}.")
     request.emit(document, [*lines, *tail])
 
 

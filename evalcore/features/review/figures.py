@@ -1,19 +1,18 @@
-"""What people say: measures held against readers, and how sure more readers would be."""
+"""Measures against readers: a dot on its interval per measure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from evalcore.figures.frame import Drawn, Reading, nothing
-from evalcore.figures.lines import Curve, lines
 from evalcore.figures.measures import chance_axis, measure_row
 from evalcore.figures.rows import Row, interval_rows
-from evalcore.figures.theme import Theme, plain_style, style_of
+from evalcore.figures.theme import Theme, plain_style
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval
-from evalcore.values.writing import count, number, p_equals, pluralize, safe, short, span
+from evalcore.values.writing import number, p_equals, pluralize, safe, short, span
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
@@ -99,68 +98,3 @@ def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
         return f"{text}."
     worse = sum(row.p is not None and row.p < CLEAR for row in rows)
     return f"{text}; {worse} clearly worse than the reference."
-
-
-# How wide is the interval of a difference with more readers and queries? A line per number of readers.
-
-WIDTHS_READING = Reading(
-    "Lower is surer. Where a line falls below the dotted one, that many readers need that many queries.",
-    "Width of the interval of the difference, from the variance components of these judgments (negative ones "
-    "as 0), readers and queries random; degrees of freedom as in the analysis. Logarithmic axis of queries.",
-)
-TICKS = (10, 20, 50, 100, 200, 500)
-
-
-def interval_widths(
-    widths: Mapping[int, Sequence[float]],
-    queries: Sequence[int],
-    *,
-    what: str,
-    design: str,
-    target: float,
-    theme: Theme,
-) -> Drawn:
-    """Lines of widths over numbers of queries.
-
-    ``widths``: {readers: one per entry of ``queries``}; ``queries``: ascending, at least two. ``what``: the
-    difference; ``design``: who reads what; ``target``: the width asked for, as a dotted line.
-    """
-    known = {n: line for n, line in widths.items() if line and all(map(math.isfinite, line))}
-    if not known:
-        return nothing("The judgments do not say how wide intervals would be.", WIDTHS_READING, theme=theme)
-    names = [pluralize(n, "reader") for n in known]
-    curves = [
-        Curve(
-            name,
-            list(queries),
-            list(line),
-            style_of(name, names, theme),
-            [
-                f"<b>{safe(name)}</b><br>{pluralize(n, 'query')}: {number(width)}"
-                for n, width in zip(queries, line, strict=True)
-            ],
-        )
-        for name, line in zip(names, known.values(), strict=True)
-    ]
-    best = min(known, key=lambda n: known[n][-1])
-    text = (
-        f"Width of the interval of {what} by number of queries, {design}: with {pluralize(best, 'reader')} "
-        f"{number(known[best][0])} at {pluralize(queries[0], 'query')} and {number(known[best][-1])} at "
-        f"{count(queries[-1])}."
-    )
-    return lines(
-        curves,
-        height=260,
-        x={
-            "title": "queries",
-            "type": "log",
-            "tickvals": [tick for tick in TICKS if queries[0] <= tick <= queries[-1]],
-        },
-        y={"title": "width", "range": [0, 1.08 * max(target, *(max(line) for line in known.values()))]},
-        title=f"Width of the interval: {short(what, 60)}",
-        subtitle=design,
-        across=target,
-        theme=theme,
-        alt=text,
-        reading=WIDTHS_READING,
-    )

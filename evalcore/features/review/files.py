@@ -63,7 +63,7 @@ WAY_OUT = "Correct the line; until then this task cannot be used."
 #     seed = 1
 #     instructions = "Would this image help you with the first one?"
 #     reasons = ["modality", "organ"]  # to tick
-#     criteria = ["faithful"]          # of the forms ratings and material
+#     criteria = ["faithful"]          # of the form material
 #     panel = true                     # also ask how satisfying each list is as a whole
 #
 # Only title, form, systems and queries must be there.

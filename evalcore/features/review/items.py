@@ -1,4 +1,4 @@
-"""What a reader is shown, one item after the other, how far each is, and where readers differ.
+"""What a reader is shown, one item after the other, and how far each is.
 
 Order follows from texts and a seed alone, by digest: the same on every machine and in every version.
 """
@@ -290,7 +290,7 @@ def same_lists(task: Task, lists: Mapping[str, Lists]) -> int:
     return sum(of_query[a] == of_query[b] for a, b in pairs for of_query in lists.values())
 
 
-# How far a reader is, and where readers differ.
+# How far a reader is.
 
 
 def items_by_place(items: Iterable[Item]) -> dict[Place, Item]:
@@ -336,45 +336,3 @@ def progress(items: Sequence[Item], task: str, reader: str, judgments: Iterable[
     done = (item for item in items if len(by_key[item.key]) == len(item.subjects))
     answers = {item.key: by_key[item.key][-1] for item in done}
     return Progress(answers, tuple(item for item in items if item.key not in answers), len(items))
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """An item on which readers differ.
-
-    ``answers``: by reader; ``values``: the same with preferences turned so that -1 is the list left in
-    ``item``, None for "cannot say". ``gap``: from 0 to 1, how far the values are apart at most; None where
-    one has a value and another could not say.
-    """
-
-    item: Item
-    answers: dict[str, Judgment]
-    values: dict[str, float | None]
-    gap: float | None
-
-
-def differences(items: Sequence[Item], task: str, judgments: Iterable[Judgment]) -> tuple[Difference, ...]:
-    """The items on which two readers or more differ, the largest gap first.
-
-    Then those where only some could say, then in the order of the items.
-    """
-    places = items_by_place(items)
-    answers: dict[str, dict[str, Judgment]] = defaultdict(dict)
-    for judgment in current(judgments):
-        if judgment.task == task and (item := item_of(places, judgment)):
-            answers[item.key][judgment.reader] = judgment
-    result = []
-    for item in items:
-        by_reader = dict(sorted(answers[item.key].items()))
-        values = {reader: _turned(item, judgment) for reader, judgment in by_reader.items()}
-        if len(set(values.values())) > 1:
-            known = [value for value in values.values() if value is not None]
-            gap = (max(known) - min(known)) / (2 if item.kind == "preference" else 1) if known else 0.0
-            result.append(Difference(item, by_reader, values, gap or None))
-    return tuple(sorted(result, key=lambda difference: (difference.gap is None, -(difference.gap or 0.0))))
-
-
-def _turned(item: Item, judgment: Judgment) -> float | None:
-    if judgment.value is not None and item.kind == "preference" and judgment.systems != item.subjects[0]:
-        return -judgment.value or 0.0  # no minus zero
-    return judgment.value

@@ -8,27 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.features.review import page_desk as desk
 from evalcore.features.review import store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import close_task, is_closed, save_task, uploaded_material
-from evalcore.features.review.items import (
-    PRACTICE,
-    Difference,
-    differences,
-    lists_of,
-    material_by_key,
-    progress,
-    systems_to_judge,
-)
+from evalcore.features.review.items import PRACTICE, lists_of, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import (
-    BY_CRITERIA,
     FORMS,
-    MAX_COMMENT,
     MAX_DEPTH,
     MAX_INSTRUCTIONS,
     MAX_QUERIES,
@@ -37,19 +26,17 @@ from evalcore.features.review.records import (
     TITLES,
     Judgment,
     Task,
-    answer_in_words,
     check,
-    question,
     tidy,
 )
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.file_names import safe_name
-from evalcore.ui.components import cards, download, messages, table
+from evalcore.ui.components import download, messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
-from evalcore.values.writing import count, listed, md_escape, number, plain, pluralize
+from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 
 HOW = (
     "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
@@ -169,9 +156,9 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
             shown = str(state.read_param(ANSWERS, "")) == task.name
             if visible and decides:
                 st.button(
-                    "Hide the answers" if shown else "Show the answers",
+                    "Hide" if shown else "Close or export",
                     key=f"answers-{task.name}",
-                    icon=":material/visibility_off:" if shown else ":material/visibility:",
+                    icon=":material/expand_less:" if shown else ":material/expand_more:",
                     on_click=state.set_value,
                     args=(ANSWERS, "" if shown else task.name),
                     help="For the organiser, when all readers have finished.",
@@ -216,12 +203,11 @@ def _in_words(context: Context, task: Task, n: int) -> str:
 def _answers(
     context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], *, closed: bool
 ) -> None:
-    """Where readers differ, and closing; once it is closed, files with every answer and the systems."""
+    """Closing; once it is closed, files with every answer and the systems."""
     left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
     if left:
         names = listed(left, limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
-    _differences(context, task, judgments)
     if task.name == PRACTICE:
         st.caption("Answers for practice count nowhere: they are not exported and not analysed.")
         return
@@ -272,74 +258,6 @@ def _on_close(context: Context, task: Task) -> None:
         state.set_plain(_NEWS, (str(error), ""))
         return
     state.set_plain(_NEWS, ("", f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."))
-
-
-def _differences(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
-    """All differences in a table, and one of them with its pictures."""
-    found = differences(desk.cached_items(context, task, ""), task.name, judgments)
-    st.markdown("**Where readers differ**")
-    if not found:
-        st.caption("No item has two different answers.")
-        return
-    items = pluralize(len(found), "item")
-    st.caption(f"{items} with disagreements, largest first. Select a row to see its pictures.")
-    readers = sorted({reader for difference in found for reader in difference.answers})
-    rows = [
-        {
-            "Query": plain(difference.item.query),
-            "Result": _what(task, difference),
-            "Apart": "one cannot say" if difference.gap is None else number(difference.gap),
-            **{plain(reader): _answer(task, difference, reader) for reader in readers},
-        }
-        for difference in found
-    ]
-    chosen = table.show(
-        pd.DataFrame(rows),
-        key=f"differences-{task.name}",
-        file=context.stem(f"differences-{task.name}"),
-        choose=True,
-        alt=f"{items} on which readers differ, with their answers",
-    )
-    with st.container(border=True, key="difference"):
-        _difference(context, task, found[chosen or 0])
-
-
-def _answer(task: Task, difference: Difference, reader: str) -> str:
-    if reader not in difference.values:
-        return ""
-    return answer_in_words(task, difference.item.kind, difference.values[reader])
-
-
-def _what(task: Task, difference: Difference) -> str:
-    """The result with the criterion, else which lists; of the form material no team."""
-    item = difference.item
-    if item.result:
-        result = "explanation" if task.form == "material" else item.result
-        return plain(" · ".join(filter(None, (result, item.criterion))))
-    return "two lists" if item.kind == "preference" else f"list of {len(item.left)}"
-
-
-def _difference(context: Context, task: Task, difference: Difference) -> None:
-    """The pictures, and what each reader answered and why."""
-    study, item = context.study, difference.item
-    left, right = st.columns([1, 1.2], gap="medium")
-    with left:
-        if material := material_by_key(task).get(item.result):
-            cards.picture(study, study.concepts.index(item.query))
-            st.markdown(md_escape(material.text or material.heat_map, limit=MAX_COMMENT))
-        else:
-            shown = [(title, images) for title, images in [("Query", (item.query,)), *item.lists] if images]
-            for (title, images), place in zip(shown, st.columns(len(shown), gap="small"), strict=True):
-                with place:
-                    st.caption(title)
-                    for name in images[:5]:
-                        cards.picture(study, study.concepts.index(name))
-    with right:
-        st.markdown(f"**{md_escape(question(task, item.kind, item.criterion), limit=200)}**")
-        for reader, judgment in difference.answers.items():
-            answer = f"**{md_escape(reader)}**: {_answer(task, difference, reader)}"
-            why = md_escape(", ".join(judgment.reasons))
-            st.markdown(" · ".join(filter(None, (answer, why, md_escape(judgment.comment, limit=400)))))
 
 
 # A form that makes a task: a file beside the other files of the study.
@@ -478,7 +396,7 @@ def _typed(taken: Sequence[str]) -> Task:
         scale=typed[SCALE],
         seed=int(typed[SEED_MADE]),
         instructions=typed[TEXT].strip(),
-        criteria=criteria if typed[FORM] in BY_CRITERIA else (),
+        criteria=criteria if typed[FORM] == "material" else (),
         panel=bool(typed[PANEL]),
     )
 

@@ -72,7 +72,7 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
     image = "Image" if task.form == "material" else "Query"
     result: dict[str, Any] = {
         "key": item.key,
-        "question": plain(question(task, item.kind, item.criterion), limit=200),
+        "question": plain(question(item.kind, item.criterion), limit=200),
         "steps": None if offered is None else [{"words": words, "value": value} for words, value in offered],
         "ends": list(ENDS.get(item.kind, ("", ""))),
         "reasons": [

@@ -20,11 +20,10 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from evalcore.values.model import ImageFiles
 
-Form = Literal["graded", "preference", "panel", "ratings", "material"]
+Form = Literal["graded", "preference", "panel", "material"]
 Kind = Literal["graded", "preference", "panel", "rating"]
 Status = Literal["value", "cannot-say", "undone"]
 FORMS, KINDS, STATUSES = get_args(Form), get_args(Kind), get_args(Status)
-BY_CRITERIA = ("ratings", "material")
 SCALES = (5, 100)
 REASONS = ("modality", "organ", "finding", "severity", "quality")
 MAX_READER, MAX_NAME, MAX_TITLE, MAX_TEXT = 40, 80, 120, 400
@@ -168,9 +167,9 @@ class Task:
     """One thing readers are asked to do, ``review/NAME.toml`` of a study.
 
     form
-        graded: each result of a query by itself; ratings: the same by each of the ``criteria``;
-        preference: two lists side by side, every pair of the systems; panel: the whole list of a system;
-        material: what the systems, here teams, say of each image, by each of the ``criteria``.
+        graded: each result of a query by itself; preference: two lists side by side, every pair of the
+        systems; panel: the whole list of a system; material: what the systems, here teams, say of each
+        image, by each of the ``criteria``.
     queries
         Ids, or how many are drawn by the seed.
     depth
@@ -202,17 +201,17 @@ class Task:
         """Fields whose values do not fit the others, and what they must be."""
         if self.form == "preference" and len(self.systems) < 2:
             yield "systems", "at least two systems for the form preference"
-        if self.form in BY_CRITERIA and not self.criteria:
-            yield "criteria", f'at least one criterion for the form {self.form}, as in ["faithful"]'
-        if self.form not in BY_CRITERIA and self.criteria:
-            yield "criteria", "left out unless the form is ratings or material"
+        if self.form == "material" and not self.criteria:
+            yield "criteria", 'at least one criterion for the form material, as in ["faithful"]'
+        if self.form != "material" and self.criteria:
+            yield "criteria", "left out unless the form is material"
         if not isinstance(self.queries, int) and sum(map(len, self.queries)) > MAX_IDS:
             yield "queries", f"ids of at most {MAX_IDS:,} characters together"
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of judgment that it asks for."""
-        first: Kind = "rating" if self.form in BY_CRITERIA else self.form  # type: ignore[assignment]
+        first: Kind = "rating" if self.form == "material" else self.form  # type: ignore[assignment]
         return (first, "panel") if self.panel and first != "panel" else (first,)
 
     @property
@@ -390,16 +389,14 @@ TITLES: Mapping[str, str] = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
-    "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
 }
 """Of the forms of tasks."""
 
 
-def question(task: Task, kind: Kind, criterion: str) -> str:
+def question(kind: Kind, criterion: str) -> str:
     """What is asked."""
-    what = "explanation" if task.form == "material" else "result"
-    return f"{criterion}: how good is this {what}?" if kind == "rating" else QUESTIONS[kind]
+    return f"{criterion}: how good is this explanation?" if kind == "rating" else QUESTIONS[kind]
 
 
 def steps(task: Task, kind: Kind) -> list[tuple[str, float]] | None:
@@ -408,11 +405,3 @@ def steps(task: Task, kind: Kind) -> list[tuple[str, float]] | None:
         return None
     values = (-1.0, -0.5, 0.0, 0.5, 1.0) if kind == "preference" else (0.0, 0.25, 0.5, 0.75, 1.0)
     return list(zip(STEPS[kind], values, strict=True))
-
-
-def answer_in_words(task: Task, kind: Kind, value: float | None) -> str:
-    """An answer in words."""
-    if value is None:
-        return "Cannot say"
-    offered = steps(task, kind)
-    return f"{value * 100:.0f}" if offered is None else min(offered, key=lambda step: abs(step[1] - value))[0]

@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.cli import run
 from evalcore.features.encode.models import open_encoder
 from evalcore.values.errors import InputError
 from tests.features.encode import tiny_encoders as tiny
-from tests.features.encode.small import CAPTIONS, folder
+from tests.features.encode.small import CAPTIONS
 from tests.torchvision_names import torchvision_imports
 
 TEXTS = list(CAPTIONS.values())
@@ -102,18 +101,6 @@ def test_weights_that_are_not_the_models_are_refused_by_name(every_route, route,
     more = with_weights(whole, tmp_path / "more", lambda one: one | {"unrelated": torch.ones(3)})
     with pytest.raises(InputError, match=r"(have beyond the model unrelated|nexpected key.*unrelated)"):
         open_encoder(str(more), what)
-
-
-def test_what_is_refused_is_said_with_the_way_out(bert, tmp_path, capsys):
-    import torch
-
-    where = with_weights(bert, tmp_path / "foreign", lambda _: {"unrelated": torch.ones(3)})
-    study = folder(tmp_path)
-    assert run(["encode", str(study), "--model", str(where), "--what", "captions"]) == 2
-    said = capsys.readouterr().err
-    assert "lack embeddings.LayerNorm.bias, embeddings.LayerNorm.weight" in said and "more" in said
-    assert "They belong to another model than config.json says; copy both from one place." in said
-    assert not (study / "systems").exists()
 
 
 def test_published_files_with_a_head_and_without_a_pooler_are_read(bert, tmp_path):

@@ -12,7 +12,7 @@ from evalcore.features.encode.encoding import encode_study
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from tests.features.encode.small import folder
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import said, table_with
 
 PAGE = "pages/5_Data.py"
 
@@ -73,10 +73,3 @@ def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_p
     assert not (study / "systems").exists()
     app = open_app(PAGE, part="systems")
     assert app.button(key="make-systems").disabled and "The sample study is read-only" in said(app)
-
-
-def test_a_study_without_pictures_and_captions_says_what_to_add(open_app, tmp_path):
-    study = write_study(tmp_path / "tiny", pictures=False)
-    (study / "captions.csv").unlink()
-    app = open_app(PAGE, study=study, part="systems")
-    assert "neither pictures nor captions" in said(app)

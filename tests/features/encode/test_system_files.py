@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import tomllib
-
 import numpy as np
 import pytest
 
@@ -56,18 +52,6 @@ def test_another_system_is_never_written_over(tmp_path):
     (study / "systems/cnn/run.csv").write_text("query,candidate,score\na,b,1\n")
     with pytest.raises(InputError, match="Give the new one another name"):
         put(study)
-
-
-def test_where_study_toml_names_the_files(tmp_path):
-    study = folder(tmp_path)
-    put(study, "old")
-    shutil.move(study / "systems/old/embeddings.npz", study / "old.npz")
-    (study / "study.toml").write_text('[systems.old]\nembeddings = "old.npz"\n')
-    put(study, "new one")
-    said = tomllib.loads((study / "study.toml").read_text())["systems"]
-    assert set(said) == {"old", "new one"} and said["new one"]["reads"] == ["images"]
-    assert open_study(study).systems == ("new one", "old")
-    assert json.loads((study / "systems/new one/encoder.json").read_text())["digest"] == "123"
 
 
 def test_folders_are_changed_only_where_that_is_allowed(tmp_path):

@@ -20,17 +20,10 @@ def examples_of(text, example):
         people.MeasureRow(f"hog{text}", "cosine:hog", interval(0.1), 0.001),
     ]
     nothing = [people.MeasureRow("iou", "iou", interval(float("nan")), None)]
-    planned = {"what": f"hog{text} minus texture", "design": f"two groups{text}", "target": 0.1}
     asked = {"statistic": f"tau{text}", "chance": 0.0, "readers": f"3 readers{text}", "unit": "query"}
     return {
         "measures_against_readers": example(
             lambda t: people.measures_against_readers(rows, theme=t, **asked),
             lambda t: people.measures_against_readers(nothing, theme=t, **asked),
-        ),
-        "interval_widths": example(
-            lambda t: people.interval_widths(
-                {3: [0.3, 0.2, 0.15], 10: [0.2, 0.1, 0.05]}, [10, 50, 200], theme=t, **planned
-            ),
-            lambda t: people.interval_widths({3: [float("nan")] * 2}, [10, 50], theme=t, **planned),
-        ),
+        )
     }

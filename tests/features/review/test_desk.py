@@ -79,16 +79,6 @@ def test_what_was_said_in_an_unknown_way_is_not_taken_for_undone(work: Work, sai
     assert [(one.status, one.value) for one in store.history(STUDY)] == [("value", 1.0)]
 
 
-@pytest.mark.parametrize("said", ["cannot-say", "undone"])
-@pytest.mark.parametrize("value", [None, 1, ENORMOUS])
-def test_without_a_value_none_is_looked_at(work: Work, said: str, value: object) -> None:
-    delivery = Delivery()
-    receive(work, sent(work, said=said, value=value), delivery)
-    assert delivery.stored == [ID]
-    (one,) = store.history(STUDY)
-    assert (one.status, one.value) == (said, None)
-
-
 @pytest.mark.parametrize(
     "item", [None, 7, ENORMOUS, [], {}, "", "no such item", pytest.param("x" * 10**5, id="long")]
 )
@@ -98,14 +88,6 @@ def test_an_item_that_is_none_is_refused(work: Work, item: object) -> None:
     assert (delivery.stored, delivery.failed) == ([], [ID]) and delivery.why
 
 
-@pytest.mark.parametrize("name", [None, ENORMOUS, 10**31, [], {}, "", "x", "0A" * 16])
-def test_what_has_no_id_is_passed_over(work: Work, name: object) -> None:
-    delivery = Delivery()
-    receive(work, sent(work, id=name), delivery)
-    assert (delivery.stored, delivery.failed) == ([], [])
-    assert store.history(STUDY) == ()
-
-
 @pytest.mark.parametrize("outbox", [None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}])
 def test_an_outbox_of_anything(work: Work, outbox: object) -> None:
     delivery = Delivery()
@@ -113,23 +95,11 @@ def test_an_outbox_of_anything(work: Work, outbox: object) -> None:
     assert (delivery.stored, delivery.failed) == ([], [])
 
 
-@pytest.mark.parametrize(
-    "more", [{"reasons": 7}, {"reasons": [0, {}]}, {"comment": 10**400}, {"comment": []}]
-)
-def test_reasons_and_comments_of_anything(work: Work, more: dict[str, object]) -> None:
-    delivery = Delivery()
-    receive(work, sent(work, **more), delivery)
-    assert delivery.stored == [ID]
-    (one,) = store.history(STUDY)
-    assert (one.reasons, one.comment) == ((), "")
-
-
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "material"])
 def test_nothing_that_is_sent_names_a_system(tmp_path, form: str) -> None:
     """Before anything is answered, after it, and when an answer could not be stored."""
     study = open_study(write_study(tmp_path / "study"))
-    criteria = ("faithful",) if form == "ratings" else ()
-    task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, criteria=criteria, panel=True)
+    task = Task(name="t", title="T", form=form, systems=tuple(RUNS), queries=3, panel=True)
     work = Work(STUDY, task, "R1", items_for(task, lists_of(study, task), "R1"))
     assert work.items
     for said in ("value", "cannot-say", "other"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review import files, store
+from evalcore.features.review import store
 from evalcore.features.review.files import (
     close_task,
     is_closed,
@@ -20,12 +20,11 @@ from evalcore.features.review.files import (
     save_task,
     task_text,
 )
-from evalcore.features.review.records import FORMS, REASONS, SCALES, Task
+from evalcore.features.review.records import FORMS, SCALES, Task
 from evalcore.features.review.store import judgments_of, study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.change import tidy
 from evalcore.values.errors import InputError, UnknownName
 from tests.features.review.made import judgment
 
@@ -62,17 +61,6 @@ def test_a_task_is_kept_in_the_study_and_changes_nothing_of_it(mine):
     assert (after.digest, after.report.problems) == (before.digest, before.report.problems)
 
 
-def test_a_study_keeps_so_many_tasks_and_any_of_them_can_be_replaced(mine, monkeypatch):
-    monkeypatch.setattr(files, "MOST_TASKS", 2)
-    first, second, third = (replace(TASK, name=name) for name in ("one", "two", "three"))
-    save_task(mine, first)
-    save_task(mine, second)
-    with pytest.raises(InputError, match="has at most 2 tasks; remove one first"):
-        save_task(mine, third)
-    save_task(mine, replace(first, title="Other"), replace=True)
-    assert [task.title for task in read_tasks(mine)[0]] == ["Other", "Chest"]
-
-
 def test_a_task_that_is_there_is_replaced_only_when_asked(mine):
     save_task(mine, TASK)
     other = Task(name="chest", title="Other", form="graded", systems=("hog",), queries=3)
@@ -81,16 +69,6 @@ def test_a_task_that_is_there_is_replaced_only_when_asked(mine):
     assert read_task(mine, "chest") == TASK
     save_task(mine, other, replace=True)
     assert read_task(mine, "chest") == other
-
-
-def test_a_folder_opened_in_place_only_when_allowed(theirs):
-    with pytest.raises(InputError, match="is not an uploaded study"):
-        save_task(theirs, TASK)
-    assert [path.name for path in theirs.iterdir()] == ["concepts.csv"]
-    save_task(theirs, TASK, in_place=True)
-    assert read_tasks(theirs)[0] == (TASK,)
-    assert stat.S_IMODE((theirs / "review").stat().st_mode) == 0o755
-    assert stat.S_IMODE((theirs / "review/chest.toml").stat().st_mode) == 0o644
 
 
 def test_a_task_that_cannot_be_is_not_written(mine):
@@ -140,22 +118,6 @@ def test_judgments_stay_with_a_study_that_is_edited_or_renamed(mine):
     assert judgments_of(mine) == ()  # another study of the old name
 
 
-def test_what_was_judged_before_the_first_task_stays_too(mine, theirs):
-    """A link of the terminology, say, in a folder that may not be changed."""
-    store.add(study_id(theirs), judgment())
-    assert study_id(theirs) == study_id(theirs) != study_id(mine)
-    save_task(theirs, TASK, in_place=True)
-    assert judgments_of(theirs) == (judgment(),)
-    tidy()
-    assert judgments_of(theirs) == (judgment(),)
-
-
-def test_a_path_is_no_identity_beyond_this_workspace(theirs, monkeypatch, tmp_path):
-    here = study_id(theirs)
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "another home"))
-    assert study_id(theirs) != here
-
-
 def test_an_id_that_is_none(mine):
     save_task(mine, TASK)
     (mine / "review/id.txt").write_text("../../etc/passwd\n")
@@ -194,27 +156,6 @@ def test_a_closed_task_is_a_file_of_judgments_with_what_counts(mine):
     assert {row.depth for row in rows} == {5}
     assert ",organ,'=1+1," in (mine / "judgments/chest.csv").read_text()
     assert close_task(mine, TASK, ANSWERS[:2]) == 1, "closed again with what there is"
-
-
-def test_a_study_reads_the_grades_of_a_closed_task(mine):
-    save_task(mine, TASK)
-    answers = [judgment("1", 1, query="a", result="b", value=0.75), *ANSWERS[6:8]]
-    close_task(mine, TASK, answers)
-    study = open_study(mine)
-    assert not study.report.problems and list(study.qrels) == ["chest"]
-    assert study.qrels["chest"].judged.values.tolist() == [0.75]
-    close_task(mine, TASK, ANSWERS[6:8])
-    study = open_study(mine)
-    assert not study.report.problems and not study.qrels, "judgments of whole lists are no grades of results"
-
-
-def test_a_study_that_names_its_judgments_names_those_too(mine):
-    (mine / "judgments").mkdir()
-    (mine / "judgments/old.qrels").write_text("a 0 b 1\n")
-    (mine / "study.toml").write_text('[files]\njudgments = "judgments/old.qrels"\n')
-    save_task(mine, TASK)
-    close_task(mine, TASK, [judgment("1", 1, query="a", result="b", value=0.75)])
-    assert list(open_study(mine).qrels) == ["chest", "old"]
 
 
 @pytest.mark.parametrize("answers", [(), ANSWERS[5:6], ANSWERS[8:]])
@@ -266,7 +207,7 @@ def tasks(draw):
         seed=draw(st.integers(0, 2**63 - 1)),
         instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
         reasons=draw(_lines),
-        criteria=draw(_lines.filter(bool)) if form in ("ratings", "material") else (),
+        criteria=draw(_lines.filter(bool)) if form == "material" else (),
         panel=draw(st.booleans()),
     )
 
@@ -275,22 +216,6 @@ def tasks(draw):
 def test_what_is_written_reads_back(task):
     found, report = parse_task(task_text(task).encode(), name=task.name, file="review/t.toml")
     assert found == task and not report.problems
-
-
-def test_what_may_be_left_out():
-    found, report = parse_task(LEAST.encode(), name="chest", file="review/chest.toml")
-    assert not report.problems
-    assert found == Task(
-        name="chest",
-        title="Chest",
-        form="graded",
-        systems=("hog",),
-        queries=10,
-        depth=5,
-        scale=5,
-        seed=0,
-        reasons=REASONS,
-    )
 
 
 @pytest.mark.parametrize(
@@ -323,9 +248,9 @@ def test_what_may_be_left_out():
         (LEAST + "reasons = [1]\n", [(5, "wrong-value", "different texts")]),
         (LEAST + "reasons = [[]]\n", [(5, "wrong-value", "different texts")]),
         (LEAST + 'panel = "yes"\n', [(5, "wrong-value", "true or false")]),
-        (LEAST + 'criteria = ["a"]\n', [(5, "wrong-value", "left out unless the form is ratings")]),
-        (LEAST.replace("graded", "ratings"), [(None, "wrong-value", "at least one criterion")]),
-        (LEAST.replace("graded", "ratings") + "criteria = []\n", [(5, "wrong-value", "at least one")]),
+        (LEAST + 'criteria = ["a"]\n', [(5, "wrong-value", "left out unless the form is material")]),
+        (LEAST.replace("graded", "material"), [(None, "wrong-value", "at least one criterion")]),
+        (LEAST.replace("graded", "material") + "criteria = []\n", [(5, "wrong-value", "at least one")]),
         (LEAST.replace("graded", "preference"), [(3, "wrong-value", "at least two systems")]),
         (LEAST.replace("graded", "grade"), [(2, "wrong-value", "one of graded, preference, panel,")]),
         (LEAST.replace("Chest", ""), [(1, "wrong-value", "one line of 1 to 120")]),

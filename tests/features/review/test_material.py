@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
 from evalcore.evaluate.readers import EVERY_CRITERION
 from evalcore.features.review import store
-from evalcore.features.review.files import parse_material, read_task, read_tasks, save_task, uploaded_material
+from evalcore.features.review.files import read_task, read_tasks, save_task, uploaded_material
 from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
 from evalcore.features.review.page_desk import Delivery, Work, data_of, shown
 from evalcore.features.review.records import Material, Task
 from evalcore.features.review.store import study_id
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from tests.ui.conftest import table_with, write_study
+from tests.ui.conftest import write_study
 
 TASK = """title = "Explanations"
 form = "material"
@@ -76,16 +74,6 @@ def test_the_desk_shows_image_and_explanation(folder: Path) -> None:
     assert text["question"] == "Relevance: how good is this explanation?"
     assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
     assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
-
-
-def test_differences_name_no_team_before_the_task_is_closed(
-    open_app: Callable[..., AppTest], folder: Path
-) -> None:
-    first = open_study(folder).image_ids[0]
-    rate(folder, {("R1", first, "B", "Relevance"): 0.0, ("R2", first, "B", "Relevance"): 1.0})
-    app = open_app("pages/4_Readers.py", study=folder, answers="explain")
-    assert not app.exception
-    assert table_with(app, "Apart")["Result"].tolist() == ["explanation · Relevance"]
 
 
 def rate(folder: Path, values: dict[tuple[str, str, str, str], float]) -> None:
@@ -186,19 +174,6 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     assert "explain.csv:3" in told and "x.png" in told
     assert run([*asked, "--n-queries", "3"]) == 2
     assert "--material" in capsys.readouterr().err
-
-
-def test_a_task_without_its_table_is_left_out(folder: Path) -> None:
-    (folder / "review" / "explain.csv").unlink()
-    tasks, report = read_tasks(folder)
-    assert not tasks and [problem.rule for problem in report.problems] == ["missing-file"]
-
-
-@pytest.mark.parametrize("row", ["i,A,x,,,more", "i,A,x", "i,A," + "x" * 2_001 + ",,"])
-def test_a_row_of_another_width_or_with_too_long_a_text_is_an_error(row: str) -> None:
-    data = f"image,team,caption,explanation,heat_map\n{row}\n".encode()
-    material, report = parse_material(data, file="m.csv")
-    assert not material and [problem.line for problem in report.of_severity("error")] == [2]
 
 
 def test_uploaded_files_become_a_task_and_everything_wrong_with_them_is_named(folder: Path) -> None:

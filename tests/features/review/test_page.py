@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
-from evalcore.features.review.files import read_task, read_tasks, save_task
+from evalcore.features.review.files import read_task, save_task
 from evalcore.features.review.items import items_for, lists_of
 from evalcore.features.review.records import Task
 from evalcore.features.review.store import study_id
@@ -19,7 +19,7 @@ from evalcore.study.reader_judgments import read_reader_judgments
 from evalcore.values.errors import InputError
 from tests.features.review.conftest import Hands
 from tests.features.review.made import NOW
-from tests.ui.conftest import HOSTILE, RUNS, said, write_study
+from tests.ui.conftest import HOSTILE, RUNS, said
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py"
@@ -62,11 +62,6 @@ def test_every_study_with_runs_can_be_judged_at_once(
     press(app, "Start")
     assert not app.exception and hands.data["n"] > 5
     assert app.query_params["reader"] == "R1", "a code that is nobody's name may stand in the address"
-
-
-def test_a_study_without_runs_says_what_is_missing(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False))
-    assert not app.exception and "no system with a list of results" in said(app)
 
 
 def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) -> None:
@@ -128,41 +123,6 @@ def test_cannot_say_and_undo(open_app: Open, study_folder: Path, hands: Hands) -
     )
 
 
-def test_another_day_goes_on_where_it_stopped(open_app: Open, study_folder: Path, hands: Hands) -> None:
-    app = judging(open_app, study_folder)
-    for value in (0.0, 0.25, 1.0):
-        hands.say(value)
-        app.run()
-    waiting = list(hands.keys)
-    judging(open_app, study_folder)
-    assert hands.data["done"] == 3 and hands.keys == waiting
-    judging(open_app, study_folder, reader="R2")
-    assert hands.data["done"] == 0, "another reader starts afresh"
-
-
-def test_two_tabs_overwrite_nothing(open_app: Open, study_folder: Path, hands: Hands) -> None:
-    app, other = judging(open_app, study_folder), judging(open_app, study_folder)
-    first = hands.keys[0]
-    hands.say(0.25)
-    app.run()
-    hands.say(0.75, item=first)
-    other.run()
-    assert [value for *_, value in stored(study_folder)] == [0.25, 0.75]
-    assert hands.data["done"] == 1 and first not in hands.keys
-
-
-def test_the_end_says_what_happens_next(open_app: Open, study_folder: Path, hands: Hands) -> None:
-    app = judging(open_app, study_folder)
-    n = hands.data["n"]
-    while hands.keys:
-        for key in hands.keys:
-            hands.say(1.0, item=key)
-        app.run()
-    assert hands.keys == [] and f"{n} answers saved" in said(app) and not app.exception
-    app.button(key="leave").click().run()
-    assert f"**R1** {n} of {n}" in said(app)
-
-
 def test_a_name_is_not_put_into_the_address(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = judging(open_app, study_folder, reader="Dr Miller")
     assert "reader" not in app.query_params and hands.data["session"].endswith(":Dr Miller")
@@ -181,14 +141,6 @@ def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Han
     assert "](http" not in said(app) and "<script>" not in said(app)
 
 
-def test_a_link_of_another_draw_or_task_is_refused(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, review="practice", read="yes", draw="77")
-    assert "different version of the task" in said(app) and not app.exception
-    app = open_app(PAGE, study=study_folder, review=HOSTILE, read="yes")
-    assert "no task called" in said(app) and not app.exception
-    assert press(app, "Back to the tasks").query_params.get("read") is None
-
-
 def allowed(app: AppTest) -> AppTest:
     (box,) = [one for one in app.checkbox if str(one.key).startswith("allow-review")]
     return box.check().run()
@@ -197,32 +149,13 @@ def allowed(app: AppTest) -> AppTest:
 def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = allowed(open_app(PAGE, study=study_folder))
     app.text_input(key="task_title").set_value("First round")
-    app.selectbox(key="task_form").set_value("ratings")
-    app.text_input(key="task_criteria").set_value("same finding, same severity")
     app.number_input(key="task_draw").set_value(2)
     press(app, "Make the task")
     assert not app.exception and "created" in said(app)
     task = read_task(study_folder, "First_round")
-    assert task.criteria == ("same finding", "same severity") and task.systems == ("alpha", "beta")
+    assert task.systems == ("alpha", "beta") and task.queries == 2
     app = judging(open_app, study_folder, review="First_round")
-    assert {item["question"] for item in hands.data["items"]} == {
-        "same finding: how good is this result?",
-        "same severity: how good is this result?",
-    }
-
-
-def test_a_task_that_cannot_be_says_why_and_keeps_what_was_typed(open_app: Open, study_folder: Path) -> None:
-    app = allowed(open_app(PAGE, study=study_folder))
-    app.text_input(key="task_title").set_value("Two lists")
-    app.selectbox(key="task_form").set_value("preference")
-    app.multiselect(key="task_systems").set_value(["alpha"])
-    press(app, "Make the task")
-    assert not app.exception and "at least two systems" in said(app)
-    assert app.text_input(key="task_title").value == "Two lists"
-    assert read_tasks(study_folder)[0] == ()
-    app.multiselect(key="task_systems").set_value(["alpha", "beta"])
-    press(app, "Make the task")
-    assert [task.name for task in read_tasks(study_folder)[0]] == ["Two_lists"]
+    assert {item["question"] for item in hands.data["items"]} == {"How useful is this result for the query?"}
 
 
 def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands) -> None:
@@ -240,48 +173,6 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     left = [tile["alt"] for tile in item["lists"][0]["tiles"]]
     best = RUNS[one.systems[0]][one.query]
     assert one.kind == "preference" and one.value == -1.0 and len(left) == len(best)
-
-
-@pytest.fixture
-def two_readers(open_app: Open, study_folder: Path, hands: Hands) -> dict[str, str]:
-    """R1 finds everything useless; R2 too, but for one result, and cannot say of another. The two items."""
-    judging(open_app, study_folder, reader="R2")
-    odd, unsure = hands.keys[1], hands.keys[2]
-    for reader in ("R1", "R2"):
-        app = judging(open_app, study_folder, reader=reader)
-        while hands.keys:
-            for key in hands.keys:
-                if reader == "R2" and key == unsure:
-                    hands.say(None, item=key, said="cannot-say")
-                else:
-                    hands.say(1.0 if reader == "R2" and key == odd else 0.0, item=key, comment=HOSTILE)
-            app.run()
-    return {"odd": odd, "unsure": unsure}
-
-
-def test_answers_are_shown_only_when_selected(
-    open_app: Open, study_folder: Path, two_readers: dict[str, str]
-) -> None:
-    app = open_app(PAGE, study=study_folder)
-    assert "Where readers differ" not in said(app) and not app.dataframe
-    app.button(key="answers-practice").click().run()
-    assert not app.exception
-    table = app.dataframe[0].value
-    assert table["R1"].tolist() == ["Not useful", "Not useful"]
-    assert table["R2"].tolist() == ["Exactly what I need", "Cannot say"], "largest differences first"
-    assert table["Apart"].tolist() == ["1.00", "one cannot say"]
-    assert "<script>" not in said(app) and "](http" not in said(app)
-
-
-def test_practice_is_no_reader_and_is_never_closed(
-    open_app: Open, study_folder: Path, two_readers: dict[str, str]
-) -> None:
-    app = open_app(PAGE, study=study_folder, answers="practice")
-    assert "No readers yet." in said(app) and "Answers for practice count nowhere" in said(app)
-    assert "close-practice" not in [button.key for button in app.button]
-    assert "JSON" not in [button.proto.label for button in app.get("download_button")]
-    people = open_app("pages/4_Readers.py?part=review", study=study_folder)
-    assert not people.exception and "No readers yet." in said(people)
 
 
 def closable(study: Path) -> Task:
@@ -313,9 +204,3 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, st
         and "is closed" in said(app)
         and "reader_code" not in [box.key for box in app.text_input]
     )
-
-
-def test_one_button_is_primary(open_app: Open, study_folder: Path) -> None:
-    closable(study_folder)
-    app = open_app(PAGE, study=study_folder)
-    assert [button.key for button in app.button if button.proto.type == "primary"] == ["judge-lists"]

@@ -35,13 +35,6 @@ def test_what_is_tidied_can_be_kept(text):
     assert wrong(judgment(comment=comment)) == [] and tidy(comment, MAX_COMMENT, lines=True) == comment
 
 
-def test_what_can_be_read_stays():
-    assert tidy("  Dr Müller-Lüdenscheidt (2) ", 40) == "Dr Müller-Lüdenscheidt (2)"
-    assert tidy("one\r\ntwo\tthree\n", 40, lines=True) == "one\ntwo three"
-    assert tidy("a" * 50, 40) == "a" * 40
-    assert tidy("\x1b[31mred\x1b[0m \u202eabc", 40) == "[31mred[0m abc"  # nothing a terminal obeys
-
-
 @pytest.mark.parametrize(
     ("field", "longest"),
     [
@@ -59,18 +52,6 @@ def test_the_longest_text_is_kept_and_one_sign_more_is_not(field, longest):
     assert wrong(replace(judgment(), **{field: "a" * longest})) == []
     [(name, rule)] = wrong(replace(judgment(), **{field: "a" * (longest + 1)}))
     assert name == field and f"{longest:,} characters" in rule
-
-
-@pytest.mark.parametrize(
-    ("most", "fits"),
-    [
-        (tuple(f"{n:060}" for n in range(20)), True),
-        (("a" * 61,), False),
-        (tuple(f"{n}" for n in range(21)), False),
-    ],
-)
-def test_reasons_are_few_and_short(most, fits):
-    assert (wrong(replace(judgment(), reasons=most)) == []) == fits
 
 
 def test_everything_of_every_kind_is_fit():

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -117,21 +114,6 @@ def test_no_statement_changes_or_removes_a_row(kept):
     assert not any(re.search(r"DO UPDATE|OR REPLACE|\bDELETE\b|TRUNCATE", s, re.I) for s in seen)
 
 
-def test_nothing_is_confirmed_that_is_not_committed(kept, monkeypatch):
-    store.add(STUDY, judgment("1"))
-
-    def fails(connection):
-        raise sa.exc.OperationalError("COMMIT", {}, Exception("disk I/O error"))
-
-    sa.event.listen(sa.Engine, "commit", fails)
-    try:
-        with pytest.raises(InputError, match=r"could not be stored, and none was: disk I/O error"):
-            store.add(STUDY, judgment("2", 1), judgment("3", 2))
-    finally:
-        sa.event.remove(sa.Engine, "commit", fails)
-    assert store.history(STUDY) == (judgment("1"),)
-
-
 def test_what_cannot_be_is_refused_as_a_whole(kept):
     with pytest.raises(InputError, match=r"`reader` must be one line .* It is 'a�b'") as caught:
         store.add(STUDY, judgment("1"), judgment("2", reader="a\nb", value=1.5), judgment("3", value=-0.5))
@@ -166,14 +148,6 @@ def test_the_file_is_its_owners_alone():
     assert set(modes.values()) == {0o600} and "judgments.db-wal" in modes
 
 
-def test_a_workspace_that_was_emptied_starts_anew():
-    store.add(STUDY, judgment("1"))
-    for path in database.file().parent.iterdir():
-        path.unlink()
-    assert store.history(STUDY) == ()
-    assert store.add(STUDY, judgment("1")) == (judgment("1"),)
-
-
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -188,20 +162,6 @@ def test_an_address_that_leads_nowhere(monkeypatch, address, said):
         store.history(STUDY)
     assert "secret" not in str(caught.value)
     assert "secret" not in (database.in_words() if address.startswith("post") else "")
-
-
-def test_a_server_without_its_driver_says_what_to_install(monkeypatch):
-    monkeypatch.setenv(database.VARIABLE, "postgresql://me@host/db")
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(InputError, match=r"needs the package psycopg, .*\[postgres\]"):
-        store.history(STUDY)
-
-
-def test_a_folder_in_place_of_the_file():
-    database.file().mkdir(parents=True)
-    for call in (lambda: store.add(STUDY, judgment("1")), lambda: store.history(STUDY)):
-        with pytest.raises(InputError, match="unable to open database file"):
-            call()
 
 
 def test_a_disk_that_takes_no_more():
@@ -272,58 +232,6 @@ def test_a_full_disk_can_be_read_from(ended):
     assert [one.id for one in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
     store.add(STUDY, judgment("after", 99))
     assert len(store.history(STUDY)) == 4
-
-
-def test_an_empty_file_that_a_full_disk_left_holds_no_judgments():
-    database.file().parent.mkdir()
-    database.file().touch()
-    assert ran(FULL)[1:] == [[], []]
-    store.add(STUDY, judgment("1"))
-    assert len(store.history(STUDY)) == 1
-
-
-@pytest.fixture
-def read_only(monkeypatch):
-    """A workspace of one judgment that nobody may write to, and somebody whom that binds."""
-    home = Path(tempfile.mkdtemp())
-    monkeypatch.setenv("CUISCOPE_HOME", str(home))
-    store.add(STUDY, judgment("1"))
-    assert len(store.history(STUDY)) == 1
-    database.forget()
-    places = (home, database.file().parent, database.file())
-    for path in places:
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(65534)
-    yield database.file()
-    if root:
-        os.seteuid(0)
-    for path in places:
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    shutil.rmtree(home)
-
-
-def test_a_folder_that_nobody_may_write_to_can_be_read_from(read_only):
-    assert [one.id for one in store.history(STUDY)] == ["1"]
-    with pytest.raises(InputError, match=r"could not be stored|cannot be kept"):
-        store.add(STUDY, judgment("2"))
-    assert [one.id for one in store.history(STUDY)] == ["1"]
-
-
-def test_a_full_disk_still_refuses_tables_of_a_newer_program():
-    store.add(STUDY, judgment("1"))
-    with database.connected(write=True) as connection:
-        connection.execute(sa.text("UPDATE cuiscope_schema SET version = 99"))
-    database.forget()
-    with pytest.raises(subprocess.CalledProcessError) as problem:
-        ran(FULL)
-    assert "is of version 99, made by a newer CUIscope" in problem.value.stderr
-
-
-def test_reading_makes_nothing():
-    assert store.history(STUDY) == ()
-    assert not database.file().parent.exists()
 
 
 def test_a_file_that_is_no_database():
