@@ -215,7 +215,7 @@ class _Table:
         """Write ids of images as the concept file does, and CUIs in upper case."""
         if study is None or study.scheme == UMLS:
             for column in OF_CONCEPTS.get(self.kind, ()):
-                self._change(column, partial(_respelled, None), f"ids of {column} written in upper case")
+                self._change(column, partial(_respelled, None), "CUIs written in upper case")
         if study is not None and has_concepts:
             for column in OF_IMAGES.get(self.kind, ()):
                 spell = partial(_respelled, study)

@@ -12,7 +12,6 @@ import gzip
 import io
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +47,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     """The same for bytes, one piece after the other.
 
-    A regular file is replaced by a whole new one of the same owner and permissions. A symbolic link stays,
+    A regular file is replaced by a whole new one of the same permissions. A symbolic link stays,
     and the file it leads to is replaced. A device, a pipe or an open descriptor is written into.
     """
     try:
@@ -85,16 +84,9 @@ def opened_to_write(path: Path) -> Iterator[BinaryIO]:
 
 
 def _put_over(unfinished: Path, target: Path) -> None:
-    """Move a finished file over another, whose owner and permissions stay, if need be by a copy into it."""
+    """Move a finished file over another, whose permissions stay."""
     with suppress(FileNotFoundError):
-        there, made = target.stat(), unfinished.stat()
-        if (made.st_uid, made.st_gid) != (there.st_uid, there.st_gid):
-            try:
-                os.chown(unfinished, there.st_uid, there.st_gid)
-            except PermissionError:
-                shutil.copyfile(unfinished, target)
-                return
-        unfinished.chmod(stat.S_IMODE(there.st_mode))
+        unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
     unfinished.replace(target)
 
 
