@@ -161,9 +161,8 @@ def settings() -> str:
         if option.kind not in (str, tuple):
             values = ", ".join(f"`{value}`" for value in option.values) or option.rule
             usual = f"`{str(USUAL[name]).lower()}`" if USUAL[name] != "" else ""
-            acts = option.acts_on or option.heading.lower()
-            rows.append((f"`{name}`", values, usual, _sentence(option.help), acts))
-    return table(("setting", "values", "usual", "what it decides", "acts on"), rows)
+            rows.append((f"`{name}`", values, usual, _sentence(option.help)))
+    return table(("setting", "values", "usual", "what it decides"), rows)
 
 
 def _written(module: object) -> str:

@@ -177,7 +177,7 @@ def _match(
         entity = {"cui": entity}
     concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
     score, meta = _first(entity, "similarity", "context_similarity", "acc"), entity.get("meta_anns") or {}
-    status = {
+    status: dict[str, Any] = {
         name: part.get("value") if isinstance(part, dict) else part
         for name, part in (meta.items() if isinstance(meta, dict) else [("", None)])
     }

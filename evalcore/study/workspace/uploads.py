@@ -112,9 +112,8 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
     has_basis = kind != "graph" and read_basis(opening) and bool(change.layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
-        pictures, report = ready_images(
-            name, data, image_ids=study and study.concepts.image_ids, aside=change.aside
-        )
+        ids = None if study is None else study.concepts.image_ids
+        pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
         if pictures is not None:
             change.share_as_around(pictures)
             _put_images(change, pictures)
@@ -379,8 +378,8 @@ def zip_study(study: Path) -> bytes:
     Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
     files than a zip may hold, or with a file that cannot be read.
     """
-    if reason := why_not_packed(study):
-        raise InputError(reason)
+    if why := why_not_packed(study):
+        raise InputError(why)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for path in sorted(_files(study), key=lambda path: path.relative_to(study).as_posix()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import stat
-import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -119,20 +118,6 @@ def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp
         if counted.seen < step:
             return
     pytest.fail("it never ends")
-
-
-def test_names_are_kept_as_typed_and_comments_stay() -> None:
-    study = build(study_folder("mine"), toml=EXPLICIT)
-    describe(study, {"hog": {"title": "HOG / 8 × 8", "order": 2}})
-    describe(study, {"HOG / 8 × 8": {"notes": "two\nlines"}, "lbp": {"order": 1}})
-    text = (study / "study.toml").read_text()
-    assert "# by hand" in text and "# used twice" in text
-    opened = open_study(study)
-    assert opened.systems == ("lbp", "HOG / 8 × 8", "cnn")
-    look = opened.looks["HOG / 8 × 8"]
-    assert (look.key, look.notes) == ("hog", "two\nlines")
-    describe(study, {"hog": {"title": "", "order": None, "notes": ""}})
-    assert tomllib.loads((study / "study.toml").read_text())["systems"]["hog"] == {"run": "shared.txt"}
 
 
 def test_looks_alone_leave_the_systems_to_the_folders() -> None:

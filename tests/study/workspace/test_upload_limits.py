@@ -92,11 +92,3 @@ def test_what_a_page_takes_out_of_zips_is_bounded(serve) -> None:
         first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
         assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
         assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data
-
-
-def test_looking_at_a_zip_writes_nothing(serve) -> None:
-    serve()
-    small = zipped({"a/concepts.csv": CONCEPTS, "captions.csv": b"ID,Caption\na,Chest CT\n"})
-    with acting(ADA):
-        assert {one.kind for one in workspace.recognise([("small.zip", small)])} == {"concepts", "captions"}
-        assert not home().exists()
