@@ -4,19 +4,22 @@
 """
 
 if __name__ == "__main__":
-    from evalcore.ui.components import messages
-    from evalcore.ui.frame import page
+    from evalcore.ui.components import messages, select
+    from evalcore.ui.frame import page, state
     from evalcore.ui.frame.pages import OUTCOME, SYSTEM_A, SYSTEM_B
-    from evalcore.ui.results import board, closer, differences, export
+    from evalcore.ui.results import all_pairs, board, closer, export, two_systems
 
     context = page.start("results", shows=(SYSTEM_A, SYSTEM_B))
     messages.show(OUTCOME)
     board.headline(context)
-    differences.section(context)
+    titles = {"two": "Two systems", "groups": "Groups of queries", "all": "All pairs"}
+    parts = {"two": two_systems.section, "groups": two_systems.groups, "all": all_pairs.section}
+    if len(context.choice.systems) < all_pairs.LEAST:
+        del parts["all"]
+    select.parts(parts, context, keep=state.TAB, shown=titles.__getitem__)
     closer.folded(context)
     board.numbers(context)
     export.folded(context)
-    board.follows(context)
 else:
     import streamlit as st
 

@@ -49,7 +49,6 @@ OPTIONS_OF_PAGES = {
     "evalcore/features/encode/page.py": "how the server is started",
     "evalcore/ui/frame/guard.py": "for whoever runs the server",
     "evalcore/ui/frame/sidebar.py": "the settings file, which commands read",
-    "evalcore/ui/robustness/search.py": "under Expert",
 }
 """Pages may name an option of a command here, and why."""
 

@@ -39,9 +39,6 @@ MEANS = Reading(
     "Mean over the defined queries with a bootstrap interval over queries. Overlap of intervals is no test; "
     "see the paired differences.",
 )
-Rows = tuple[list[tuple[int, str, str]], float]
-"""What `rows_at` returns."""
-
 
 def leaderboard_dots(
     intervals: Mapping[str, Interval],
@@ -131,17 +128,6 @@ def _ends(interval: Interval) -> str:
     if not isfinite(interval.low):
         return "no interval"
     return f"{number(interval.low)} – {number(interval.high)}"
-
-
-def rows_at(intervals: Mapping[str, Interval]) -> Rows:
-    """What `leaderboard_dots` draws of these means: of each its row, mean and interval, and where the axis
-    ends. The mean is "–" where there is none, the interval "…" where it was found by no method yet."""
-    rows = {name: row for row, name in enumerate(ranked(intervals))}
-    every = [
-        (rows[name], number(mean.mean), _ends(mean) if mean.method else "…")
-        for name, mean in intervals.items()
-    ]
-    return every, marks.ceiling(intervals.values())
 
 
 def ranked(intervals: Mapping[str, Interval]) -> list[str]:

@@ -259,8 +259,9 @@ def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Int
     return {part.name: dict(zip(names, row, strict=True)) for part, row in zip(slices, means, strict=True)}
 
 
-def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme) -> Drawn:
-    """Every system over all queries and slice by slice, the clearly best framed."""
+def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme, shown: str = "") -> Drawn:
+    """Every system over all queries and slice by slice, the clearly best framed; ``shown``: what the metric
+    is called, "" as it is."""
     ranked, slices = best_first(analysis, metric), _sliced(analysis, metric, by)
     rows = {"All queries": analysis.means_of(metric)} | slices
     leader, *others = ranked
@@ -270,7 +271,7 @@ def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme) -> Dr
         MapRow(name, max(mean.n for mean in means.values()), means, mark)
         for (name, means), mark in zip(rows.items(), framed, strict=True)
     ]
-    return slice_map(cells, ranked, by=by.removeprefix(LABEL), metric=metric, theme=theme)
+    return slice_map(cells, ranked, by=by.removeprefix(LABEL), metric=shown or metric, theme=theme)
 
 
 def slices(analysis: Analysis, metric: str, by: str) -> Section:

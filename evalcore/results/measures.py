@@ -63,10 +63,10 @@ def disagreements_table(study: Study, listed: Sequence[Disagreement], **between:
     """Pairs of images that two measures, ``a`` and ``b``, place most apart."""
     ids = study.image_ids
     columns = (
-        Column("query", lambda pair: ids[pair.query], "query"),
-        Column("candidate", lambda pair: ids[pair.candidate], "candidate"),
-        Column("value_a", None, "value A", decimals),
-        Column("value_b", None, "value B", decimals),
+        Column("query", lambda pair: ids[pair.query], "query").on_page("Query"),
+        Column("candidate", lambda pair: ids[pair.candidate], "candidate").on_page("Image"),
+        Column("value_a", None, "value A", decimals).on_page("Horizontal", "%.3f"),
+        Column("value_b", None, "value B", decimals).on_page("Vertical", "%.3f"),
         Column("place_a", None, "place A", decimals).in_file("share_below_a"),
         Column("place_b", None, "place B", decimals).in_file("share_below_b"),
     )

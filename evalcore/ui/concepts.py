@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -13,9 +11,8 @@ from evalcore.figures.graph import path_figure
 from evalcore.figures.words import path_chain, path_sentence
 from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
 from evalcore.graph.distances import DistanceCounts, distance_counts
-from evalcore.graph.links import kinds_of, only_links
-from evalcore.graph.neighbourhood import MAX_STEPS, Near, Neighbourhood, around_path, neighbourhood
-from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
+from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, around_path, neighbourhood
+from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.results.study import distances_table, near_table
 from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
@@ -24,22 +21,10 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.model import Study
-from evalcore.values.settings import Direction
 from evalcore.values.writing import count, md_escape, percent, pluralize
 
-EITHER, STRAIGHT, UNNAMED = "either", "straight", "-"
-"""In the address."""
 MOST = 5
 """Equally short paths shown; their number is always given."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Links:
-    """The part of the graph that paths may use."""
-
-    graph: ConceptGraph
-    direction: Direction
-    filtered: bool
 
 
 def show(context: Context) -> None:
@@ -61,20 +46,10 @@ def show(context: Context) -> None:
         _connected(context, graph, start, end)
     if start:
         title = f"What surrounds {md_escape(context.study.name_of(start), limit=60)}"
-        opened_by, icon = (vocabulary.WITHIN,), ":material/hub:"
-        fold.section(
-            title, _surroundings, context, graph, start, keep=vocabulary.NEAR, icon=icon, opened_by=opened_by
-        )
-    title, opened_by = "What the terminology covers", (vocabulary.WEIGHTED,)
-    fold.section(
-        title,
-        _coverage,
-        context,
-        graph,
-        keep=vocabulary.COVERED,
-        icon=":material/donut_large:",
-        opened_by=opened_by,
-    )
+        icon = ":material/hub:"
+        fold.section(title, _surroundings, context, graph, start, keep=vocabulary.NEAR, icon=icon)
+    title = "What the terminology covers"
+    fold.section(title, _coverage, context, graph, keep=vocabulary.COVERED, icon=":material/donut_large:")
 
 
 def _ends(study: Study) -> tuple[str, str]:
@@ -101,64 +76,29 @@ def _ends(study: Study) -> tuple[str, str]:
 
 
 def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> None:
-    """Sentence, figure, and below it which links count and what a click sets; the rest is folded."""
-    drawn_here = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        links = _links(context, graph)
-        sets = {"Start": vocabulary.FROM, "End": vocabulary.TO}
-        click = st.segmented_control(
-            "Select a box to set it as", list(sets), default="End", required=True, key="click_sets"
-        )
+    """Sentence, figure, and below it what a click sets; the rest is folded."""
+    drawn_here, direction = st.container(), context.choice.settings.direction
+    sets = {"Start": vocabulary.FROM, "End": vocabulary.TO}
+    click = st.segmented_control(
+        "Select a box to set it as", list(sets), default="End", required=True, key="click_sets"
+    )
     result = cache.remember(
-        ("paths", links.graph.digest, start, end, links.direction),
-        lambda: shortest_paths(links.graph, start, end, direction=links.direction, limit=MOST),
+        ("paths", graph.digest, start, end, direction),
+        lambda: shortest_paths(graph, start, end, direction=direction, limit=MOST),
     )
     with drawn_here:
         if not result.paths:
-            messages.lead(_no_path(context.study, result, graph, links))
+            messages.lead(_no_path(context.study, result, graph))
             return
-        _drawn(context, links, result, click=sets[str(click)])
+        _drawn(context, graph, result, click=sets[str(click)])
     if result.distance:
         n = result.n_shortest
         title = f"{'The path' if n == 1 else f'All {count(n)} paths'} in words, and as a file"
-        fold.section(
-            title, _in_words, context, links, result, keep=vocabulary.CHAINS, icon=":material/route:"
-        )
+        icon = ":material/route:"
+        fold.section(title, _in_words, context, graph, result, keep=vocabulary.CHAINS, icon=icon)
 
 
-def _links(context: Context, graph: ConceptGraph) -> Links:
-    """Sources, relations and direction, in a drawer of their own: most readers leave them alone."""
-    kinds = kinds_of(graph)
-    with st.popover("Filter links", icon=":material/filter_alt:"):
-        st.caption("The terminology combines several sources. Leave a box empty to use all of them.")
-        sources = _some("Sources", vocabulary.SOURCES, sorted({kind.source for kind in kinds}))
-        relations = _some("Relations", vocabulary.RELATIONS, sorted({kind.relation for kind in kinds}))
-        straight = select.switch(
-            "Only broader or narrower concepts",
-            keep=vocabulary.WAY,
-            on=STRAIGHT,
-            off=EITHER,
-            first=context.choice.settings.direction == "directed",
-            help="One concept must be a kind of the other. Otherwise a path may go up to a more general "
-            "concept that both share and down again.",
-        )
-    links = graph
-    if sources or relations:
-        links = cache.share(
-            ("only links", graph.digest, sources, relations),
-            lambda: only_links(graph, sources=sources, relations=relations),
-        )
-    return Links(links, "directed" if straight else "undirected", links is not graph or straight)
-
-
-def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
-    """Some of these names; None for all."""
-    names = {name or UNNAMED: name or "(unnamed)" for name in offered}
-    chosen = select.some(label, names, keep=key, first=(), placeholder="All")
-    return tuple("" if name == UNNAMED else name for name in chosen) or None
-
-
-def _no_path(study: Study, paths: Paths, graph: ConceptGraph, links: Links) -> str:
+def _no_path(study: Study, paths: Paths, graph: ConceptGraph) -> str:
     """Why there is none, as far as can be said."""
     a, b = (named(study, cui, technical=True) for cui in (paths.start, paths.end))
     absent = [cui for cui in (paths.start, paths.end) if graph.index(cui) < 0]
@@ -168,22 +108,24 @@ def _no_path(study: Study, paths: Paths, graph: ConceptGraph, links: Links) -> s
             f"the terminology does not contain {who}. Such a concept can only match exactly, never as a "
             "related one."
         )
-    elif links.filtered:
-        why = "not with the selected links. Try using all links."
     else:
         why = "they are in separate parts of the terminology."
     return f"No path connects {a} and {b}: {why}"
 
 
-def _drawn(context: Context, links: Links, paths: Paths, *, click: Key) -> None:
+def _drawn(context: Context, graph: ConceptGraph, paths: Paths, *, click: Key) -> None:
     study, route = context.study, _route(paths)
     path = paths.paths[route - 1]
-    along = steps(links.graph, path)
-    around = around_path(links.graph, path, used=used(study)) if along else _near(context, links, path[0])
+    along = steps(graph, path)
+    around = (
+        around_path(graph, path, used=used(study))
+        if along
+        else _neighbourhood(context, graph, path[0], 1).near
+    )
     if along:
         text = path_sentence(path, along, names=study.names, n_shortest=paths.n_shortest)
     else:
-        text = _about(context, links.graph, _neighbourhood(context, links.graph, path[0], 1))
+        text = _about(context, graph, _neighbourhood(context, graph, path[0], 1))
     messages.lead(md_escape(text) if along else text)
     drawn = path_figure(
         path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
@@ -191,14 +133,10 @@ def _drawn(context: Context, links: Links, paths: Paths, *, click: Key) -> None:
     figure.show(
         context,
         drawn,
-        key=f"path-{paths.start}-{paths.end}-{route}-{click}-{links.graph.digest}",
+        key=f"path-{paths.start}-{paths.end}-{route}-{click}-{graph.digest}",
         file="path",
         clicked=lambda cui: vocabulary.put(click, str(cui)),
     )
-
-
-def _near(context: Context, links: Links, cui: str) -> tuple[Near, ...]:
-    return _neighbourhood(context, links.graph, cui, 1).near
 
 
 def _route(paths: Paths) -> int:
@@ -211,7 +149,7 @@ def _route(paths: Paths) -> int:
     return int(select.segments(f"Equally short paths{more}", offered, keep=vocabulary.ROUTE))
 
 
-def _in_words(context: Context, links: Links, paths: Paths) -> None:
+def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
     """Every path shown, as a chain of names with relation and source, and as files."""
     length, shown = f"{pluralize(paths.distance or 0, 'step')} long", len(paths.paths)
     if paths.n_shortest == 1:
@@ -221,19 +159,11 @@ def _in_words(context: Context, links: Links, paths: Paths) -> None:
         st.markdown(f"**{count(paths.n_shortest)} equally short paths**, each {length}{some}")
     names = context.study.names
     for path in paths.paths:
-        chain = path_chain(path, steps(links.graph, path), names=names, reading=context.reading)
+        chain = path_chain(path, steps(graph, path), names=names, reading=context.reading)
         st.markdown(f"- {md_escape(chain)}")
     stem = f"path-{paths.start}-{paths.end}"
-    with st.container(horizontal=True):
-        rows = path_rows(links.graph, paths.paths, names)
-        download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
-        download.file(
-            "DOT (Graphviz)",
-            path_dot(links.graph, paths.paths, names),
-            f"{download.safe_file(stem)}.dot",
-            "text/vnd.graphviz",
-            key="path-dot",
-        )
+    rows = path_rows(graph, paths.paths, names)
+    download.csv(table.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
 
 
 # What lies around a concept, and how much of it does the study use?

@@ -6,48 +6,33 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.per_query import (
-    FEWEST,
-    KINDS,
-    LIMIT,
-    PerQueryResult,
-    against_rest,
-    in_order,
-    leading_first,
-    named,
-    outside,
-)
-from evalcore.figures.queries import COLUMNS, most_alone, query_map
-from evalcore.figures.two_systems import delta_bars
+from evalcore.evaluate.per_query import FEWEST, KINDS, LIMIT, PerQueryResult, in_order, named, outside
+from evalcore.figures.queries import most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, only_shown
-from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, fold, messages, pair, select, table
 from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
-from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.writing import arrow, count, listed, md_escape, plain, pluralize, signed
+from evalcore.values.arrays import Offsets
+from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
 
 def found(context: Context) -> PerQueryResult:
-    """Every query under every chosen system; good and poor as chosen on the page."""
+    """Every query under every chosen system."""
     study, choice = context.study, context.choice
-    by, at = pair.good()
-
-    def work() -> PerQueryResult:
-        analysis = cache.analysis(study, choice)
-        return analysis.queries(good_by=by, good_at=at, at_least=choice.smallest_difference)
-
-    return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest_difference), work)
+    smallest = choice.smallest_difference
+    return cache.share(
+        cache.key_of("per query", study, choice, smallest),
+        lambda: cache.analysis(study, choice).queries(at_least=smallest),
+    )
 
 
 def open_query(context: Context, image: str, first: str = "") -> None:
@@ -79,8 +64,7 @@ ORDER_NAMES = {
 ORDER_WIDTH, FIND_WIDTH = 220, 300
 ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file contains all."""
-LISTED, ONE_SYSTEM = Key("listed"), Key("one_system")
-"""The folds of the page."""
+LISTED = Key("listed")
 
 
 @state.fragment()
@@ -95,9 +79,6 @@ def show(context: Context) -> None:
         fold.section(title, _listed, context, result, places, keep=LISTED)
     else:
         st.info("No query matches.", icon=":material/search_off:")
-    title = "One system versus the rest: where it leads and where it trails"
-    opened_by = (pages.AGAINST, pages.REST)
-    fold.section(title, _versus_rest, context, result, keep=ONE_SYSTEM, opened_by=opened_by)
     fold.section("How this was compared", _method, context, result, keep=fold.HOW_COMPARED)
 
 
@@ -122,9 +103,6 @@ def _controls(context: Context, result: PerQueryResult) -> Offsets:
         order = select.one(
             "Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, label_visibility="collapsed", width=ORDER_WIDTH
         )
-        with st.popover("“Good” means", icon=":material/tune:"):
-            pair.ask_limits()
-            st.caption(pair.limits_in_words(result, whose="all systems"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sought = select.words(
             "Find",
@@ -149,7 +127,7 @@ def _controls(context: Context, result: PerQueryResult) -> Offsets:
 
 def _method(context: Context, result: PerQueryResult) -> None:
     """What good, poor and outlier mean, how often each system is first, and what has no value."""
-    st.markdown(pair.limits_in_words(result, whose="all systems"))
+    st.markdown(pair.limits_in_words(result))
     if len(result.of.systems) >= FEWEST:
         st.markdown(_outlier_in_words(context))
     for line in (_won(result), _without(context, result)):
@@ -207,57 +185,23 @@ def _order_in_words() -> str:
 
 
 def _map(context: Context, found: PerQueryResult, places: Offsets) -> None:
-    """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
-    n, most = len(places), most_alone(len(found.of.systems))
-    step = min(COLUMNS, most)
-    first = int(state.read_param(pages.FIRST, 0, state.whole(0, 10_000_000)))
-    start = min(max(first - 1, 0), n - 1) if first and n > most else None
-    if start is not None:
-        _walk(n, start, step)
-    part = places if start is None else places[start : start + step]
-    image_ids = context.study.image_ids
+    """The queries listed, drawn; where they are too many, neighbours together. A click on one opens it."""
+    n, image_ids = len(places), context.study.image_ids
     drawn = query_map(
-        [image_ids[q] for q in found.of.queries[part]],
+        [image_ids[q] for q in found.of.queries[places]],
         found.of.systems,
-        found.of.values[part],
-        hard=found.hard[part],
-        departs=found.departures.departs[part],
+        found.of.values[places],
+        hard=found.hard[places],
+        departs=found.departures.departs[places],
         metric=context.choice.metric_shown,
         order=_order_in_words(),
         theme=context.theme,
-        first=start or 0,
         of=n,
         lower_is_better=found.of.sign < 0,
     )
-    if start is None and n > most:
-        figure.show(context, drawn, key=f"columns-{n}", file="queries", clicked=_zoom)
-    else:
-        key = f"cells-{n}-{start}"
-        figure.show(context, drawn, key=key, file="queries", opens=lambda one: open_cell(context, one))
-
-
-def _zoom(carried: Any) -> None:
-    """Callback: draw the queries of a column one by one."""
-    state.set_value(pages.FIRST, int(carried) + 1)
-
-
-def _walk(n: int, start: int, step: int) -> None:
-    """On to the queries before and after those drawn, and back to all of them."""
-    ways = (
-        ("all", f"All {count(n)} queries", "zoom_out_map", 0, False),
-        ("back", f"Previous {step}", "chevron_left", max(start - step, 0) + 1, start == 0),
-        ("on", f"Next {step}", "chevron_right", start + step + 1, start + step >= n),
-    )
-    with st.container(horizontal=True):
-        for name, label, icon, first, disabled in ways:
-            st.button(
-                label,
-                key=f"queries-{name}",
-                icon=f":material/{icon}:",
-                on_click=state.set_value,
-                args=(pages.FIRST, first),
-                disabled=disabled,
-            )
+    alone = n <= most_alone(len(found.of.systems))
+    opens = {"opens": lambda carried: open_cell(context, carried)} if alone else {}
+    figure.show(context, drawn, key=f"cells-{n}", file="queries", **opens)
 
 
 def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
@@ -299,124 +243,12 @@ def _wide_enough(lists: Sequence[Sequence[str]]) -> int:
     return min(max(8 * longest + 24, 80), 360)
 
 
-def _saved(
-    context: Context,
-    result: PerQueryResult,
-    places: Offsets,
-    differences: Floats | None = None,
-    **facts: object,
-) -> Table:
+def _saved(context: Context, result: PerQueryResult, places: Offsets) -> Table:
     """The file: every fact of every query listed, in full precision."""
-    rows = queries_table(result, np.asarray(places), context.study, differences=differences)
-    where = {"where": "; ".join(context.choice.chosen.where)} if context.choice.chosen.where else {}
-    return rows._replace(facts={**facts, **where})
-
-
-# One system against the rest: where it leads, and where it falls behind.
-
-REST_NAMES = {"mean": "average of the others", "best": "best of the others"}
-BRIEF = {"mean": "average of others", "best": "best of others"}
-"""The same where space is short."""
-ENDS = 10
-"""Queries listed at each end."""
-NAME_WIDTH = 260
-
-
-def _versus_rest(context: Context, found: PerQueryResult) -> None:
-    """The chosen system minus the others, sorted, and both ends of the order."""
-    systems = found.of.systems
-    if len(systems) < 2:
-        st.info("Select at least two systems on the left.", icon=":material/info:")
-        return
-    best = verdicts.ranked_systems(cache.analysis(context.study, context.choice).means_of())[0]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        system = select.one("System", systems, keep=pages.AGAINST, first=best, width=NAME_WIDTH)
-        rest = select.segments("Compare with", REST_NAMES, keep=pages.REST, width="content")
-    differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
-    order = leading_first(differences, found.of.sign)
-    messages.lead(_sentence(differences[order], system, REST_NAMES[rest], found.of.sign), key="lead-first")
-    ids = [context.study.image_ids[q] for q in found.of.queries]
-    drawn = delta_bars(
-        ids,
-        differences,
-        a=system,
-        b=BRIEF[rest],
-        metric=context.choice.metric_shown,
-        theme=context.theme,
-        lower_is_better=found.of.sign < 0,
-    )
-    figure.show(
-        context,
-        drawn,
-        key="against",
-        file="one-against-the-rest",
-        opens=lambda one: open_cell(context, [one, system]),
-    )
-    if len(order):
-        _ends(context, found, differences, order, system)
-        table.beside(
-            _note(context, f"{md_escape(system)} minus the {REST_NAMES[rest]}, query by query"),
-            lambda: pd.DataFrame(
-                _saved(context, found, order, differences, system=system, rest=rest).saved()
-            ),
-            context.stem("one-against-the-rest"),
-        )
-
-
-def _sentence(known: Floats, system: str, rest: str, sign: int) -> str:
-    if not len(known):
-        return "No query has a value under every system."
-    leads, behind = int((sign * known > 0).sum()), int((sign * known < 0).sum())
-    tied = len(known) - leads - behind
-    return (
-        f"**{md_escape(system)}** beats the {rest} on **{count(leads)}** of {pluralize(len(known), 'query')} "
-        f"and trails on **{count(behind)}**{f', tied on {count(tied)}' if tied else ''}; the average "
-        f"difference is {signed(mean_of(known))}."
-    )
+    rows, where = queries_table(result, np.asarray(places), context.study), context.choice.chosen.where
+    return rows._replace(facts={"where": "; ".join(where)} if where else {})
 
 
 def _note(context: Context, what: str) -> str:
     """The line beside a file: what it contains, and at Expert under which measure."""
     return f"{what}{'' if context.choice.plain else f'. {md_escape(context.choice.metric)}'}{context.chosen}."
-
-
-def _ends(context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str) -> None:
-    """The queries where it leads most, and those where it is farthest behind."""
-    lead = result.of.sign * differences[order]
-    leads = order[lead > 0][:ENDS]
-    behind = order[lead < 0][::-1][:ENDS]
-    left, right = figure.side_by_side()
-    for column, name, title, places in (
-        (left, "leads", "Where it leads most", leads),
-        (right, "behind", "Where it trails most", behind),
-    ):
-        with column:
-            st.markdown(f"**{title}**")
-            if len(places):
-                _end(context, result, differences, places, system, name)
-            else:
-                st.caption("On no query.")
-
-
-def _end(
-    context: Context, result: PerQueryResult, differences: Floats, places: Offsets, system: str, name: str
-) -> None:
-    study, of = context.study, result.of
-    rows = pd.DataFrame(
-        {
-            "Query": [plain(study.image_ids[q]) for q in of.queries[places]],
-            "Difference": differences[places],
-            f"{plain(system)} {arrow(of.sign < 0)}": of.values[places, of.systems.index(system)],
-            f"Mean of all {arrow(of.sign < 0)}": result.means[places],
-            "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[places]],
-        }
-    )
-    row = table.bare(
-        rows,
-        key=f"against-{name}",
-        choose=True,
-        alt=f"{pluralize(len(rows), 'query')} with the difference of {plain(system)}",
-        columns=table.numbers("%+.3f", "Difference") | table.numbers("%.3f", *rows.columns[2:4]),
-    )
-    if row is not None:
-        open_query(context, study.image_ids[int(of.queries[places[row]])], system)

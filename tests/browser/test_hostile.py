@@ -25,9 +25,9 @@ MIDDLE = quote(PAYLOADS[26])
 VIEWS = (
     "?",
     "?part=all",
-    f"Queries?as=Table&k=20&reading=Expert&q={MIDDLE}",
+    f"Queries?k=20&reading=Expert&q={MIDDLE}",
     f"Queries?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Expert'})}",
-    "Robustness?part=measures&view=ranking&reading=Expert&crossings=open&means=open",
+    "Robustness?part=measures&view=ranking&reading=Expert&means=open",
     "Readers?part=judge&review=practice&read=yes&reader=R1",
 )
 OTHERS = (

@@ -1,4 +1,4 @@
-"""A first visit in the browser: files are dropped, recognised and compared; faulty ones are named by line."""
+"""A first visit in the browser: files are selected, recognised, compared; faulty ones are named by line."""
 
 from __future__ import annotations
 
@@ -22,14 +22,6 @@ COUNT_CLICKS = """() => {
 """Counts the clicks that reach the page. Playwright aims again, and keeps back its first click at the window,
 when what it aims at moves under the mouse; a listener on the window would count that one too."""
 
-TRANSFER = """files => {
-  const held = new DataTransfer();
-  held.setData("text/plain", "no file");
-  for (const [name, bytes] of files) held.items.add(new File([new Uint8Array(bytes)], name));
-  return held;
-}"""
-"""What the mouse holds while files, and a text, are dragged."""
-
 
 def faulty_run(path: Path, out: Path) -> dict[str, int]:
     """A real run with three kinds of error; {words of the message: line}."""
@@ -52,19 +44,6 @@ def choose(page: Page, *files: Path) -> None:
     chooser.value.set_files(files)
 
 
-def drop(page: Page, *files: Path) -> None:
-    """Drag a text over the first figure, which is not taken, then files, and drop these there."""
-    settle(page)
-    figure, takes = page.locator(".st-key-dots .js-plotly-plot"), page.get_by_text("Drop the files anywhere")
-    figure.dispatch_event("dragover", {"dataTransfer": page.evaluate_handle(TRANSFER, [])})
-    expect(takes).to_be_hidden()
-    held = page.evaluate_handle(TRANSFER, [[file.name, [*file.read_bytes()]] for file in files])
-    figure.dispatch_event("dragover", {"dataTransfer": held})
-    expect(takes).to_be_visible()
-    figure.dispatch_event("drop", {"dataTransfer": held})
-    expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
-
-
 def add(page: Page, *files: Path) -> None:
     """One click, when every file is listed with what it is."""
     button = page.get_by_role("button", name="Add and compare")
@@ -75,7 +54,7 @@ def add(page: Page, *files: Path) -> None:
     button.click()
 
 
-def test_from_files_to_the_first_verdict_in_a_drop_or_three_clicks_and_every_error_with_its_line(
+def test_from_files_to_the_first_verdict_in_three_clicks_and_every_error_with_its_line(
     tmp_path: Path, open_page
 ) -> None:
     run, bad = tmp_path / "hog.txt.gz", tmp_path / "bad.txt"
@@ -84,15 +63,15 @@ def test_from_files_to_the_first_verdict_in_a_drop_or_three_clicks_and_every_err
     with serve(tmp_path / "home") as url:
         page = open_page(url)
         page.evaluate(COUNT_CLICKS)
-        drop(page, run, SAMPLE / "concepts.csv")
+        choose(page, run, SAMPLE / "concepts.csv")
         add(page, run, SAMPLE / "concepts.csv")
         verdict = page.locator(".st-key-lead")
         expect(verdict).to_have_text(re.compile(r"^hog scores 0\.\d+ on .* over 157 queries\.$"))
-        assert page.evaluate("window.clicks") == 1
+        assert page.evaluate("window.clicks") == 3
         expect(page.get_by_role("heading", name="Results", level=1)).to_be_visible()
         choose(page, bad)
         add(page, bad)
-        assert page.evaluate("window.clicks") == 1 + 3
+        assert page.evaluate("window.clicks") == 3 + 3
         rows = page.get_by_test_id("stTable").locator("tr")
         for words, line in expected.items():
             of_the_study = rows.filter(has_text="systems/bad/run.txt")  # the form may still show its own

@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.ui.frame import choices, jobs
 
 ROOT = Path(__file__).resolve().parents[2]
-PANELS = ("more", "as-file")
+PANELS = ("more",)
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))
 SETS = {
     "q1": [CT, CHEST, NODULE],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,36 +31,6 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
 
 
 @pytest.mark.parametrize(
-    "page",
-    [
-        "app.py",
-        "app.py",
-        "pages/1_Queries.py?q=q1",
-        "pages/2_Robustness.py",
-        "pages/2_Robustness.py?part=measures",
-        "pages/1_Queries.py",
-    ],
-)
-@pytest.mark.parametrize("label", ["bpref(organ)", "nDCG(modality&organ)@3", "ERR(nn-iou)@2"])
-def test_every_page_with_a_measure_takes_any(
-    open_app: Open, study_folder: Path, page: str, label: str
-) -> None:
-    app = open_app(page, study=study_folder, link={"metric": label})
-    assert not app.exception
-    assert app.text_input(key="metric").value == label
-
-
-@pytest.mark.parametrize(("longer", "kept"), [(0, True), (1, False)])
-def test_a_label_of_200_signs_is_read_and_a_longer_one_refused(
-    open_app: Open, study_folder: Path, longer: int, kept: bool
-) -> None:
-    label = "P(organ)@5".ljust(200 + longer, "5")
-    app = open_app(study=study_folder, link={"metric": label}, reading="Expert")
-    assert not app.exception and app.text_input(key="metric").value == (label if kept else "")
-    assert "The link asks for metric" in said(app), "no measure counts so many results"
-
-
-@pytest.mark.parametrize(
     ("page", "label"),
     [
         ("pages/1_Queries.py?q=q1", "HAP(levels(modality>organ),a=2)"),
@@ -79,20 +48,6 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
         assert evaluate.summarise(score).mean in table_with(app, "Score ↑")["Score ↑"].tolist()
     else:
         assert "from the top: modality, then organ" in said(app)
-
-
-def test_a_name_of_trec_eval_needs_its_labels(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"metric": "map"})
-    assert not app.exception
-    told = said(app)
-    assert (
-        "because this study has several" in told
-        and "The measure selected in the list is used" in told
-        and "Examples:" in told
-    )
-    assert not app.selectbox(key="measure").disabled
-    named = open_app(study=study_folder, reading="Expert", link={"metric": "map(organ)"})
-    assert "AP\\(organ\\)" in said(named)
 
 
 def test_a_measure_without_an_expectation_is_refused_where_ties_are_averaged(
@@ -125,15 +80,3 @@ def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, s
         evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
     )
     assert number(score.mean) in said(usual)
-
-
-def test_precision_and_recall_by_the_labels_of_the_measure(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, look="recall", link={"metric": "P(organ)@2"})
-    assert not app.exception
-    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (drawn,) = [one for one in figures if "Precision and recall by organ" in one["layout"]["title"]["text"]]
-    (line,) = [trace for trace in drawn["data"] if trace["name"] == "alpha" and "hovertext" in trace]
-    labels = [f"IPrec(organ,recall={t / 10})" for t in range(11)]
-    found = evaluate.score(open_study(study_folder), metrics=labels, systems=["alpha"])
-    assert line["x"] == [t / 10 for t in range(11)]
-    assert line["y"] == [evaluate.summarise(one).mean for one in found]

@@ -49,7 +49,7 @@ def test_a_choice_that_leaves_the_address_of_the_same_page_is_forgotten() -> Non
 
 
 def test_measures_of_the_table_for_a_paper_survive_a_visit(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"look": "paper"})
+    app = open_app(study=study_folder, link={"closer": "open", "look": "paper"})
     app.multiselect(key="table").set_value(["CUI"]).run()
     app.switch_page("app.py").run()
     app.switch_page("app.py").run()

@@ -23,9 +23,14 @@ WRITTEN = re.compile(r"[<>+−-]? ?[\d.,]+( (to|–) [+−-]?[\d.,]+| ?%)?|\d+ o
 TESTED = {"seed", "n", "p_corrected", "correction"}
 PAGES = [
     ("app.py", {}, "leaderboard", MEASURED | TESTED | {"ci_method", "ci_level"}),
-    ("app.py", {"look": "paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
+    (
+        "app.py",
+        {"closer": "open", "look": "paper"},
+        "table",
+        MEASURED | TESTED | {"ci_method", "compared_with"},
+    ),
     ("app.py", {"every_query": "open"}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
-    ("app.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
+    ("app.py", {"part": "groups", "groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
     (
         "pages/2_Robustness.py",
         {"step": "0.5", "numbers": "open"},
@@ -113,7 +118,9 @@ def test_the_leaderboard_holds_every_digit(
 def test_the_table_for_a_paper_shows_what_its_files_hold(
     open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
 ) -> None:
-    app = open_app(study=study_folder, look="paper", table=["CUI", "AP(organ)"], intervals="no")
+    app = open_app(
+        study=study_folder, closer="open", look="paper", table=["CUI", "AP(organ)"], intervals="no"
+    )
     assert not app.exception
     (shown,) = [one.value for one in app.table if "System" in one.value.columns]
     rows = named(saved, "table").set_index(["system", "metric"])

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.evaluate.conditions import select
 from evalcore.study import open_study
-from evalcore.values.writing import number, p_value, signed
+from evalcore.values.writing import number
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
@@ -38,24 +38,12 @@ def test_pages_that_count_queries_say_which(open_app: Open, study_folder: Path, 
     assert app.query_params["where"] == "organ=head"
 
 
-@pytest.mark.parametrize("page", ["pages/5_Data.py", "pages/6_Challenge.py"])
-def test_other_pages_say_that_it_has_no_effect(open_app: Open, study_folder: Path, page: str) -> None:
-    app = open_app(page, study=study_folder, where="organ=head")
-    assert not app.exception and "has no effect on this page" in said(app)
-
-
 def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folder: Path) -> None:
     app = open_app(COMPARE, study=study_folder, link={**PAIR, "where": "modality=MR", "every_query": "open"})
     study = select(open_study(study_folder), ["modality=MR"])
     alpha, beta = evaluate.score(study, metrics=["nnCUI@10"], systems=["alpha", "beta"])
     assert f"**alpha** scores **{number(evaluate.compare(alpha, beta).difference)}** higher" in said(app)
     assert set(table_with(app, "A − B").loc[:, "Query"]) == {"q3", "q4"}
-
-
-def test_the_line_on_the_method_names_it(open_app: Open, study_folder: Path) -> None:
-    for reading in ("Simple", "Expert"):
-        told = said(open_app(study=study_folder, link={"where": "organ=head", "reading": reading}))
-        assert "the chosen queries (organ=head: 3 of 6 queries)" in told.replace("\\", "")
 
 
 def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:
@@ -107,20 +95,6 @@ def test_no_query_left_says_why_and_offers_the_way_out(open_app: Open, study_fol
     assert "**alpha**" in said(app) and "None of the 6 queries" not in said(app)
 
 
-def test_the_filter_goes_along_to_other_pages(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, where="organ=head")
-    app.switch_page(QUERY.partition("?")[0]).run()
-    assert "Of **3 queries**" in said(app)
-
-
-@pytest.mark.parametrize(
-    ("text", "queries"), [("organ=chest", 2), ("modality=ct", 3), ("head", 3), ("organ=head bleed", 1)]
-)
-def test_find_knows_labels(open_app: Open, study_folder: Path, text: str, queries: int) -> None:
-    app = open_app(QUERY, study=study_folder, find=text, **PAIR)
-    assert f"query 1 of {queries}" in said(app)
-
-
 @pytest.mark.parametrize("by", ["organ", "modality", "concepts", "difficulty"])
 def test_slices_of_the_compare_page_are_those_of_the_command(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], by: str
@@ -142,39 +116,3 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
         assert table.loc[name, "With a value"] == row["n_pairs"]
         if row["difference"] is not None:
             assert table.loc[name, "Difference"] == row["difference"]
-
-
-def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest.CaptureFixture[str]) -> None:
-    from evalcore.cli import run
-
-    asked = {"by": "organ", "a": "hog", "b": "caption-tfidf", "correction": "bh", "reading": "Expert"}
-    asked |= {"systems": ["hog", "caption-tfidf"], "baseline": "caption-tfidf"}
-    app = open_app(COMPARE, link={**asked, **GROUPS})
-    table = table_with(app, "With a value")
-    options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]
-    assert run(["score", "data", *options, "--correction", "bh", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
-    shown = dict(zip(table["Queries"], table["p (Benjamini-Hochberg)"], strict=True))
-    assert {row["slice"]: p_value(row["p_corrected"]) for row in rows} == {
-        name: p for name, p in shown.items() if name != "All queries"
-    }
-    assert {row["correction"] for row in rows} == {"Benjamini-Hochberg"}
-
-
-def test_slices_of_the_sample_study(open_app: Open) -> None:
-    app = open_app(COMPARE, by="organ", a="caption-tfidf", b="hog", link=GROUPS)
-    study = open_study("data")
-    a, b = evaluate.score(study, metrics=["nnCUI@10"], systems=["caption-tfidf", "hog"])
-    told = said(app)
-    assert f"Overall the difference is {signed(evaluate.compare(a, b).difference)} over all 157" in told
-    # hog has the higher average for kidney and gallbladder, but of few queries: nobody can tell.
-    assert "has the highest average overall; in no group is another system clearly better." in told
-    table = table_with(app, "Clear").set_index("Queries")
-    assert "p (Holm)" not in table
-    clear = {name for name, shown in table["Clear"].items() if shown == "yes"}
-    assert clear and all(f"**{name}** (" in told for name in clear)
-    assert table.loc["kidney", "Difference"] < 0 and table.loc["kidney", "Clear"] == "–"
-    assert "4 queries have several values" in told
-    charts = {chart.proto.id: json.loads(chart.proto.spec) for chart in app.get("plotly_chart")}
-    carried = {str(t["customdata"][0]) for fig in charts.values() for t in fig["data"] if t.get("customdata")}
-    assert {"organ=brain", "organ=lung"} <= carried

@@ -11,10 +11,10 @@ from tests.ui.conftest import sent
 
 Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str], str]] = [
-    ("app.py", {"look": "recall"}, "Precision and recall by"),
+    ("app.py", {"closer": "open", "look": "recall"}, "Precision and recall by"),
     ("pages/5_Data.py", {"part": "coverage"}, "How much of the study has each kind"),
     ("app.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
-    ("pages/1_Queries.py", {"kind": "hard", "one": "hog"}, "hog − average of others"),
+    ("pages/1_Queries.py", {"kind": "good"}, "Good for all"),
     ("pages/1_Queries.py?q=q1", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
     (
         "pages/1_Queries.py?q=q1",

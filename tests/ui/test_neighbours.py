@@ -41,17 +41,3 @@ def test_the_data_page_says_what_stands_in_for_the_graph(open_app: Open, without
     assert not app.exception
     assert "a neighbour dictionary in place of a concept graph" in said(app)
     assert "cannot be counted" not in said(app)
-
-
-def test_no_page_offers_steps_that_the_dictionary_does_not_cover(open_app: Open, without_graph: Path) -> None:
-    app = open_app("app.py", study=without_graph, more=True, threshold="2")
-    assert not app.exception
-    slider = app.slider(key="threshold")
-    assert (slider.max, slider.value) == (1, 1)
-    assert "The link asks for threshold = 2, which is not possible here" in said(app)
-
-
-def test_a_sweep_tries_the_steps_that_are_covered(open_app: Open, without_graph: Path) -> None:
-    app = open_app("pages/2_Robustness.py", study=without_graph)
-    assert not app.exception
-    assert any("distances 0 and 1" in part.label for part in app.expander)

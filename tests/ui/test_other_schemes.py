@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.ui.components.intake import relation_types
 from tests.other_schemes import write_envo, write_wordnet
 from tests.ui.conftest import ROOT, said
 
@@ -47,21 +45,6 @@ def test_pages_open(open_app: Callable[..., AppTest], study: Path, page: str) ->
             )
             == []
         )
-
-
-def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppTest], tmp_path: Path) -> None:
-    study = write_envo(tmp_path / "places")
-    assert relation_types(open_study(study)).startswith(" It follows isa, and not part\\_of: ")
-    app = open_app("pages/5_Data.py", study=study, link={"relation_types": "open"})
-    assert "“isa” (3)" in said(app)
-    (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-relations")]
-    allow.check().run()
-    (types,) = [one for one in app.multiselect if one.label == "Relation types to follow"]
-    types.set_value(["isa", "part_of"])
-    next(one for one in app.button if one.label == "Follow these").click().run()
-    assert not app.exception
-    assert "“part\\_of” (1)" in said(app)
-    assert open_study(study).graph.n_edges == 4
 
 
 def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Callable[..., AppTest]) -> None:

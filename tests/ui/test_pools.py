@@ -12,9 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.study import open_study
-from evalcore.ui.frame import cache
 from evalcore.values.grouping import with_same_group
-from evalcore.values.settings import Settings
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
@@ -77,21 +75,6 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
     assert not app.exception
 
 
-def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, folder: Path) -> None:
-    app = open_app(study=folder, more=True)
-    chosen = {one.key: one for one in app.multiselect}["systems"]
-    assert app.segmented_control(key="queries").value == "common-pool" and "queries" not in app.query_params
-    chosen.set_value(["other", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "all"
-    assert "that all systems cover" not in said(app)
-    app.multiselect(key="systems").set_value(["half", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "common-pool"
-    app.segmented_control(key="queries").set_value("all").run()
-    app.multiselect(key="systems").set_value(["half", "other", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "all"
-    assert app.query_params["queries"] == "all"
-
-
 def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
     rows = {
         link: len(table_with(open_app("app.py", study=folder, queries=link, every_query="open"), "A − B"))
@@ -119,19 +102,6 @@ def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Pat
     assert len(table) == 10
 
 
-def test_the_data_page_shows_what_each_system_searches(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/5_Data.py", study=folder, part="coverage")
-    table = table_with(app, "Images searched").set_index("System")
-    assert table["Images searched"].to_dict() == {"half": 10, "other": 20, "wide": 20}
-    assert "The systems search different images" in said(app)
-
-
-def test_short_lists_are_said_to_limit_the_score(open_app: Open, folder: Path) -> None:
-    app = open_app(study=folder, measure="AP(organ)", systems="wide")
-    # 9 others of 19 carry the label of a query; lists of six hold six of them at best.
-    assert "no average can exceed **0.667**" in said(app)
-
-
 def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, folder: Path) -> None:
     (folder / "groups.csv").write_text(
         "ID,patient\n" + "".join(f"{i},p{n // 4}\n" for n, i in enumerate(IDS))
@@ -149,26 +119,6 @@ def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, fold
         if choice == "drop":
             (owed,) = table["Gain if own patient counted"]
     assert owed == pytest.approx(means["keep"] - means["drop"])
-
-
-def test_results_of_the_own_group_are_not_shown(open_app: Open, folder: Path) -> None:
-    (folder / "groups.csv").write_text(
-        "ID,patient\n" + "".join(f"{i},p{n // 4}\n" for n, i in enumerate(IDS))
-    )
-    study = open_study(folder)
-    for system in ("wide", "@iou"):
-        found = cache.answer(study, system, 5, Settings())
-        assert len(found) and not set(found.tolist()) & {4, 5, 6, 7}
-    assert not open_app("pages/1_Queries.py?q=q1", study=folder, query="p05").exception
-
-
-def test_a_link_to_another_system_decides_what_is_compared(open_app: Open, folder: Path) -> None:
-    """`other` and `wide` search the same images; `half`, which the next link names, does not."""
-    systems = {"systems": ["other", "wide"], "a": "other", "b": "wide"}
-    app = open_app("app.py", study=folder, link=systems)
-    assert "that all systems cover" not in said(app)
-    app.query_params["a"] = "half"
-    assert "that all systems cover" in said(app.run())
 
 
 @pytest.mark.parametrize(("first", "shared"), [(10, "only one image"), (11, "no images")])

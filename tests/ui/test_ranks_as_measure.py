@@ -6,13 +6,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from evalcore.figures.theme import THEMES
-from evalcore.figures.two_systems import delta_bars, score_scatter
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
@@ -53,7 +50,7 @@ def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("app.py", ("alpha", "1.17", "3.33", "Mean place of the matched item")),
         ("app.py", ("On average **alpha** scores **2.17** lower, which is better, than **beta**",)),
-        ("pages/1_Queries.py", ("“Good” means rank 2.00 or better; “poor” means worse.",)),
+        ("pages/1_Queries.py?how=open", ("“Good” means rank 2.00 or better; “poor” means worse.",)),
         ("pages/1_Queries.py?q=q1", ("matched with the query",)),
         ("pages/2_Robustness.py", ("looks at the place of the matched item only",)),
         ("pages/2_Robustness.py?part=measures", ()),
@@ -78,35 +75,6 @@ def test_the_filter_of_one_direction(open_app: Open, matched: Path) -> None:
     turned = open_app("app.py", study=matched, measure="MedR(pairs)", where="direction=image->text")
     assert not turned.exception
     assert "Left out, as they do not answer in this direction: **beta**" in said(turned)
-
-
-def test_axes_and_colours_follow_the_direction() -> None:
-    """What is right, up or blue for a share is so for a rank that is as much better."""
-    theme, ids = THEMES["light"], ["a", "b", "c"]
-    shares, ranks = np.array([0.5, -0.2, 0.1]), np.array([-5.0, 2.0, -1.0])
-    for draw in (
-        lambda values, lower: delta_bars(
-            ids, values, a="x", b="y", metric="m", theme=theme, lower_is_better=lower
-        ),
-        lambda values, lower: score_scatter(
-            ids,
-            10 + values,
-            np.full(3, 10.0),
-            a="x",
-            b="y",
-            metric="m",
-            good_at=10,
-            theme=theme,
-            lower_is_better=lower,
-        ),
-    ):
-        up, down = (draw(values, lower).figure for values, lower in ((shares, False), (ranks, True)))
-        colours = [
-            dict(zip(one.data[0].customdata, one.data[0].marker.color, strict=True)) for one in (up, down)
-        ]
-        assert colours[0] == colours[1] and len({*colours[0].values()}) == 2
-        (low, high), (left, right) = up.layout.yaxis.range, down.layout.yaxis.range
-        assert low < high and left > right
 
 
 def test_commands_and_reports_follow_the_direction(

@@ -36,11 +36,6 @@ def test_the_leaderboard_has_one_row_with_its_seeds_and_their_spread(open_app: O
     assert "Means over seeds, query by query: cnn 3." in words(app)
 
 
-def test_no_such_columns_without_seeds(open_app: Open, study_folder: Path) -> None:
-    app = open_app("app.py", study=study_folder)
-    assert "Seeds" not in table_with(app, "Score ↑")
-
-
 def test_a_query_shows_the_first_seed_and_says_so(open_app: Open, folder: Path) -> None:
     app = open_app("pages/1_Queries.py?q=q1", study=folder, a="cnn", b="alpha")
     assert not app.exception
@@ -55,14 +50,6 @@ def test_compare_takes_the_system_as_one(open_app: Open, folder: Path) -> None:
     app = open_app("app.py", study=folder, a="cnn", b="alpha")
     assert not app.exception
     assert app.selectbox(key="a").value == "cnn"
-
-
-def test_the_data_page_counts_the_seeds(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/5_Data.py", study=folder, part="systems")
-    assert not app.exception
-    table = table_with(app, "Depth")
-    assert list(table["System"]) == ["alpha", "beta", "cnn"]
-    assert list(table["Seeds"]) == ["", "", "3 seeds"]
 
 
 def test_a_combination_is_called_by_the_seed_that_takes_part(open_app: Open, folder: Path) -> None:

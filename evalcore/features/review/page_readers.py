@@ -223,7 +223,6 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
             labels,
             ranked[0].measure,
             keep=DIFFERING,
-            opened_by=(DIFFER,),
         )
     if results.grades.items or results.votes.items:
         title = f"Do {whose.readers} agree with each other?"
@@ -246,7 +245,6 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
         context,
         whose.judgments,
         keep=page_reader_study.FOLD,
-        opened_by=page_reader_study.USED,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
@@ -11,66 +11,21 @@ from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
-from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.model import Study
-from evalcore.values.writing import md_escape, plain, pluralize
+from evalcore.values.writing import md_escape, plain
 
 COSINE = "cosine, as this system sees it"
 
 
-# What a high score between two images does not say: the same concepts, not necessarily the same disease.
-
-NEAR_ONE = 0.9
-"""From here a score passes for "the same"."""
-FEW = 2
-"""So few concepts, such as those of "CT scan of the thorax", make many images look similar."""
-RAISED = 0.5
-"""From here few concepts are named as what raised a score."""
-
-
-def of_pair(study: Study, query: int, result: int, score: float) -> str:
-    """For two images that score so much by their concepts, in full sentences; "" for nothing to add.
-
-    ``score``: 0 to 1, NaN where there is none.
-    """
-    notes = ["The same concepts do not have to mean the same disease."] if score >= NEAR_ONE else []
-    few = [(who, n) for who, n in _sizes(study, query, result) if n <= FEW]
-    if score >= RAISED and few:
-        who = f"The {few[0][0]} has only {pluralize(few[0][1], 'concept')}"
-        if len(few) > 1:
-            who = f"Both images have at most {pluralize(FEW, 'concept')}"
-        notes.append(f"{who}, which raises the score.")
-    return " ".join(notes)
-
-
-def of_lists(study: Study, query: int, results: Iterable[Result], *, closest: float) -> str:
-    """One sentence for all results of a query; ``closest``: the highest score there could be, or NaN."""
-    known = [result for result in results if result.image >= 0]
-    if closest >= NEAR_ONE or any(score_of(result) >= NEAR_ONE for result in known):
-        return (
-            "A score near 1 means the same concepts, not necessarily the same disease; few concepts raise it"
-        )
-    few = any(n <= FEW for result in known for _, n in _sizes(study, query, result.image))
-    raised = any(score_of(result) >= RAISED for result in known)
-    return "Few concepts per image raise its scores" if few and raised else ""
-
-
-def score_of(result: Result) -> float:
-    """What the concepts of a result score, with related ones where the study knows any; NaN for none."""
-    return max(result.iou, result.nn_iou) if result.nn_iou == result.nn_iou else result.iou
-
-
-def _sizes(study: Study, query: int, result: int) -> list[tuple[str, int]]:
-    """The number of concepts of each image."""
-    sizes = study.concepts.sizes
-    return [(who, int(sizes[image])) for who, image in (("query", query), ("result", result))]
-
-
+NOT_THE_SAME = (
+    "A score near 1 means the same concepts, not necessarily the same disease; few concepts per image "
+    "raise it"
+)
+"""What a high score between two images does not say."""
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
-_WHOLE = "_whole_caption:"
-"""Whose caption is shown whole, by place."""
+LONGEST_CAPTION = 2_000
 
 
 def reading(context: Context, system: str) -> str:
@@ -141,29 +96,12 @@ def describe(study: Study, image: int) -> str:
     return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
 
 
-def words(study: Study, image: int, *, caption: int, key: str, technical: bool = False) -> None:
-    """Caption, cut short at first, and named concepts of an image; ``key`` names the place."""
+def words(study: Study, image: int, *, technical: bool = False) -> None:
+    """Caption and named concepts of an image."""
     text = study.caption_of(image)
     if text:
-        _caption(text, study.image_ids[image], limit=caption, key=key)
+        st.markdown(md_escape(text, limit=LONGEST_CAPTION))
     st.markdown(concepts(study, image, technical=technical))
-
-
-def _caption(text: str, name: str, *, limit: int, key: str) -> None:
-    """The first ``limit`` characters of the caption of the image ``name``, and the whole of it on demand."""
-    kept = f"{_WHOLE}{key}"
-    long = len(plain(text)) > limit
-    whole = long and state.get(kept) == name
-    st.markdown(md_escape(text, limit=None if whole else limit))
-    if long:
-        st.button(
-            "Show less" if whole else "Show the whole caption",
-            key=f"caption-{key}",
-            type="tertiary",
-            icon=":material/unfold_less:" if whole else ":material/unfold_more:",
-            on_click=state.set_plain,
-            args=(kept, "" if whole else name),
-        )
 
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
@@ -23,30 +23,21 @@ def section(
     keep: Key,
     icon: str | None = None,
     first: bool = False,
-    opened_by: Iterable[Key] = (),
 ) -> None:
     """A headed part of the page; ``draw(*given)`` is called only while it is open.
 
     It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
     ``title``: Markdown that says what is inside. ``first``: whether it is open until the reader closes it.
-    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part, and the address leaves
-    them out while it is closed.
     """
-
-    default, inside = OPEN if first else CLOSED, tuple(opened_by)
 
     @state.fragment(key=f"{keep}-fold")
     def drawn() -> None:
-        if any(state.asked_anew(key) for key in inside):
-            state.put(keep, OPEN, default=default)
-        opened = state.read_param(keep, default, state.one_of(OPEN, CLOSED)) == OPEN
+        opened = state.read_param(keep, OPEN if first else CLOSED, state.one_of(OPEN, CLOSED)) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
         place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
             with place:
                 draw(*given)
-        else:
-            state.leave_out(inside)
 
     drawn()
 
@@ -61,7 +52,7 @@ def settings(title: str, *, key: str, first: bool = False) -> Iterator[None]:
     opened = bool(st.session_state.get(f"_{widget}", first))
     state.bind_widget(widget, opened)
     place = st.expander(title, icon=":material/tune:", key=widget, on_change=_kept_open, args=(widget,))
-    with place if opened else select.undrawn():
+    with place if opened else select.hidden():
         yield
 
 

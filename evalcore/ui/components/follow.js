@@ -1,7 +1,5 @@
-let touched = false; // A number that nobody touched may show its least value for a moment.
 const said = (key, otherwise) => {
-  const input = document.querySelector(`.st-key-${key} input`);
-  const value = input?.type === "range" ? input.getAttribute("aria-valuetext") : touched && input?.value;
+  const value = document.querySelector(`.st-key-${key} input[type="range"]`)?.getAttribute("aria-valuetext");
   return value ? Number(value) : otherwise;
 };
 const between = (alphas, values, alpha) => {
@@ -56,54 +54,13 @@ const lines = (plot, data, { alpha, threshold }) => {
   for (const one of [plot.querySelector(".shapelayer path"), [...plot.querySelectorAll(".annotation")].pop()])
     if (one) one.style.transform = shift;
 };
-// How the server drew a figure, by its `meta`, and which setting it shows now.
-const drawn = new WeakMap();
-const asDrawn = ({ data, layout: { meta, annotations, shapes, title, xaxis, yaxis } }) => {
-  if (!drawn.has(meta)) drawn.set(meta, {
-    x: data.map(trace => [...trace.x]), hover: data.map(trace => [...trace.hovertext]),
-    notes: annotations.map(note => ({ ...note })), shapes: shapes?.map(shape => ({ ...shape })) ?? [],
-    title: title.text, names: [...(yaxis.ticktext ?? [])], end: xaxis.range[1],
-    own: [meta.k, meta.alpha, meta.threshold].join("|"), shown: null,
-  });
-  return drawn.get(meta);
-};
-const number = text => Number(text.replace("−", "-"));
-const dots = (plot, data, at) => {
-  const { meta } = plot.layout, was = asDrawn(plot), key = [at.k, at.alpha, at.threshold].join("|");
-  if (key === (was.shown ?? was.own)) return;
-  const own = key === was.own, frame = data.frames[key];
-  if ((!own && !frame) || !plot.data.length) return;
-  was.shown = key;
-  const rows = meta.systems.map((name, i) => own ? [i] : frame[0][data.systems.indexOf(name)]);
-  const x = own ? was.x : rows.map(([, mean, ends]) => {
-    const [low, high] = ends.split(" – ").map(number), middle = number(mean);
-    return Number.isNaN(high ?? NaN) ? [middle, middle, middle] : [low, middle, high];
-  });
-  const end = own ? was.end : frame[1], names = [];
-  was.names.forEach((name, i) => { names[rows[i][0]] = name; });
-  const notes = was.notes.map((note, i) => {
-    if (note.yref !== "y") return note;
-    const [row, mean, ends] = rows[note.y];
-    const changed = !own && i < rows.length && note.text.replace(/<b>.*?<\/b>/, `<b>${mean}</b>`).replace(/>[^<]*<\/span>$/, `>${ends}</span>`);
-    return { ...note, y: row, text: own ? note.text : changed || "…" };
-  });
-  const shapes = was.shapes.map((shape, i) => i || meta.baseline === null ? shape : { ...shape, x0: x[meta.baseline][1], x1: x[meta.baseline][1] });
-  window.Plotly?.update(plot, {
-    x, y: rows.map(([row]) => [row, row, row]),
-    hovertext: own ? was.hover : rows.map(([, mean]) => [mean, mean, mean]),
-  }, {
-    annotations: notes, shapes, "xaxis.range": [0, end],
-    ...(names.length && { "yaxis.ticktext": names }),
-    "title.text": was.title.replace(new RegExp(`(@|top(?: |<br>))${meta.k}(?!\\d)`), `$1${at.k}`),
-  });
-};
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data, parentElement }) {
   const place = parentElement.querySelector("#values");
   const figure = () => document.querySelector(`.st-key-${data.figure} .js-plotly-plot`);
   const follow = () => {
-    const plot = figure(), meta = plot?.layout?.meta ?? { alpha: data.at?.[0], threshold: data.at?.[1] };
-    const at = Object.fromEntries(["k", "alpha", "threshold"].map(key => [key, said(key, meta[key])]));
-    if (data.lines) say(place, data, at.alpha, at.threshold);
+    const plot = figure(), meta = plot?.layout?.meta ?? { alpha: data.at[0], threshold: data.at[1] };
+    const at = Object.fromEntries(["alpha", "threshold"].map(key => [key, said(key, meta[key])]));
+    say(place, data, at.alpha, at.threshold);
     if (!plot?._fullLayout || !plot.layout.meta) return;
     if (plot.follow !== follow) {
       if (plot.follow) plot.removeListener("plotly_afterplot", plot.drawn);
@@ -112,28 +69,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
       plot.on("plotly_afterplot", plot.drawn);
       plot.followed ??= plot.layout.meta.threshold;
     }
-    (data.lines ? lines : dots)(plot, data, at);
+    lines(plot, data, at);
   };
   const watch = new MutationObserver(follow);
   watch.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext"] });
-  // A number that is typed or stepped through changes no attribute.
-  const soon = ({ target }) => {
-    if (!target.closest?.(".st-key-k")) return;
-    touched = true;
-    requestAnimationFrame(follow);
-  };
-  const events = ["input", "click", "keydown"];
-  for (const event of events) document.addEventListener(event, soon, true);
   const whenDrawn = new MutationObserver(() => {
     if (figure()?._fullLayout) { whenDrawn.disconnect(); follow(); }
   });
   whenDrawn.observe(document.body, { subtree: true, childList: true });
   follow();
-  const later = data.later && setTimeout(() => setTriggerValue("later", true), 800);
   return () => {
-    clearTimeout(later);
     watch.disconnect();
     whenDrawn.disconnect();
-    for (const event of events) document.removeEventListener(event, soon, true);
   };
 }

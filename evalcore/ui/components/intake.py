@@ -139,7 +139,7 @@ def relation_types(study: Study) -> str:
     if not others:
         return ""
     chosen = f"It follows {listed(used)}" if used else "No relation type is followed"
-    return f" {chosen}, and not {listed(others)}: “{pages.TABS[pages.READ]}” offers the choice."
+    return f" {chosen}, and not {listed(others)}: “{pages.TABS[pages.READ]}” lists them."
 
 
 def _with_parts(added: Added, study: Study) -> Report:

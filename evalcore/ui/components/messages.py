@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from types import MappingProxyType
 from typing import Literal, ParamSpec
@@ -208,16 +208,6 @@ def go_to(page: str, *, label: str, icon: str = "", params: state.Values = Mappi
     """A link to another page that keeps the sidebar's choices."""
     info = page_info(page)
     st.page_link(info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params))
-
-
-def refused(wrong: Mapping[str, str]) -> None:
-    """Values of a link that cannot be used here: named, and replaced by the usual ones."""
-    if wrong:
-        values = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
-        st.warning(
-            f"The link asks for {values}, which is not possible here. The usual value is used instead.",
-            icon=":material/link_off:",
-        )
 
 
 def failed(error: CuiscopeError, *, key: str) -> None:

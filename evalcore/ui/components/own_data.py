@@ -15,31 +15,18 @@ from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import cache, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.values.account import upload_megabytes
-from evalcore.values.bundled import bundled
 from evalcore.values.errors import Report
 from evalcore.values.writing import listed, md_escape
 
 TITLE = "Use your own data"
 MAX_MB, LONGEST = 100, 32
 LEAVE_OUT = "Leave out"
-DROP = "Drop the files anywhere: you see what each one is before it is kept."
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
     "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
     "any of these."
 )
 _HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind in IN_UPLOADS)
-
-
-def drop_anywhere() -> None:
-    """Take files that are dropped on a page about the study, wherever: they open “New study” on Data."""
-    component = st.components.v2.component(
-        "cuiscope_drop",
-        html='<div id="takes" popover="manual"><span></span></div>',
-        css=bundled(__package__, "drop.css"),
-        js=bundled(__package__, "drop.js"),
-    )
-    component(data={"words": DROP}, key="drop", height="content")
 
 
 def section(context: Context | None = None) -> None:

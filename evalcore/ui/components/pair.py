@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, PerQueryResult, limits
+from evalcore.evaluate.per_query import FIXED, FIXED_AT, PerQueryResult, limits
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
@@ -59,22 +59,11 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits_in_words(of: Pair | PerQueryResult, *, by: str = "", whose: str = "these two systems") -> str:
-    """What good and poor mean, as a sentence: ``by`` what (as chosen), and of ``whose`` values."""
-    by = by or good()[0]
-    lower = of.lower_is_better if isinstance(of, Pair) else of.of.sign < 0
-    least, more, less = ("at most", "less", "more") if lower else ("at least", "more", "less")
-    if by == FIXED and lower:
+def limits_in_words(of: Pair | PerQueryResult) -> str:
+    """What good and poor mean, as a sentence."""
+    if of.lower_is_better if isinstance(of, Pair) else of.of.sign < 0:
         return f"“Good” means rank {number(of.good_at)} or better; “poor” means worse."
-    if by == FIXED:
-        return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
-    if by == MIDDLE:
-        return f"“Good” here means {least} the median of {whose} ({number(of.good_at)}); “poor” means {less}."
-    best = f"“Good” here means {number(of.good_at)} or {more}, the best quarter of {whose}"
-    if of.poor_below == of.good_at:
-        return f"{best}; “poor” means {less}, because most scores are tied."
-    worst = "highest" if lower else "lowest"
-    return f"{best}; “poor” means {number(of.poor_below)} or {less}, the {worst} quarter."
+    return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
 
 
 def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -143,9 +132,6 @@ def _search_texts(study: Study) -> Sequence[str]:
     return ["\n".join(of_image(i)) for i in range(len(study.image_ids))]
 
 
-LIMITS_WIDTH, VALUE_WIDTH = 220, 140
-
-
 def choose(context: Context, **look: Any) -> tuple[str, str]:
     """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
@@ -164,14 +150,6 @@ def _swap() -> None:
     state.set_value(pages.SYSTEM_B, a)
 
 
-def differences(context: Context, a: str, b: str) -> Floats:
-    """The value of a minus that of b for every query of the study; NaN where either has none."""
-    of_a, of_b = (
-        at(score, context.study.queries) for score in cache.scores(context.study, context.choice, [a, b])
-    )
-    return difference(of_a, of_b)
-
-
 def values(context: Context, a: str, b: str) -> Pair:
     """The values of both systems under the sidebar's measure, for every query of the study."""
     result = cache.scores(context.study, context.choice, [a, b])
@@ -182,15 +160,9 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
     queries = context.study.queries
     values_a, values_b = at(of_a, queries), at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
-    (by, fixed), lower = good(), lower_is_better(of_a.metric)
-    ends = limits(defined, by=by, fixed=fixed, lower_is_better=lower)
+    lower = lower_is_better(of_a.metric)
+    ends = limits(defined, by=FIXED, fixed=FIXED_AT, lower_is_better=lower)
     return Pair(a, b, queries, values_a, values_b, *ends, lower)
-
-
-def good() -> tuple[str, float]:
-    """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.read_param(pages.GOOD_BY, FIXED, state.one_of(*GOOD_BY)))
-    return by, float(state.read_param(pages.GOOD_AT, FIXED_AT, state.number(0, 1)))
 
 
 def at(scores: Scores, queries: Ints) -> Floats:
@@ -211,27 +183,9 @@ def kept(context: Context, of: Pair) -> Bools:
         label_visibility="collapsed",
         shown=lambda name: words.get(str(name), str(name)),
     )
-    if show in (BOTH_GOOD, BOTH_POOR):
-        ask_limits()
     study = context.study
     differ = measures_differ(context, of.a, of.b) if show == DIFFER and study.knows_neighbours else None
     return kept_listing(of, show, differ=differ, sizes=study.concepts.sizes)
-
-
-def ask_limits() -> None:
-    """The choice of what good means."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = select.one("“Good” means", GOOD_BY, keep=pages.GOOD_BY, width=LIMITS_WIDTH)
-        if by == FIXED:
-            select.number(
-                "Share of the best",
-                0.0,
-                1.0,
-                keep=pages.GOOD_AT,
-                first=FIXED_AT,
-                step=0.05,
-                width=VALUE_WIDTH,
-            )
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

@@ -5,7 +5,7 @@ what was chosen before, else ``first``. A value the address names and the widget
 in words. Texts that came from a file are made harmless here, as the widget at hand needs it.
 
 Of several names, ``options`` are the names, or a mapping of each to what it is called on screen (``shown``
-says so where it follows from the name). Without ``first`` it is the first of them.
+says so where it follows from the name). Without ``first`` it is the first of them. Streamlit gets ``look``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import streamlit as st
@@ -27,16 +26,14 @@ Shown: TypeAlias = Callable[[Any], str]
 
 NONE = "@none"
 """None of several, in the address; no system has such a name."""
-
-
 _drawn = ContextVar("drawn", default=True)
 """Whether widgets are drawn."""
 
 
 @contextmanager
-def undrawn() -> Iterator[None]:
-    """Inside, widgets are not drawn: their functions return what they would show."""
-    before = _drawn.set(False)
+def hidden(hide: bool = True) -> Iterator[None]:
+    """Inside, widgets are not drawn where ``hide``: their functions return what they would show."""
+    before = _drawn.set(_drawn.get() and not hide)
     try:
         yield
     finally:
@@ -48,9 +45,12 @@ def row() -> AbstractContextManager[object]:
     return st.container(horizontal=True, vertical_alignment="bottom") if _drawn.get() else nullcontext()
 
 
-def _draw(widget: Callable[..., object], *given: object, **look: Any) -> None:
+def _draw(widget: Callable[..., object], keep: Key, value: Any, *options: object, **look: Any) -> None:
+    """A widget that shows the value of its key, and changes it."""
     if _drawn.get():
-        widget(*given, **look)
+        if "on_change" not in look:
+            look |= {"key": state.bind_widget(keep, value), "on_change": state.take_widget, "args": (keep,)}
+        widget(*options, **look)
 
 
 def one(
@@ -59,7 +59,7 @@ def one(
     """One of several, from a list that unfolds."""
     names, words = _words(options, shown, plain)
     chosen = _one_of(names, keep, first)
-    _draw(st.selectbox, label, names, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.selectbox, keep, chosen, label, names, format_func=words, **look)
     return chosen
 
 
@@ -69,7 +69,7 @@ def segments(
     """One of a few, all in sight."""
     names, words = _words(options, shown, md_escape)
     chosen = _one_of(names, keep, first)
-    _draw(st.segmented_control, label, names, required=True, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.segmented_control, keep, chosen, label, names, required=True, format_func=words, **look)
     return chosen
 
 
@@ -77,7 +77,7 @@ def some(label: str, options: Offered, *, keep: Key, first: Sequence[str], **loo
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, str, plain)
     chosen: list[str] = list(state.read_param(keep, list(first), state.some_of(*names)))
-    _draw(st.multiselect, label, names, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.multiselect, keep, chosen, label, names, format_func=words, **look)
     return chosen
 
 
@@ -99,18 +99,8 @@ def several(
 
     kept = state.read_param(keep, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
-    widget = state.bind_widget(f"{keep}_some", chosen)
-    _draw(
-        st.multiselect,
-        label,
-        names,
-        key=widget,
-        on_change=_some_or_none,
-        args=(keep, widget),
-        max_selections=most,
-        format_func=words,
-        **look,
-    )
+    look |= _through(keep, f"{keep}_some", chosen, lambda value: list(value) or [NONE])
+    _draw(st.multiselect, keep, chosen, label, names, max_selections=most, format_func=words, **look)
     return chosen
 
 
@@ -127,17 +117,17 @@ def typed(
 
     ``joined`` makes of what the reader chose here what is kept; an address is kept as it is written.
     """
-    chosen: list[str] = list(state.read_param(keep, [], understood))
+    chosen: list[str] = list(state.read_param(keep, [], understood, notes_itself=True))
     options = list(dict.fromkeys([*chosen, *offered]))
-    kept = _kept(keep, chosen) | {"on_change": _joined, "args": (keep, joined)}
-    _draw(st.multiselect, label, options, **kept, accept_new_options=True, format_func=plain, **look)
+    look |= _through(keep, keep, chosen, lambda value: joined(list(value)))
+    _draw(st.multiselect, keep, chosen, label, options, accept_new_options=True, format_func=plain, **look)
     return chosen
 
 
 def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
-    _draw(st.number_input, label, low, high, **_kept(keep, value), **look)
+    _draw(st.number_input, keep, value, label, low, high, **look)
     return value
 
 
@@ -155,21 +145,21 @@ def amount(
     """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
     options = sorted({*offered, value})
-    _draw(st.selectbox, label, options, **_kept(keep, value), format_func=lambda n: plain(shown(n)), **look)
+    _draw(st.selectbox, keep, value, label, options, format_func=lambda n: plain(shown(n)), **look)
     return value
 
 
 def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a small range, on a slider."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
-    _draw(st.slider, label, low, high, **_kept(keep, value), **look)
+    _draw(st.slider, keep, value, label, low, high, **look)
     return value
 
 
 def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: Any) -> float:
     """A number from 0 to 1, on a slider."""
     value = round(float(state.read_param(keep, first, state.number(0, 1))), 4)
-    _draw(st.slider, label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
+    _draw(st.slider, keep, value, label, 0.0, 1.0, step=step, **look)
     return value
 
 
@@ -178,55 +168,41 @@ def number(
 ) -> float:
     """A number in a range, typed."""
     value = float(state.read_param(keep, first, state.number(low, high)))
-    _draw(st.number_input, label, low, high, step=step, **_kept(keep, value), **look)
+    _draw(st.number_input, keep, value, label, low, high, step=step, **look)
     return value
 
 
 def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
-    typed = str(state.read_param(keep, first))
-    _draw(st.text_input, label, **_kept(keep, typed), **look)
-    return typed
+    value = str(state.read_param(keep, first))
+    _draw(st.text_input, keep, value, label, **look)
+    return value
 
 
 def switch(
     label: str, *, keep: Key, first: bool = False, on: str = "yes", off: str = "no", **look: Any
 ) -> bool:
     """Yes or no; ``on`` and ``off`` stand for it in the address."""
-    chosen = state.read_param(keep, on if first else off, state.one_of(on, off)) == on
-    widget = state.bind_widget(f"{keep}_on", chosen)
-    _draw(st.toggle, label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
-    return bool(chosen)
+    chosen = bool(state.read_param(keep, on if first else off, state.one_of(on, off)) == on)
+    look |= _through(keep, f"{keep}_on", chosen, lambda value: on if value else off)
+    _draw(st.toggle, keep, chosen, label, **look)
+    return chosen
 
 
 def parts(
-    offered: Mapping[str, Callable[..., object]],
-    *given: object,
-    keep: Key,
-    shown: Shown = str,
-    opened_by: Mapping[str, Sequence[Key]] = MappingProxyType({}),
+    offered: Mapping[str, Callable[..., object]], *given: object, keep: Key, shown: Shown = str
 ) -> None:
     """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
     The address contains their names, so these stay as they are where the words on the tabs (``shown``)
-    change. ``opened_by``: keys of widgets in a tab; a link that sets one of them opens it, and the address
-    leaves them out while it is closed.
+    change.
     """
-    asked = [name for name in offered if any(state.asked_anew(key) for key in opened_by.get(name, ()))]
-    if asked and not state.asked_anew(keep):
-        state.put(keep, asked[0], default=next(iter(offered)))
     opened = _one_of(list(offered), keep, None)
-    state.leave_out(key for name in offered if name != opened for key in opened_by.get(name, ()))
     labels = {name: md_escape(shown(name)) for name in offered}
-    widget = state.bind_widget(f"{keep}_tab", labels[opened])
     by_label = {label: name for name, label in labels.items()}
-    places = st.tabs(list(by_label), key=widget, on_change=_opened, args=(keep, widget, by_label))
+    places = st.tabs(list(by_label), **_through(keep, f"{keep}_tab", labels[opened], by_label.__getitem__))
     with places[list(offered).index(opened)]:
         offered[opened](*given)
-
-
-def _opened(keep: Key, widget: str, by_label: Mapping[str, str]) -> None:
-    state.set_value(keep, by_label[st.session_state[widget]])
 
 
 def _words(options: Offered, shown: Shown, harmless: Callable[[str], str]) -> tuple[list[str], Shown]:
@@ -239,18 +215,12 @@ def _one_of(names: Sequence[str], keep: Key, first: str | None) -> str:
     return str(state.read_param(keep, names[0] if first is None else first, state.one_of(*names)))
 
 
-def _kept(keep: Key, value: Any) -> dict[str, Any]:
-    """What ties a widget to its key."""
-    return {"key": state.bind_widget(keep, value), "on_change": state.take_widget, "args": (keep,)}
+def _through(keep: Key, widget: str, shown: Any, value_of: Callable[[Any], Any]) -> dict[str, Any]:
+    """What ties a widget to a key whose value is not what the widget shows."""
+    bound = {"key": state.bind_widget(widget, shown)} if _drawn.get() else {}
+    return {**bound, "on_change": _changed, "args": (keep, widget, value_of)}
 
 
-def _some_or_none(keep: Key, widget: str) -> None:
-    state.set_value(keep, list(st.session_state[widget]) or [NONE])
-
-
-def _joined(keep: Key, joined: Callable[[list[str]], list[str]]) -> None:
-    state.set_value(keep, joined(list(st.session_state[keep])))
-
-
-def _switched(keep: Key, widget: str, on: str, off: str) -> None:
-    state.set_value(keep, on if st.session_state[widget] else off)
+def _changed(keep: Key, widget: str, value_of: Callable[[Any], Any]) -> None:
+    """Callback."""
+    state.set_value(keep, value_of(st.session_state[widget]))

@@ -72,9 +72,6 @@ def named(study: Study, cui: str, *, technical: bool = False) -> str:
 FROM = Key("from", of_study=True)
 TO = Key("to", of_study=True)
 ROUTE = Key("route", of_study=True)
-SOURCES = Key("sources", of_study=True)
-RELATIONS = Key("relations", of_study=True)
-WAY = Key("way")
 WITHIN = Key("within")
 WEIGHTED = Key("weighted")
 

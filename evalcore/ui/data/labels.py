@@ -50,7 +50,6 @@ def section(context: Context) -> None:
             _labels,
             context,
             keep=pages.LABELLING,
-            opened_by=(pages.LABELS_BY, pages.BELOW),
         )
 
 

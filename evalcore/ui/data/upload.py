@@ -1,14 +1,22 @@
-"""The parts of the data page that bring studies in: files, folder, sample."""
+"""The part of the data page that brings studies in, and deletes uploaded ones: files, folder, sample."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import streamlit as st
 
-from evalcore.ui.components import intake, own_data
-from evalcore.ui.data import kept
-from evalcore.ui.frame import pages
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.removed import GRACE, Removed, size_of
+from evalcore.ui.components import fold, intake, own_data
+from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
+from evalcore.values.writing import file_size, md_escape, plain, pluralize
+
+KEPT = Key("kept")
 
 
 def section(context: Context | None = None) -> None:
@@ -16,34 +24,89 @@ def section(context: Context | None = None) -> None:
     with st.container(border=True, key="own-data"):
         st.markdown(f"**{own_data.TITLE}**")
         own_data.section(context)
-    if is_restricted():
-        _sample()
-        kept.section(context)
-        return
-    first, second = st.columns(2, gap="medium")
-    with first:
-        _folder()
-    with second:
-        _sample()
-    kept.section(context)
-
-
-def _sample() -> None:
-    with st.container(border=True):
+    first, second = (st.container(), st.container()) if is_restricted() else st.columns(2, gap="medium")
+    if not is_restricted():
+        with first.container(border=True), st.form("folder", border=False):
+            st.markdown("**A study folder on this computer**")
+            st.text_input(
+                "Path of the folder",
+                key=pages.FOLDER,
+                placeholder="/home/me/my_study",
+                help="The folder with concepts.csv. It is read in place and changes only if you allow it.",
+            )
+            st.form_submit_button(
+                "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
+            )
+    with second.container(border=True):
         st.markdown("**The sample study**")
         st.caption("Synthetic pictures with real concepts and five computed systems. Nothing to install.")
         st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
+    n, deleted = len(workspace.studies()), len(workspace.deleted_studies())
+    ways = [f"Delete an uploaded study ({n})"] if n else []
+    ways += [f"{'or r' if n else 'R'}estore what was deleted ({deleted})"] if deleted else []
+    if ways:
+        fold.section(", ".join(ways), _kept, context, keep=KEPT, icon=":material/delete:")
 
 
-def _folder() -> None:
-    with st.container(border=True), st.form("folder", border=False):
-        st.markdown("**A study folder on this computer**")
-        st.text_input(
-            "Path of the folder",
-            key=pages.FOLDER,
-            placeholder="/home/me/my_study",
-            help="The folder with concepts.csv. It is read in place and changes only if you allow it.",
-        )
-        st.form_submit_button(
-            "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
-        )
+def _kept(context: Context | None) -> None:
+    """One uploaded study to delete, the one on view first, after a question; those that can be restored."""
+    uploaded, deleted = workspace.studies(), workspace.deleted_studies()
+    if uploaded:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            on_view = os.path.realpath(context.entry.path) if context is not None else ""
+            at = next((i for i, path in enumerate(uploaded) if os.path.realpath(path) == on_view), 0)
+            chosen = st.selectbox(
+                "Uploaded study",
+                uploaded,
+                at,
+                key=pages.DELETED_STUDY,
+                format_func=lambda path: plain(workspace.readable(path.name), limit=60),
+            )
+            with st.popover("Delete this study", icon=":material/delete:"):
+                name = _named(chosen.name)
+                st.markdown(
+                    f"**{name}** ({file_size(size_of(chosen))}) will be deleted, with all its files and "
+                    f"systems. It can be restored here for {GRACE} days."
+                )
+                st.button(
+                    f"Delete {name}",
+                    key="delete-study",
+                    icon=":material/delete:",
+                    type="primary",
+                    on_click=_delete,
+                    args=(chosen, on_view),
+                )
+    for study in deleted:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            name, left = _named(study.name), pluralize(study.days_left, "day")
+            st.markdown(f"**{name}** :gray[deleted, {file_size(study.size)}, {left} left]", width="content")
+            st.button(
+                f"Restore {name}",
+                key=f"restore-{study.aside.name}",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=_restore,
+                args=(study,),
+            )
+
+
+def _named(name: str) -> str:
+    return md_escape(workspace.readable(name), limit=60)
+
+
+@intake.guarded
+def _delete(study: Path, on_view: str) -> None:
+    """Callback: delete an uploaded study; another is on view then, where it was (its real path)."""
+    deleted = workspace.delete_study(study)
+    if os.path.realpath(study) == on_view:
+        others = studies.entries().items()
+        state.change_study(next(slug for slug, entry in others if entry.path.is_dir()))
+    intake.say("good", f"**{_named(deleted.name)}** is deleted. It can be restored here for {GRACE} days.")
+
+
+@intake.guarded
+def _restore(deleted: Removed) -> None:
+    """Callback: bring a study back and put it on view."""
+    study = workspace.restore_study(deleted)
+    intake.switch(study)
+    intake.say("good", f"**{_named(study.name)}** is restored.")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from math import nan
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -21,18 +20,15 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.summary import counted
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.evaluate.targets import metric_of, pool_of
-from evalcore.ranking.binary import LEVELS
-from evalcore.stats.sums import mean_of
 from evalcore.ui.frame.context import Choice
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import ComparedOver, Interval, Scores, SearchedPool, Study
+from evalcore.values.model import ComparedOver, Scores, SearchedPool, Study
 from evalcore.values.progress import time_left
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
@@ -228,103 +224,6 @@ def analysis(
 
 def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
     return remember(key, work, spinner=SPINNERS.get(str(key[0]), ""))
-
-
-def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
-    """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
-
-    def work() -> dict[int, dict[str, Interval]]:
-        result = scores_by_k(study, choice, choice.systems, measure=choice.measure)
-        flat = evaluate.summarise_all([one for k in result for one in result[k]], settings=choice.settings)
-        n = len(choice.systems)
-        return {
-            k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(result)
-        }
-
-    return remember(key_of("intervals by k", study, choice), work)
-
-
-VALUES_AT_ONCE = 10_000
-"""Queries times systems whose scores at every k are computed before they are asked for: half a second."""
-KS_AT_ONCE = 20
-"""All at once take a third less time, and 13 MB that stay with the server."""
-
-
-def means_by_k(
-    study: Study, choice: Choice, ks: Sequence[int], *, pause: Callable[[], object]
-) -> dict[int, dict[str, Interval]]:
-    """For each of these k the means of the chosen systems with their intervals.
-
-    In a large study at the cutoffs of the curves only, whose scores are known, and without intervals.
-    ``pause``: called every few hundredths of a second.
-    """
-    measure, settings = choice.measure, choice.settings
-    if len(study.queries) * len(choice.systems) > VALUES_AT_ONCE:
-        return _bare_means_by_k(study, choice)
-
-    def work(system: str, some: Sequence[int]) -> tuple[Interval, ...]:
-        labels = [measure.label(k) for k in some]
-        result = evaluate.score(study, metrics=labels, systems=[system], settings=settings)
-        return evaluate.summarise_all(result, settings=settings)
-
-    every: dict[int, dict[str, Interval]] = {k: {} for k in ks}
-    for name in choice.systems:
-        for first in range(0, len(ks), KS_AT_ONCE):
-            pause()
-            some = tuple(ks[first : first + KS_AT_ONCE])
-            key = ("means by k", study.digest, measure.family, repr(settings), some, name)
-            for k, mean in zip(some, remember(key, partial(work, name, some)), strict=True):
-                every[k][name] = mean
-    return every
-
-
-def _bare_means_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
-    def bare(scores: Scores) -> Interval:
-        values = counted(scores, choice.settings)[1]
-        return Interval(mean_of(values), nan, nan, nan, "", len(values), 0, 0)
-
-    def work() -> dict[int, dict[str, Interval]]:
-        by_k = scores_by_k(study, choice, choice.systems, measure=choice.measure)
-        return {k: {one.system: bare(one) for one in of} for k, of in by_k.items()}
-
-    return remember(key_of("bare means by k", study, choice), work)
-
-
-def means_by_weight(
-    study: Study, choice: Choice, alphas: Sequence[float], thresholds: Sequence[int]
-) -> dict[tuple[float, int], dict[str, Interval]]:
-    """For each of these alphas and maximum distances the means of the chosen systems with their intervals."""
-    settings = replace(choice.settings, alpha=Settings().alpha, threshold=Settings().threshold)
-
-    def work() -> dict[tuple[float, int], dict[str, Interval]]:
-        result = analysis(study, choice.under(settings)).stability(alphas=alphas, thresholds=thresholds)
-        return {
-            (one.settings.alpha, one.settings.threshold): {name: one.mean(name) for name in choice.systems}
-            for one in result.standings
-        }
-
-    grid = repr((tuple(alphas), tuple(thresholds)))
-    key = ("means by weight", study.digest, choice.metric, repr(settings), choice.systems, grid)
-    return remember(key, work)
-
-
-def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
-    """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
-
-    def work() -> dict[str, list[Interval]]:
-        result = evaluate.score(
-            study,
-            metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS],
-            systems=choice.systems,
-            settings=choice.settings,
-        )
-        flat, n = evaluate.summarise_all(result, settings=choice.settings), len(LEVELS)
-        return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
-
-    key = key_of("precision and recall", study, choice, target)
-    with stops_for_plugins():
-        kept: dict[str, list[Interval]] = _kept_scores(key, work)
-    return kept
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:

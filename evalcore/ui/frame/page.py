@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,9 +16,9 @@ from evalcore import extensions
 from evalcore.evaluate.conditions import select
 from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
-from evalcore.ui.components import messages, own_data, viewer
+from evalcore.ui.components import messages, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
-from evalcore.ui.frame.choices import WHERE, systems_on_offer
+from evalcore.ui.frame.choices import WHERE
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.state import Key
@@ -35,59 +35,6 @@ MARK = bundled(__package__, "mark.svg")
 LOGO = bundled(__package__, "logo.svg")
 """The mark with the name."""
 LOGO_ON_DARK = LOGO.replace("#0B6E6E", "#2F9C98").replace("#1F8A86", "#63C5C0")
-
-
-# A study nobody annotated yet: what to do next, in place of figures without a value.
-
-
-def say(study: Study, page: str) -> None:
-    """On the pages about concepts: that there are none yet, and the way to them.
-
-    Stops the page where nothing on it has a value without them.
-    """
-    if page_info(page).about_files or study.concepts.annotated.any():
-        return
-    texts = study.captions.count if study.captions else 0
-    if study.qrels and _goes_on(study, page):
-        judged = listed([f"“{md_escape(name)}”" for name in study.qrels], limit=4)
-        st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
-        return
-    with st.container(border=True, key="no-concepts-yet"):
-        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
-        _steps(study, texts)
-    if not _goes_on(study, page):
-        st.stop()
-
-
-def _why(study: Study, texts: int) -> str:
-    if texts:
-        return (
-            f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
-        )
-    return (
-        f"{pluralize(study.concepts.n_images, 'image is', 'images are')} there, but no captions to find them "
-        "in. "
-        "Add captions or a table of concepts on the Data page."
-    )
-
-
-def _steps(study: Study, texts: int) -> None:
-    label = "Find concepts in the captions" if texts else "Add captions or concepts"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
-        if not study.systems:
-            messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
-
-
-def _goes_on(study: Study, page: str) -> bool:
-    """Whether the page has something to show without concepts."""
-    if page == "concepts":
-        return study.knows_neighbours
-    if page == "queries" and state.asked(pages.QUERY):
-        return bool(study.systems)
-    scored = bool(study.label_columns) or bool(study.qrels)
-    return bool(study.systems) and scored
-
 
 _NOT_LOADED = "_not_loaded"
 _OPENED = "_opened"
@@ -109,7 +56,7 @@ def start(
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
-    say(context.study, key)
+    _without_concepts(context.study, page_info(key))
     return context
 
 
@@ -136,14 +83,13 @@ def start_without(
     info = page_info(key)
     state.begin(key)
     kept = blind() if blind is not None else ()
-    hidden = bool(kept)
     st.set_page_config(
         page_title=f"{info.title} · CUIscope",
         page_icon=MARK,
         layout="wide",
-        initial_sidebar_state="collapsed" if hidden else "auto",
+        initial_sidebar_state="collapsed" if kept else "auto",
     )
-    with of_every_page():
+    with same_on_every_page():
         dark = st.context.theme.type == "dark"
         st.logo(LOGO_ON_DARK if dark else LOGO, size="large", icon_image=MARK)
         if not shell.is_sent():
@@ -154,36 +100,27 @@ def start_without(
         asked = state.read_param(state.STUDY, studies.default_slug(offered))
         entry, others = _found(asked, offered)
         study, error = _open(entry)
-        if study is not None and entry is not None:
-            _note_opened(entry, study)
-            choices.by_key(study)
-        also = _systems_of(study, shows)
-        choice = (
-            sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
-        )
+        also: tuple[str, ...] = ()
+        if study is not None:
+            choices.understand_systems(study)
+            named = dict.fromkeys(name for of in shows for name in state.asked(of))
+            also = tuple(name for name in named if name in choices.systems_on_offer(study))
+        choice = sidebar.draw_blind(study, kept) if kept else sidebar.draw(offered, entry, study, info, also)
 
         messages.banner(_status(study, choice.systems if choice else ()))
-        _heading(info, guided=not hidden)
+        _heading(info, guided=not kept)
         _not_loaded()
         if study is not None and key != "data":
             messages.faults(study)
-        state.on_refusal(partial(_refused, st.empty()))
-        if not hidden and (key == "data" or not info.about_files):
-            own_data.drop_anywhere()
-        _several(entry, others)
-        if entry is None:
-            _not_here(asked)
-        elif study is None:
-            _unusable(entry, error)
+        state.show_notes(partial(_say_notes, st.empty()))
+        _about_the_entry(asked, entry, others, study, error)
     if entry is None or study is None or choice is None:
         return None
-    study = _chosen(study, choice, info)
-    choice = _answering(study, choice)
-    return _context(study, entry, choice, info, also, width)
+    return _context(_chosen(study, choice, info), entry, choice, info, also, width)
 
 
 @contextmanager
-def of_every_page() -> Iterator[None]:
+def same_on_every_page() -> Iterator[None]:
     """What is drawn inside has the same identity on every page, so that the browser keeps it from one to the
     next and makes anew only what differs. Streamlit does so with what is drawn around ``st.navigation``."""
     context = get_script_run_ctx()
@@ -194,31 +131,28 @@ def of_every_page() -> Iterator[None]:
         yield
 
 
-def _note_opened(entry: StudyEntry, study: Study) -> None:
-    """For the log of a server: who opened which study, once in a session."""
-    if is_served():
-        noted = st.session_state.setdefault(_OPENED, set())
-        if study.digest not in noted:
-            noted.add(study.digest)
-            events.record("opened", study=entry.slug, digest=study.digest)
+def _say_notes(place: DeltaGenerator, notes: list[str]) -> None:
+    """What of the address or of typed conditions is not used."""
+    if notes:
+        place.warning("  \n".join(notes), icon=":material/link_off:")
 
 
 def _not_loaded() -> None:
     """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
-    if is_restricted():
-        return
     said = st.session_state.setdefault(_NOT_LOADED, set())
-    for text in plugins.left_out():
+    for text in () if is_restricted() else plugins.left_out():
         if text not in said:
             said.add(text)
             st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
 
 
+# Which study is on view?
+
+
 def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
     """The study that is asked for, if it is here, and those of the same name where several have it."""
-    before = str(state.get(_ON_VIEW, ""))
-    entry = studies.find(asked, offered, before=before)
+    entry = studies.find(asked, offered, before=str(state.get(_ON_VIEW, "")))
     others = studies.of_the_same_name(asked, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
@@ -229,96 +163,55 @@ def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | Non
     return entry, others
 
 
-def _unusable(entry: StudyEntry, error: InputError | None) -> None:
-    """A folder in which nothing can be used, and why."""
-    why = f" {md_escape(str(error), limit=600)}" if error is not None else ""
-    name = md_escape(entry.slug)
-    st.error(f"The folder of study **{name}** cannot be used.{why}", icon=":material/error:")
-    if error is not None and error.report is not None:
-        messages.problems(error.report, key="unreadable")
-
-
-def _context(
-    study: Study, entry: StudyEntry, choice: Choice, info: Page, also: tuple[str, ...], width: int
-) -> Context:
-    """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
-    theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=study.looks, width=width)
-    among = (*choice.systems, *also)
-    compares = info.compares
-    limited = (
-        cache.limited(study, choice, among) if compares else with_same_group(study, choice.chosen.same_group)
-    )
-    over = limited.over if compares else None
-    if over:
-        messages.limits(over, limited)
-    return Context(limited, entry, choice, theme, len(study.queries), over)
-
-
-def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
-    """The systems of the study that these keys name, before their widgets are drawn."""
-    if study is None:
-        return ()
-    offered = systems_on_offer(study)
-    named = (name for key in keys for name in state.asked(key) if name in offered)
-    return tuple(dict.fromkeys(named))
-
-
-def _answering(study: Study, choice: Choice) -> Choice:
-    """The choice without systems that do not answer in the direction the filter chooses, named in a line."""
-    stored = {*study.runs, *study.embeddings, *study.seeds}
-    silent = [name for name in choice.systems if name in stored and name not in study.systems]
-    left = tuple(name for name in choice.systems if name not in silent)
-    if not study.directions or not silent or not left:
-        return choice
-    names = listed([f"**{md_escape(name)}**" for name in silent], limit=8)
-    st.caption(f":material/visibility_off: Left out, as they do not answer in this direction: {names}.")
-    return choice.among(left)
-
-
-def _chosen(study: Study, choice: Choice, info: Page) -> Study:
-    """The study with the queries that the conditions choose, said in a line; stops where none is left."""
-    for note in state.notes():
-        st.warning(md_escape(note), icon=":material/filter_alt_off:")
-    where = choice.chosen.where
-    if not where:
-        return study
-    if not info.filtered:
-        st.caption(f":material/filter_alt: The filter ({_conditions(where)}) has no effect on this page.")
-        return study
-    try:
-        chosen = select(study, where)
-    except InputError as error:
-        st.info(md_escape(str(error)), icon=":material/filter_alt_off:")
-        st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
-        st.stop()
-    with st.container(horizontal=True, vertical_alignment="center", key="filter"):
-        of = f"{count(len(chosen.queries))} of {pluralize(len(study.queries), 'query')}"
-        st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
-        st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
-    return chosen
-
-
-def _conditions(where: Sequence[str]) -> str:
-    return listed([f"**{md_escape(text, limit=60)}**" for text in where], limit=8)
-
-
-def _no_filter() -> None:
-    state.set_value(WHERE, [])
-
-
-def _refused(place: DeltaGenerator, wrong: Mapping[str, str]) -> None:
-    with place:
-        messages.refused(wrong)
-
-
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
     if entry is None:
         return None, None
     try:
-        return studies.opened(entry.path), None
+        study = studies.opened(entry.path)
     except InputError as error:
         return None, error
+    if is_served():  # for the log: who opened which study, once in a session
+        noted = st.session_state.setdefault(_OPENED, set())
+        if study.digest not in noted:
+            noted.add(study.digest)
+            events.record("opened", study=entry.slug, digest=study.digest)
+    return study, None
+
+
+def _about_the_entry(
+    asked: str,
+    entry: StudyEntry | None,
+    others: list[StudyEntry],
+    study: Study | None,
+    error: InputError | None,
+) -> None:
+    """That the study is not here, cannot be used, or shares its name with others."""
+    if entry is None:
+        way = "open its folder or zip file on the Data page."
+        if is_restricted():
+            way = "ask whose study it is to share it with you."
+        st.warning(
+            f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this "
+            f"workspace. Select another study on the left, or {way}",
+            icon=":material/link_off:",
+        )
+        return
+    if others:
+        where = {one.slug: md_escape(studies.place_of(one), limit=200) for one in others}
+        rest = listed([place for slug, place in where.items() if slug != entry.slug])
+        st.warning(
+            f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
+            f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, "
+            "select another under “Study” on the left.",
+            icon=":material/folder_copy:",
+        )
+    if study is None:
+        why = f" {md_escape(str(error), limit=600)}" if error is not None else ""
+        st.error(
+            f"The folder of study **{md_escape(entry.slug)}** cannot be used.{why}", icon=":material/error:"
+        )
+        if error is not None and error.report is not None:
+            messages.problems(error.report, key="unreadable")
 
 
 def _heading(info: Page, *, guided: bool) -> None:
@@ -333,43 +226,110 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     """`5 systems · 300 common queries · graph 41 k concepts · study 9f3a12c0`."""
     if study is None:
         return "No study is open"
-    common = len(cache.common_queries(study, systems)) if systems else 0
     graph = "neighbour dictionary" if study.knows_neighbours else "no graph"
-    graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
-    return " · ".join(
-        [
-            choices.not_shown(study, systems) or pluralize(len(systems), "system")
-            if study.systems
-            else "no systems",
-            pluralize(common, "common query"),
-            pluralize(study.concepts.n_images, "image"),
-            graph,
-            f"study {study.digest[:8]}",
-        ]
+    shown = choices.not_shown(study, systems) or pluralize(len(systems), "system")
+    parts = (
+        shown if study.systems else "no systems",
+        pluralize(len(cache.common_queries(study, systems)) if systems else 0, "common query"),
+        pluralize(study.concepts.n_images, "image"),
+        f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph,
+        f"study {study.digest[:8]}",
     )
+    return " · ".join(parts)
 
 
-def _not_here(asked: str) -> None:
-    way = "open its folder or zip file on the Data page."
-    if is_restricted():
-        way = "ask whose study it is to share it with you."
-    st.warning(
-        f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this workspace. "
-        f"Select another study on the left, or {way}",
-        icon=":material/link_off:",
+# What does the page work on?
+
+
+def _context(
+    study: Study, entry: StudyEntry, choice: Choice, info: Page, also: tuple[str, ...], width: int
+) -> Context:
+    """The whole study, or what its systems and those shown ``also`` compare."""
+    choice = _answering(study, choice)
+    theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
+    theme = replace(theme, looks=study.looks, width=width)
+    if not info.compares:
+        whole = with_same_group(study, choice.chosen.same_group)
+        return Context(whole, entry, choice, theme, len(study.queries), None)
+    limited = cache.limited(study, choice, (*choice.systems, *also))
+    if limited.over:
+        messages.limits(limited.over, limited)
+    return Context(limited, entry, choice, theme, len(study.queries), limited.over)
+
+
+def _answering(study: Study, choice: Choice) -> Choice:
+    """The choice without systems that do not answer in the direction the filter chooses, named in a line."""
+    stored = {*study.runs, *study.embeddings, *study.seeds}
+    left = tuple(name for name in choice.systems if name not in stored or name in study.systems)
+    if not study.directions or len(left) == len(choice.systems) or not left:
+        return choice
+    names = listed([f"**{md_escape(name)}**" for name in choice.systems if name not in left], limit=8)
+    st.caption(f":material/visibility_off: Left out, as they do not answer in this direction: {names}.")
+    return choice.among(left)
+
+
+def _chosen(study: Study, choice: Choice, info: Page) -> Study:
+    """The study with the queries that the conditions choose, said in a line; stops where none is left."""
+    if not choice.chosen.where:
+        return study
+    if not info.filtered:
+        where = _conditions(choice.chosen.where)
+        st.caption(f":material/filter_alt: The filter ({where}) has no effect on this page.")
+        return study
+    remove = partial(
+        st.button, "Remove the filter", key="no-filter", on_click=state.set_value, args=(WHERE, [])
     )
+    try:
+        chosen = select(study, choice.chosen.where)
+    except InputError as error:
+        st.info(md_escape(str(error)), icon=":material/filter_alt_off:")
+        remove(icon=":material/filter_alt_off:")
+        st.stop()
+    with st.container(horizontal=True, vertical_alignment="center", key="filter"):
+        n = f"{count(len(chosen.queries))} of {pluralize(len(study.queries), 'query')}"
+        st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{n}**", width="content")
+        remove(type="tertiary")
+    return chosen
 
 
-def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
-    """A name that several studies have: where each lies, and which is on view."""
-    if entry is None or not others:
+def _conditions(where: tuple[str, ...]) -> str:
+    return listed([f"**{md_escape(text, limit=60)}**" for text in where], limit=8)
+
+
+def _without_concepts(study: Study, page: Page) -> None:
+    """On the pages about concepts: that there are none yet, and the way to them.
+
+    Stops the page where nothing on it has a value without them.
+    """
+    if page.about_files or study.concepts.annotated.any():
         return
-    where = {entry.slug: md_escape(studies.place_of(entry), limit=200) for entry in others}
-    rest = listed([place for slug, place in where.items() if slug != entry.slug])
-    st.warning(
-        f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
-        f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, "
-        "select another "
-        "under “Study” on the left.",
-        icon=":material/folder_copy:",
+    goes_on = bool(study.systems) and bool(study.label_columns or study.qrels)
+    if page.key == "concepts":
+        goes_on = study.knows_neighbours
+    elif page.key == "queries" and state.asked(pages.QUERY):
+        goes_on = bool(study.systems)
+    if study.qrels and goes_on:
+        judged = listed([f"“{md_escape(name)}”" for name in study.qrels], limit=4)
+        st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
+        return
+    texts = study.captions.count if study.captions else 0
+    why, label, tab = (
+        f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared.",
+        "Find concepts in the captions",
+        pages.FIND_CONCEPTS,
     )
+    if not texts:
+        why, label, tab = (
+            f"{pluralize(study.concepts.n_images, 'image is', 'images are')} there, but no captions to find "
+            "them in. Add captions or a table of concepts on the Data page.",
+            "Add captions or concepts",
+            pages.BRING,
+        )
+    with st.container(border=True, key="no-concepts-yet"):
+        messages.lead(f"**No image has concepts yet.** {why}", key="lead-first")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            messages.go_to("data", label=label, params={state.TAB: tab})
+            if not study.systems:
+                messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
+    if not goes_on:
+        st.stop()

@@ -129,22 +129,16 @@ SYSTEM_B = Key("b", of_study=True, in_links=True)
 SHOW = Key("show", of_study=True)
 BY = Key("by", of_study=True)
 """What the queries are sliced by."""
-GOOD_BY = Key("good", of_study=True, in_links=True)
-GOOD_AT = Key("good_at", of_study=True, in_links=True)
 AT_ONCE = Key("at_once", of_study=True)
 """What is shown of all systems at once."""
 DEPTH = Key("depth", of_study=True)
 PERSISTENCE = Key("p", of_study=True)
 """Of rank-biased overlap: how many results are looked at, and the chance to go on to the next."""
 
-# Which queries are listed, in which order, and which system is held against the rest.
+# Which queries are listed, and in which order.
 
 KIND = Key("kind", of_study=True)
 QUERIES_ORDER = Key("sort", of_study=True)
-FIRST = Key("from_query", of_study=True)
-"""The first query drawn by itself, counted from 1; 0 while neighbours are drawn together."""
-AGAINST = Key("one", of_study=True)
-REST = Key("rest", of_study=True)
 
 # Which query and which question about a result.
 
@@ -156,7 +150,6 @@ ALSO = Key("also", of_study=True)
 """Systems beside A and B."""
 FIND = Key("find", of_study=True)
 QUERY_ORDER = Key("order", of_study=True)
-LAYOUT = Key("as")
 LARGE = Key("large", of_study=True)
 """The result that is open large, by its place (A3) or its image."""
 WHY_BY = Key("why_by", of_study=True)
@@ -166,7 +159,6 @@ ASK = Key("ask")
 WALK = "walk"
 """The fragment of the query on view."""
 PICKERS = "query-pickers"
-ASK_WHY = "ask_why"
 WHAT_IF = "what_if"
 
 # The parts of the Data page, and what its forms hold, which is never in the address.
@@ -174,7 +166,6 @@ WHAT_IF = "what_if"
 LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
-DUPLICATES = Key("duplicates", of_study=True)
 READ, COVERAGE, SYSTEMS, FIND_CONCEPTS, BRING = "files", "coverage", "systems", "concepts", "new"
 TABS = {
     READ: "Files",
@@ -190,8 +181,4 @@ FILES, RECOGNISED, WAITING = "files", "recognised", Key("waiting")
 TARGET, DELETED_STUDY = "target", "deleted_study"
 NEW_NAME = "new_name"
 KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"
-CHANGED = "changed_system"
-NAMED, PLACE, NOTES = "system_title", "system_place", "system_notes"
-STUDY_NAME, ABOUT = "study_name", "study_description"
-RELATIONS = "relations_followed"
 BASELINES, ENCODING = "baselines_to_make", "systems_being_made"

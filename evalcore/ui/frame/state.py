@@ -6,12 +6,10 @@ The key itself is that of the widget that edits the value: `bind_widget` makes i
 `take_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
 own keys.
 
-Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
-page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
-labels, not names, in links. `components.select.parts` does neither.
+Streamlit can bind widgets to the address by itself (``bind="query-params"``): on the way from the main page
+to another one it lost the values of a link (1.67), and it shows labels, not names, in links.
 
-The session holds names and small choices only, never figures or results; and how the page shows what it could
-not use of its address (`on_refusal`).
+The session holds names and small choices only, never figures or results.
 """
 
 from __future__ import annotations
@@ -26,9 +24,10 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from evalcore.values.writing import md_escape
+
 Values = Mapping["Key", Any] | Mapping[str, str]
 """What a link sets, by key."""
-
 
 P = ParamSpec("P")
 
@@ -58,8 +57,7 @@ TAB = Key("part")
 """The open tab of a page that has some."""
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
-_REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
-_KNOWN, _NOTES, _REDRAW, _STILL_MAY = "_known", "_notes", "_redraw", "_still_may"
+_KNOWN, _NOTES, _SHOW_NOTES, _REDRAW, _STILL_MAY = "_known", "_notes", "_show_notes", "_redraw", "_still_may"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -88,30 +86,24 @@ def set_value(key: Key, value: Any) -> None:
 
 def begin(page: str) -> None:
     """Call first on every page: notes whether the reader came from another one, or pressed something."""
-    st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
+    moved = st.session_state.get(_PAGE) != page
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
-    st.session_state[_PAGE] = page
-    drop(_SHOW_REFUSED)
-    drop(_REDRAW)
-    drop(_STILL_MAY)
-    if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
-        drop(_REFUSED)
-    if st.session_state[_MOVED]:
+    st.session_state[_MOVED], st.session_state[_PAGE] = moved, page
+    for key in (_SHOW_NOTES, _REDRAW, _STILL_MAY):
+        drop(key)
+    if moved or in_callback():  # not when a page draws itself anew
+        drop(_NOTES)
+    if moved:
         # What this page's address said before is past: a part drawn later than on the first run keeps its
         # choice, which else would seem to have vanished from the address.
         for key in _known():
             if not st.query_params.get_all(key):
-                st.session_state.pop(_SEEN + key, None)
+                drop(_SEEN + key)
 
 
 def keep_acting() -> None:
     """The page that comes next is drawn because something was pressed here, not by a link."""
     st.session_state[_ACTED] = True
-
-
-def page() -> str:
-    """The key of the page on view."""
-    return str(st.session_state.get(_PAGE, ""))
 
 
 def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -120,7 +112,7 @@ def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P
     ``key``: the name by which ``st.rerun`` draws it again.
     """
 
-    def of(draw: Callable[P, None]) -> Callable[P, None]:
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
         @st.fragment(key=key)
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -128,13 +120,13 @@ def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P
             still_may = st.session_state.get(_STILL_MAY)
             if st.session_state.pop(_REDRAW, False) or (still_may is not None and not still_may()):
                 show_again()
-                st.session_state[_ACTED] = True
+                keep_acting()
                 st.rerun("app")
             draw(*args, **kwargs)
 
         return drawn
 
-    return of
+    return decorate
 
 
 def while_allowed(still_may: Callable[[], bool]) -> None:
@@ -155,10 +147,10 @@ def go_on() -> None:
 
 def arrived() -> bool:
     """Whether the reader has just come from another page, by a link and not by pressing something here."""
-    return bool(st.session_state.get(_MOVED, True)) and not st.session_state.get(_ACTING, False)
+    return bool(st.session_state.get(_MOVED, True)) and not in_callback()
 
 
-def acting() -> bool:
+def in_callback() -> bool:
     """Whether something was pressed here: the address may then be older than what was chosen."""
     return bool(st.session_state.get(_ACTING, False))
 
@@ -170,19 +162,14 @@ def emptied(key: str) -> str:
 
 
 def empty(key: str) -> None:
-    """Callback: forget the file of an upload widget, which is drawn anew."""
-    _release(st.session_state.get(emptied(key)))
+    """Callback: forget the file of an upload widget, which is drawn anew, and free its memory, which
+    Streamlit holds until the session ends."""
+    held, context = st.session_state.get(emptied(key)), get_script_run_ctx()
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in held if isinstance(held, list) else [held] if held else []:
+            context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
     drop(emptied(key))
     st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
-
-
-def _release(held: UploadedFile | list[UploadedFile] | None) -> None:
-    """Free the memory of uploaded files, which Streamlit holds until their session ends."""
-    context = get_script_run_ctx()
-    if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
-        return
-    for file in held if isinstance(held, list) else [held] if held else []:
-        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
 
 
 def given(key: str) -> UploadedFile | None:
@@ -197,38 +184,40 @@ def drop(key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def read_param(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda given: given[-1]) -> Any:
+def read_param(
+    key: Key,
+    default: Any,
+    parse: Callable[[list[str]], Any] = lambda given: given[-1],
+    *,
+    notes_itself: bool = False,
+) -> Any:
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
     address of the same page is the default again; else the session's value stands. Right after a callback
     the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
-    quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
-    and the page says so (`on_refusal`).
+    quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used.
+    The page says which texts were not used, unless ``parse`` ``notes_itself``.
     """
-    texts, is_new = _asked(key)
+    texts, is_new = _requested(key)
     value = parse(texts) if texts else None
-    if is_new and value is None:
-        refuse(key, ", ".join(texts))
+    if is_new and not notes_itself:
+        unused = [text for text in texts if text not in value] if isinstance(value, list) else texts
+        if value is None or (isinstance(value, list) and unused):
+            refuse(key, ", ".join(unused))
     put(key, default if value is None else value, default=default)
     return st.session_state[_VALUE + key]
 
 
 def asked(key: Key) -> list[str]:
     """What ``read_param`` will make a value of, before it is called; [] where it will be the default."""
-    return _asked(key)[0]
+    return _requested(key)[0]
 
 
-def asked_anew(key: Key) -> bool:
-    """Whether the address asks for a value of this key that the page has not read yet: by a link."""
-    texts, is_new = _asked(key)
-    return bool(texts) and is_new
-
-
-def _asked(key: Key) -> tuple[list[str], bool]:
+def _requested(key: Key) -> tuple[list[str], bool]:
     """What a carried key says, by the rules of ``read_param``, and whether the address says it anew."""
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
-    if st.session_state.get(_ACTING, False):
+    if in_callback():
         given = seen
     if given and given != seen:
         return given, True
@@ -252,15 +241,7 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
-def leave_out(keys: Iterable[Key]) -> None:
-    """What shows these keys is closed: the address leaves them out, the session keeps their values."""
-    for key in keys:
-        st.session_state.pop(_SEEN + key, None)
-        if key in st.query_params:
-            del st.query_params[key]
-
-
-def say_only(keys: Iterable[str]) -> None:
+def restrict_url(keys: Iterable[str]) -> None:
     """The address says nothing but these keys; the session keeps what it holds of others."""
     for key in set(st.query_params) - set(keys):
         del st.query_params[key]
@@ -270,7 +251,7 @@ def follow_default(key: Key) -> None:
     """Call before `read_param` where a default depends on other choices: a value nobody chose follows it."""
     kept = st.session_state.get(_VALUE + key)
     if kept is not None and kept == st.session_state.get(_DEFAULT + key):
-        del st.session_state[_VALUE + key]
+        drop(_VALUE + key)
 
 
 def changed(keys: Iterable[Key]) -> int:
@@ -313,27 +294,12 @@ def take_widget(key: Key) -> None:
     set_value(key, st.session_state[key])
 
 
-def rename(keys: Iterable[Key], names: Mapping[str, str]) -> None:
-    """What these keys hold, in the session and in the address, is called otherwise from now on."""
-    for key in keys:
-        given = st.query_params.get_all(key)
-        if any(one in names for one in given):
-            st.query_params[key] = [names.get(one, one) for one in given]
-            if st.session_state.get(_SEEN + key) == given:
-                st.session_state[_SEEN + key] = st.query_params.get_all(key)
-        held = st.session_state.get(_VALUE + key)
-        if isinstance(held, list):
-            st.session_state[_VALUE + key] = [names.get(one, one) for one in held]
-        elif isinstance(held, str) and held in names:
-            st.session_state[_VALUE + key] = names[held]
-
-
 def change_study(slug: str) -> None:
     """Callback: put another study on view; choices that mean nothing there start afresh."""
     set_value(STUDY, slug)
     for key in _known().values():
         if key.of_study:
-            st.session_state.pop(_VALUE + key, None)
+            drop(_VALUE + key)
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
@@ -346,33 +312,29 @@ def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     return params
 
 
-def note(text: str) -> None:
-    """Something to say below the title of the page that is being drawn."""
-    st.session_state.setdefault(_NOTES, []).append(text)
-
-
-def notes() -> list[str]:
-    """What was noted, each once."""
-    return list(dict.fromkeys(st.session_state.pop(_NOTES, [])))
-
-
-def on_refusal(show: Callable[[Mapping[str, str]], None]) -> None:
-    """Have {key: text} of the address shown that cannot be used: what is known now, and again with each more.
+def show_notes(show: Callable[[list[str]], None]) -> None:
+    """Have said what cannot be used of the address and of conditions: what is known now, and again with more.
 
     Widgets of the page are read after its head is drawn, so ``show`` fills a place that was kept free there.
     It stays there until the reader selects something or goes to another page.
     """
-    st.session_state[_SHOW_REFUSED] = show
-    show(st.session_state.get(_REFUSED, {}))
+    st.session_state[_SHOW_NOTES] = show
+    show(list(st.session_state.get(_NOTES, {}).values()))
+
+
+def note(text: str, about: str = "") -> None:
+    """Say something below the title of the page, in Markdown; once, and once ``about`` a key."""
+    notes: dict[str, str] = st.session_state.setdefault(_NOTES, {})
+    notes[about or text] = text
+    show = st.session_state.get(_SHOW_NOTES)
+    if show is not None:
+        show(list(notes.values()))
 
 
 def refuse(key: Key, text: str) -> None:
-    """Say that a value of the address cannot be used (`on_refusal`)."""
-    refused: dict[str, str] = st.session_state.setdefault(_REFUSED, {})
-    refused[key] = text
-    show = st.session_state.get(_SHOW_REFUSED)
-    if show is not None:
-        show(refused)
+    """Say that a value of the address cannot be used."""
+    value = md_escape(text, limit=60)
+    note(f"The link asks for {key} = {value}, which is not possible here. The usual value is used.", key)
 
 
 # --------------------------------------------------------------------------- parsers

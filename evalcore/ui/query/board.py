@@ -1,4 +1,4 @@
-"""One query and what the systems returned for it: a row of pictures for each system, or tables.
+"""One query and what the systems returned for it: a row of pictures for each system.
 
 The rows are one component of our own: a hundred pictures cost what one element costs, and the next query
 changes it in place. Data reaches it as text and as addresses of pictures, never as markup.
@@ -8,34 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import isfinite, isnan, nan
+from math import isfinite, isnan
 from typing import Any, NamedTuple
 
-import numpy as np
+import pandas as pd
 import streamlit as st
 
-from evalcore import engine
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import HEADS, grouped, place_of
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.relevance.registry import by_judgments
 from evalcore.study.reads import remark
-from evalcore.ui.components import cards, results, viewer
+from evalcore.ui.components import cards, results, table, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.results import NO, YES, Result
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.query import shared, tables
+from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.writing import brief, count, md_escape, plain, share
 
-CARDS, TABLE = "Cards", "Table"
-LAYOUTS = (CARDS, TABLE)
 PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
 OF_QUERY, WITHOUT_PICTURE = 120, 90
@@ -86,17 +82,40 @@ def _lists(
     )
 
 
-def draw(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> list[Place]:
+def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[Place]:
     """The query and its results, whose places are returned."""
     with st.container(key=viewer.RESULTS):
-        if layout == TABLE:
-            _component(context, query, [])
-            tables.show(context, query, [(one.side, one.system, one.results) for one in listed])
-        else:
-            _component(context, query, listed)
+        _component(context, query, listed)
     for line in about_lists(context.study, [one.system for one in listed]):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     return [Place(one.side, one.system, r.rank, r.image) for one in listed for r in one.results]
+
+
+def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFrame:
+    """Every result of all systems with every score, full precision; one row per result.
+
+    ``place_in_other_list``: of two systems in that of the other, of more in that of the first.
+    """
+    ids = context.study.image_ids
+    rows = [
+        {
+            "query": ids[query],
+            "system": of.system,
+            "place": r.rank,
+            "image": ids[r.image] if r.image >= 0 else "",
+            "place_in_other_list": r.elsewhere,
+            "in_other_lists": r.also_in,
+            "iou": r.iou,
+            "nn_iou": r.nn_iou,
+            "cosine": r.cosine,
+            "metric": r.mark.metric if r.mark else None,
+            "gain_of_result": r.mark.gain if r.mark else None,
+            "counted": r.mark.counted if r.mark else None,
+        }
+        for of in lists
+        for r in of.results
+    ]
+    return table.scored(context, pd.DataFrame(rows))
 
 
 def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
@@ -269,69 +288,30 @@ def _share(value: float) -> float:
     return min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
 
 
-def legend(context: Context, query: int, listed: Sequence[Listed]) -> list[str]:
+def legend(context: Context, listed: Sequence[Listed]) -> list[str]:
     """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
-    study = context.study
-    metric = metric_of(study, context.choice.metric, context.choice.settings)
-    best = nan if by_judgments(metric.relevance) else _reachable(context, query)
-    warning = cards.of_lists(study, query, [r for one in listed for r in one.results], closest=best)
+    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
     lines = [
         *cards.legend(context, [one.system for one in listed], against=listed[0].name),
         results.legend(metric, plain_words=context.choice.plain),
-        _closest(context, query),
-        warning,
+        cards.NOT_THE_SAME,
     ]
-    return [f"{line}." for line in lines if line]
-
-
-# What a score is a share of: how close the closest image to a query is, of all that could be returned.
+    return [f"{line}." for line in lines]
 
 
 def _scored(context: Context, score: float) -> str:
     """What a system scores on the query, plain text; as a share of the best order where it is one."""
     if not isfinite(score):
         return "no score for this query"
-    if context.choice.plain and _shared_relevance(context):
+    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
+    if context.choice.plain and metric.relevance and metric.family in SHARES:
         return f"{share(score)} of the best achievable score"
     return f"scores {brief(score)}"
 
 
-def _closest(context: Context, query: int) -> str:
-    """How relevant the best image to return is, where scores are shares of the best order; else ""."""
-    result = _reachable(context, query)
-    if not isfinite(result):
-        return ""
-    if result <= 0:
-        return "No image of this study has anything in common with the query"
-    named = "" if context.choice.plain else f" ({md_escape(_shared_relevance(context))})"
-    return f"The best match in the collection scores {brief(result)}{named}"
-
-
-def _reachable(context: Context, query: int) -> float:
-    """The relevance of the best image to return; NaN where scores are no shares of the best order."""
-    relevance, study = _shared_relevance(context), context.study
-    if not relevance:
-        return nan
-    best = engine.ideal_gains(
-        study,
-        relevance,
-        np.array([query], np.int32),
-        candidates=study.candidates,
-        depth=1,
-        settings=context.choice.settings,
-    )
-    return float(best[0, 0])
-
-
-def _shared_relevance(context: Context) -> str:
-    """The relevance whose best order the chosen measure divides by; "" where it divides by none."""
-    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
-    return (metric.relevance or "") if metric.family in SHARES else ""
-
-
-def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
+def make_ready(context: Context, systems: Sequence[str], query: int, *, depth: int) -> None:
     """Make the pictures of a query while another is looked at; the arrow key then finds them done."""
-    if context.study.images is None or layout == TABLE:
+    if context.study.images is None:
         return
     address = partial(viewer.address, context.study)
     soon = [address(query, "next-query", PIXELS)[0]]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -11,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.relevance.registry import by_judgments
-from evalcore.ui.components import pair, select
+from evalcore.ui.components import download, pair, select
 from evalcore.ui.components import places as side
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.components.places import ask, stepped
@@ -23,14 +24,6 @@ from evalcore.values.arrays import Ints
 from evalcore.values.writing import count, md_escape
 
 NAME_WIDTH, ORDER_WIDTH = 175, 220
-
-
-class View(NamedTuple):
-    """What is shown of each query: the systems, A and B first, how, and how many results of each."""
-
-    systems: tuple[str, ...]
-    layout: str
-    depth: int
 
 
 def is_open(context: Context) -> bool:
@@ -46,8 +39,8 @@ def section(context: Context) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
             of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
             queries = _queries(context, of)
-            view = _view(context, of)
-        walk(context, view, queries, lead)
+            systems = _systems(context, of)
+        walk(context, systems, queries, lead)
 
 
 def _queries(context: Context, of: Pair) -> Ints:
@@ -61,25 +54,23 @@ def _queries(context: Context, of: Pair) -> Ints:
             max_chars=200,
         )
         kept = pair.kept(context, of)
-        if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
-            st.caption(pair.limits_in_words(of))
+        st.caption(pair.limits_in_words(of))
         by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
     keep = kept & pair.found(context.study, sought)[of.queries]
     return of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
 
 
-def _view(context: Context, of: Pair) -> View:
-    """Systems below A and B, and whether their results are pictures or tables; as many as are counted."""
+def _systems(context: Context, of: Pair) -> tuple[str, ...]:
+    """The systems side by side: A, B, and others below them."""
     with st.popover("View", icon=":material/view_column:", key="view", width="content"):
         systems = (of.a, of.b, *side.others(context, of))
         if few := side.how_many(context, systems):
             st.caption(few)
-        layout = select.segments("Layout", board.LAYOUTS, keep=pages.LAYOUT)
-    return View(systems, layout, context.choice.k)
+    return systems
 
 
 @state.fragment(key=pages.WALK)
-def walk(context: Context, view: View, queries: Ints, lead: DeltaGenerator) -> None:
+def walk(context: Context, systems: Sequence[str], queries: Ints, lead: DeltaGenerator) -> None:
     """The query on view with its arrows, the result lists and the drawer; ``lead``: where the sentence goes.
 
     A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
@@ -89,15 +80,15 @@ def walk(context: Context, view: View, queries: Ints, lead: DeltaGenerator) -> N
         lead.empty()
         nothing_found()
         return
-    listed = board.lists(context, view.systems, query, view.depth)
+    listed = board.lists(context, systems, query, context.choice.k)
     lead.markdown(_sentence(context, query, listed))
     _arrows(context, queries, query, listed)
-    places = board.draw(context, query, listed, layout=view.layout)
+    places = board.draw(context, query, listed)
     large.section(context, query, places)
     why.drawer(context, query, places)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
     if len(after):
-        board.make_ready(context, view.systems, int(after[0]), layout=view.layout, depth=view.depth)
+        board.make_ready(context, systems, int(after[0]), depth=context.choice.k)
 
 
 def _sentence(context: Context, query: int, listed: Sequence[board.Listed]) -> str:
@@ -151,7 +142,9 @@ def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         large.button(context)
         with st.popover("Legend", icon=":material/help:", key="legend", width="content"):
-            st.markdown("\n".join(f"- {line}" for line in board.legend(context, query, listed)))
+            st.markdown("\n".join(f"- {line}" for line in board.legend(context, listed)))
+            rows = partial(board.evidence, context, query, listed)
+            download.csv(rows, f"results-{order[at]}-{context.study.digest[:8]}", label="Results as CSV")
         # Seen on narrow screens only, where the pickers would push the images out of sight.
         st.toggle("Systems and filters", key=pages.PICKERS, on_change="ignore")
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
-from evalcore.figures.words import HEADS, place_of
+from evalcore.figures.words import place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import AlignedConcept, Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
@@ -47,7 +46,7 @@ NONE = "none"
 
 
 def section(context: Context, query: str, candidate: str) -> None:
-    """Choose such a measure; see its value, which concept finds which, and what both are kinds of."""
+    """Choose such a measure; see its value, and the pairs of concepts it rests on."""
     study = context.study
     alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
     weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
@@ -64,13 +63,36 @@ def section(context: Context, query: str, candidate: str) -> None:
         help="Measures in which some concepts count more, and measures of how similar two concepts "
         "are, not only whether they are the same or linked.",
     )
+    if picked == NONE:
+        return
+    how = {"settings": context.choice.settings} if picked in weighing else {}
+    with st.spinner("Comparing the concepts of the study with each other"):
+        result = explain(study, query, candidate, measures=[picked], **how)
+    value = result.values.get(picked)
+    rows = _shares(result.weighed[picked]) if picked in weighing else _pairs(study, result.alignments[picked])
+    if value is None:
+        st.caption("One of the images has no concepts to compare.")
+        return
+    st.markdown(f"**{number(value)}** {md_escape(describe(picked).plain)}")
+    if not rows:
+        st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
+        return
+    what = next(iter(next(iter(rows.values()))))
+    ordered = sorted(rows.items(), key=lambda row: (place_of(row[0][0], study.kinds), -row[1][what], row[0]))
+    named = {"": "", **{cui: plain(study.name_of(cui)) for pair in rows for cui in pair if cui}}
+    table.bare(
+        pd.DataFrame(
+            [
+                {"Query": named[a], "Result": "the same" if a == b else named[b], **cells}
+                for (a, b), cells in ordered
+            ]
+        ),
+        key="why-other",
+        columns=table.numbers("%.3f", what),
+        alt="Each concept, or pair of concepts, with what it adds, or how similar the two are",
+    )
     if picked in weighing:
-        result = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
-        _shares(context, picked, result)
-    elif picked != NONE:
-        with st.spinner("Comparing the concepts of the study with each other"):
-            result = explain(context.study, query, candidate, measures=[picked])
-        _pairs(context, picked, result.values.get(picked), result.alignments[picked])
+        st.caption(f"The parts add up to {number(value)}.")
 
 
 def _asked(context: Context) -> tuple[str, ...]:
@@ -80,76 +102,29 @@ def _asked(context: Context) -> tuple[str, ...]:
     return (relevance,) if relevance is not None and weighted else ()
 
 
-def _shares(context: Context, measure: str, explanation: Explanation) -> None:
-    """The value and what each concept adds to it."""
-    value, shares = explanation.values.get(measure), explanation.weighed[measure]
-    if value is None:
-        st.caption("One of the images has no concepts to compare.")
-        return
-    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
-    if not shares:
-        st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
-        return
-    study, added = context.study, _by_pair(shares)
-    rows = [
-        {
-            "Query": plain(study.name_of(a)) if a else "",
-            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
-            "Kind": "" if study.kinds is None else HEADS[study.kinds.kind_of(a or b)],
-            "Adds": adds,
-        }
-        for (a, b), adds in sorted(added.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1]))
-    ]
-    table.bare(
-        pd.DataFrame(rows),
-        key="why-shares",
-        columns=table.numbers("%.3f", "Adds"),
-        alt="What each concept, or pair of related ones, adds to the value",
-    )
-    st.caption(f"The parts add up to {number(value)}.")
+Rows = dict[tuple[str, str], dict[str, Any]]
+"""{(concept of the query, of the result): cells, a number first}; of a shared concept both are the same."""
 
 
-def _by_pair(shares: tuple[Share, ...]) -> dict[tuple[str, str], float]:
-    """{(concept of the query, of the result): what both ends add}; of a shared concept both are the same."""
-    added: dict[tuple[str, str], float] = {}
-    for one in shares:
-        other = one.matched or one.cui
-        pair = (other, one.cui) if one.where == "candidate" else (one.cui, other)
-        added[pair] = added.get(pair, 0.0) + one.adds
+def _shares(shares: Sequence[Share]) -> Rows:
+    """What both ends of each pair add to the value."""
+    added: Rows = {}
+    for share in shares:
+        other = share.matched or share.cui
+        pair = (other, share.cui) if share.where == "candidate" else (share.cui, other)
+        added.setdefault(pair, {"Adds": 0.0})["Adds"] += share.adds
     return added
 
 
-def _pairs(context: Context, measure: str, value: float | None, concepts: tuple[AlignedConcept, ...]) -> None:
-    """The value, what the measure asks, and the pairs it rests on."""
-    if value is None or not concepts:
-        st.caption("One of the images has no concepts to compare.")
-        return
-    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
-    study = context.study
-    of: dict[tuple[str, str], list[AlignedConcept]] = {}
+def _pairs(study: Study, concepts: Sequence[AlignedConcept]) -> Rows:
+    """Which concept finds which, and what both are kinds of."""
+    found: Rows = {}
     for one in concepts:
         pair = (one.cui, one.partner) if one.side == "query" else (one.partner, one.cui)
-        of.setdefault(pair, []).append(one)
-    rows = [
-        {
-            "Query": plain(study.name_of(a)),
-            "Result": "the same" if a == b else plain(study.name_of(b)),
-            "Similarity": ones[0].similarity,
-            "Best match of": "both" if len(ones) > 1 else "query" if ones[0].side == "query" else "result",
-            "Common parent": plain(study.name_of(ones[0].ancestor or "")) if a != b else "",
-        }
-        for (a, b), ones in sorted(
-            of.items(), key=lambda one: (place_of(one[0][0], study.kinds), -one[1][0].similarity, one[0])
-        )
-    ]
-    table.bare(
-        pd.DataFrame(rows),
-        key="why-partners",
-        columns=table.numbers("%.3f", "Similarity"),
-        alt="Each pair of best matches with its similarity, from 0 to 1",
-    )
-    if measure.startswith("matching"):
-        st.caption("Each concept is used once; what is left over on the longer side is not counted.")
+        parent = plain(study.name_of(one.ancestor or "")) if pair[0] != pair[1] else ""
+        side = "both" if pair in found else "query" if one.side == "query" else "result"
+        found[pair] = {"Similarity": one.similarity, "Best match of": side, "Common parent": parent}
+    return found
 
 
 TITLE = "Why does this image count?"
@@ -206,8 +181,7 @@ def _inside(
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
         messages.lead(_sentence(explanation, context))
-        if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
-            st.caption(f":material/info: {warning}")
+        st.caption(f":material/info: {cards.NOT_THE_SAME}.")
     with pictures:
         _images(context, query, candidate)
         large.button_for(context, candidate, found.here if found else None)
@@ -329,9 +303,7 @@ def _images(context: Context, query: int, candidate: int) -> None:
         with grid.container():
             st.markdown(f"**{title}** {md_escape(context.study.image_ids[image])}")
             cards.picture(context.study, image, size=tiles.LARGE)
-            cards.words(
-                context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
-            )
+            cards.words(context.study, image, technical=not context.choice.plain)
 
 
 def _values(explanation: Explanation, context: Context) -> None:

@@ -15,16 +15,13 @@ from evalcore.report.parts import method_of, pool
 from evalcore.results.scores import saved_scores, score_rows, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
-from evalcore.ui.components import figure, fold, follow, messages, table
+from evalcore.ui.components import figure, fold, messages, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.ui.results import sliders
 from evalcore.values.writing import md_escape, plain, pluralize
 
-BOARD = "dots"
-"""The key of the first figure."""
 NUMBERS = Key("numbers")
 
 
@@ -52,8 +49,7 @@ def headline(context: Context) -> None:
         comparisons=analysis.comparisons,
         tested=not choice.plain,
     )
-    follow.begin(drawn, means, at=sliders.setting(choice), baseline=choice.baseline)
-    figure.show(context, drawn, key=BOARD, file="systems", note=False)
+    figure.show(context, drawn, key="dots", file="systems", note=False)
     scored = cache.scores(study, choice, choice.systems)
     leader = verdicts.ranked_systems(means)[0]
     counted = verdicts.counted(scored[choice.systems.index(leader)], context.n_queries)
@@ -69,11 +65,6 @@ def headline(context: Context) -> None:
             label="Add a system's rankings or vectors",
             key="systems",
         )
-
-
-def follows(context: Context) -> None:
-    """Let the board follow the sliders; call last."""
-    sliders.send(context, BOARD)
 
 
 def numbers(context: Context) -> None:

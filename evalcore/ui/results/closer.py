@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.by_kind import FromKinds, from_kinds
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.targets import known_labels, metric_of
 from evalcore.figures.counts import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
@@ -24,6 +29,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.grouping import label_types
+from evalcore.values.model import Interval, Scores
 from evalcore.values.writing import arrow, md_escape, pluralize
 
 CLOSER, LOOK = Key("closer"), Key("look")
@@ -39,44 +45,46 @@ TITLES = {
 
 
 def folded(context: Context) -> None:
-    """The fold; a link to one of its parts opens it."""
-    fold.section(
-        "**Look closer**: other cut-offs, what scores are made of, a table for a paper",
-        _section,
-        context,
-        keep=CLOSER,
-        icon=":material/troubleshoot:",
-        opened_by=(LOOK, IN_TABLE, INTERVALS),
-    )
+    """One part at a time: a figure takes longer than the rest of the page."""
+    title = "**Look closer**: other cut-offs, what scores are made of, a table for a paper"
+    fold.section(title, _section, context, keep=CLOSER, icon=":material/troubleshoot:")
 
 
 def _section(context: Context) -> None:
-    """One part at a time: a figure takes longer than the rest of the page."""
     choice, study = context.choice, context.study
-    parts = {CUTOFFS: _curves, RECALL: _precision_recall, KINDS: _kinds, PAPER: _paper}
-    missing = {
-        CUTOFFS: not choice.measure.cut,
-        RECALL: study.labels is None or choice.settings.ties != "id",
-        KINDS: study.kinds is None,
+    offered = {
+        CUTOFFS: choice.measure.cut,
+        RECALL: study.labels is not None and choice.settings.ties == "id",
+        KINDS: study.kinds is not None,
+        PAPER: True,
     }
-    offered = {name: draw for name, draw in parts.items() if not missing.get(name)}
-    names = {name: TITLES[name] for name in offered}
-    offered[select.segments("Look closer", names, keep=LOOK, label_visibility="collapsed")](context)
+    names = {name: TITLES[name] for name, there in offered.items() if there}
+    draw = {CUTOFFS: _curves, RECALL: _precision_recall, KINDS: _kinds, PAPER: _paper}
+    draw[select.segments("Look closer", names, keep=LOOK, label_visibility="collapsed")](context)
+
+
+def _look(context: Context) -> dict[str, Any]:
+    """What figures of systems share."""
+    baseline = context.choice.baseline or None
+    return {"systems": context.study.systems, "theme": context.theme, "baseline": baseline}
+
+
+def _summarised(scores: Sequence[Scores], context: Context) -> dict[str, list[Interval]]:
+    """Means with their intervals, by system in the order of the scores."""
+    means: dict[str, list[Interval]] = {}
+    for each, mean in zip(scores, summarise_all(scores, settings=context.choice.settings), strict=True):
+        means.setdefault(each.system, []).append(mean)
+    return means
 
 
 def _curves(context: Context) -> None:
     study, choice = context.study, context.choice
-    by_k = cache.intervals_by_k(study, choice)
-    ks = tuple(by_k)
-    drawn = metric_curves(
-        {name: [by_k[k][name] for k in ks] for name in choice.systems},
-        ks,
-        metric=choice.measure.shown(plain=choice.plain),
-        systems=study.systems,
-        theme=context.theme,
-        baseline=choice.baseline or None,
-        current=choice.k,
-    )
+    by_k = cache.scores_by_k(study, choice, choice.systems, measure=choice.measure)
+    scores = [each for scores in by_k.values() for each in scores]
+    key = cache.key_of("intervals by k", study, choice)
+    means = cache.remember(key, lambda: _summarised(scores, context))
+    metric = choice.measure.shown(plain=choice.plain)
+    drawn = metric_curves(means, tuple(by_k), metric=metric, current=choice.k, **_look(context))
     figure.show(context, drawn, key="curves")
 
 
@@ -84,14 +92,16 @@ def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
     study, choice = context.study, context.choice
     about = metric_of(study, choice.metric, choice.settings).labels or label_types(known_labels(study))[:1]
-    drawn = precision_recall(
-        cache.precision_recall(study, choice, "&".join(about)),
-        LEVELS,
-        target=" and ".join(about),
-        systems=study.systems,
-        theme=context.theme,
-        baseline=choice.baseline or None,
-    )
+    metrics = [f"IPrec({'&'.join(about)},recall={level:g})" for level in LEVELS]
+    with cache.stops_for_plugins():
+        means = cache.remember(
+            cache.key_of("precision and recall", study, choice, "&".join(about)),
+            lambda: _summarised(
+                score(study, metrics=metrics, systems=choice.systems, settings=choice.settings), context
+            ),
+            spinner=cache.SCORING,
+        )
+    drawn = precision_recall(means, LEVELS, target=" and ".join(about), **_look(context))
     figure.show(context, drawn, key="precision-recall")
 
 
@@ -101,7 +111,10 @@ def _precision_recall(context: Context) -> None:
 def _kinds(context: Context) -> None:
     """Two figures and a table; by the relevance of the chosen measure, else nn-IoU or IoU."""
     study, choice = context.study, context.choice
-    by, k = _relevance(context), choice.k if choice.measure.cut else 10
+    assert study.kinds is not None, "offered only with kinds"
+    by, k = metric_of(study, choice.metric, choice.settings).relevance, choice.k if choice.measure.cut else 10
+    if by is None or parse_relevance(by).kind not in RELEVANCE:
+        by = "nn-iou" if study.knows_neighbours else "iou"
     result: tuple[FromKinds, ...] = cache.remember(
         cache.key_of("from kinds", study, choice, by, k),
         lambda: from_kinds(study, relevance=by, systems=choice.systems, k=k, settings=choice.settings),
@@ -109,10 +122,9 @@ def _kinds(context: Context) -> None:
     if not result:
         return
     order = verdicts.ranked_systems(cache.analysis(study, choice).means_of())
-    result = tuple(sorted(result, key=lambda one: order.index(one.system)))
+    result = tuple(sorted(result, key=lambda row: order.index(row.system)))
     figure.show(context, results_by_kind(result, theme=context.theme), key="kinds-results")
     figure.show(context, kind_shares(result, theme=context.theme), key="kinds-shares")
-    assert study.kinds is not None, "offered only with kinds"
     table.declared(
         context,
         shares_table(result, HEADS),
@@ -124,13 +136,6 @@ def _kinds(context: Context) -> None:
         ),
         alt=f"Where the scores of {pluralize(len(result), 'system')} come from",
     )
-
-
-def _relevance(context: Context) -> str:
-    relevance = metric_of(context.study, context.choice.metric, context.choice.settings).relevance
-    if relevance is not None and parse_relevance(relevance).kind in RELEVANCE:
-        return relevance
-    return "nn-iou" if context.study.knows_neighbours else "iou"
 
 
 # A table for a paper: systems under measures, as LaTeX, Markdown and CSV.

@@ -45,7 +45,6 @@ def folded(context: Context) -> None:
         context,
         keep=EXPORT,
         icon=":material/print:",
-        opened_by=(MEASURES, BY, SWEEP),
     )
 
 

@@ -1,31 +1,55 @@
-"""Two systems: the verdict, who is better how often, and the queries behind it."""
+"""Two systems: the verdict, the queries behind it, and the difference in each group of queries."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate import slices as slicing
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.slices import Slice
+from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.report import verdicts
-from evalcore.results.rows import Column, Table, only_saved, only_shown
-from evalcore.ui.components import figure, fold, messages, pair, table
-from evalcore.ui.frame import cache, pages
+from evalcore.report.parts import slice_means
+from evalcore.results.board import slice_boards
+from evalcore.results.paper import as_latex
+from evalcore.results.rows import Column, Table, difference_of, only_saved, only_shown, system_name
+from evalcore.results.scores import scoring_of
+from evalcore.stats.correction import CLEAR
+from evalcore.ui.components import download, figure, fold, messages, pair, select, table
+from evalcore.ui.frame import cache, pages, state
+from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
-from evalcore.values.arrays import Floats, Ints, Offsets
-from evalcore.values.model import Comparison
-from evalcore.values.writing import arrow, md_escape, plain, pluralize
+from evalcore.values.arrays import Ints, Offsets
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import (
+    arrow,
+    in_table,
+    listed,
+    md_escape,
+    p_value,
+    plain,
+    pluralize,
+    pluralize_all,
+    signed,
+)
 
 EVERY_QUERY = Key("every_query")
-INSIDE = (pages.SHOW, pages.GOOD_BY, pages.GOOD_AT)
-KEYS = (EVERY_QUERY, *INSIDE)
-"""What a link asks of this part: its folds, and what is chosen in them."""
+EVERY_SYSTEM, GROUPS_TABLE = Key("every_system"), Key("groups_table")
+"""The folds."""
 
 
-def pickers(context: Context) -> tuple[str, str] | None:
+def _pickers(context: Context) -> tuple[str, str] | None:
     """A, swap, B; None and a hint where they are the same."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
         a, b = pair.choose(context, width="stretch")
@@ -37,12 +61,12 @@ def pickers(context: Context) -> tuple[str, str] | None:
 
 def section(context: Context) -> None:
     """The verdict on two systems, who is better how often, and the difference of each query."""
-    chosen = pickers(context)
+    chosen = _pickers(context)
     if chosen is None:
         return
-    study, choice = context.study, context.choice
+    study, choice, (a, b) = context.study, context.choice, chosen
     analysis = cache.analysis(study, choice, systems=(*choice.systems, *chosen))
-    comparison = replace(analysis.comparison(*chosen), metric=choice.metric_shown)
+    comparison = replace(analysis.comparison(a, b), metric=choice.metric_shown)
     gap = analysis.gap()
     if choice.plain or gap is None or chosen != (gap.system, gap.baseline):  # else it is the verdict above
         ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
@@ -50,10 +74,9 @@ def section(context: Context) -> None:
     if others := [name for name in chosen if name not in choice.systems]:
         messages.readers(study, others)
         messages.caveats(cache.scores(study, choice, others), choice.settings)
-    a, b = chosen
     bars = delta_bars(
         [study.image_ids[q] for q in study.queries],
-        pair.differences(context, a, b),
+        pair.values(context, a, b).deltas,
         a=a,
         b=b,
         metric=choice.metric_shown,
@@ -62,7 +85,7 @@ def section(context: Context) -> None:
     )
     figure.show(context, bars, key="deltas", file="differences", opens=_open)
     title = "Every query: both scores, filters and table"
-    fold.section(title, _every_query, context, comparison, keep=EVERY_QUERY, opened_by=INSIDE)
+    fold.section(title, _every_query, context, comparison, keep=EVERY_QUERY)
 
 
 def _open(image: str) -> None:
@@ -92,23 +115,24 @@ def _every_query(context: Context, comparison: Comparison) -> None:
         lower_is_better=of.lower_is_better,
     )
     figure.show(context, drawn, key="scatter", opens=_open)
-    keep = pair.kept(context, of)
-    chosen = pair.ordered(of, np.flatnonzero(keep), pair.BY_GAP)
+    chosen = pair.ordered(of, np.flatnonzero(pair.kept(context, of)), pair.BY_GAP)
     st.caption(
         f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(of)}"
     )
-    if not len(chosen):
+    if len(chosen):
+        _queries_table(context, of, chosen)
+    else:
         st.info("No query matches.", icon=":material/search_off:")
-        return
-    _table(context, of, chosen)
 
 
-def _table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
+def _queries_table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
     study, at = context.study, of.queries[chosen]
     a, b, gaps, sizes = of.values_a[chosen], of.values_b[chosen], of.deltas[chosen], study.concepts.sizes[at]
     captions = _captions(context, at[: table.ROWS_SHOWN], len(chosen))
-    others, up = _of_others(context, of, at), arrow(of.lower_is_better)
+    others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
+    beside = [(s.system, pair.at(s, at)) for s in cache.scores(study, context.choice, others)]
+    up = arrow(of.lower_is_better)
     columns = (
         Column("query", lambda i: study.image_ids[at[i]]).on_page("Query", cell=plain),
         Column("value_a", a.__getitem__).on_page(f"A {plain(of.a)} {up}", "%.3f"),
@@ -116,7 +140,7 @@ def _table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
         Column("difference", gaps.__getitem__).on_page("A − B", "%+.3f"),
         Column("concepts", sizes.__getitem__).on_page("Concepts"),
         only_shown("Caption", captions.__getitem__),
-        *(only_saved(name, values.__getitem__) for name, values in others.items()),
+        *(only_saved(f"value of {name}", values.__getitem__) for name, values in beside),
     )
     row = table.declared(
         context,
@@ -133,13 +157,6 @@ def _table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
         _open(study.image_ids[int(at[row])])
 
 
-def _of_others(context: Context, of: pair.Pair, queries: Ints) -> dict[str, Floats]:
-    """The values of the other systems chosen, a column each; NaN without a value."""
-    others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
-    scores = cache.scores(context.study, context.choice, others)
-    return {f"value of {score.system}": pair.at(score, queries) for score in scores}
-
-
 def _captions(context: Context, images: Ints, n: int) -> list[str]:
     """The beginning of the caption of each of these images, "" where there is none, and "" up to ``n``."""
     study = context.study
@@ -148,3 +165,161 @@ def _captions(context: Context, images: Ints, n: int) -> list[str]:
         lambda: [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))],
     )
     return [texts[q] for q in images] + [""] * (n - len(images))
+
+
+# For which groups of queries do the two differ, and which systems win them?
+
+_BETWEEN = "\n"
+"""Parts the conditions that a mark carries."""
+
+
+class Group(NamedTuple):
+    """Some of the queries, A minus B on them, and the mean of each."""
+
+    slice: Slice
+    difference: Comparison
+    mean_a: Interval
+    mean_b: Interval
+
+    @property
+    def clear(self) -> bool:
+        return self.difference.p_corrected < CLEAR and self.difference.n_pairs >= slicing.FEW
+
+
+def groups(context: Context) -> None:
+    """The difference of A and B group by group, and every system's mean in each."""
+    chosen = _pickers(context)
+    if chosen is not None:
+        _groups(context, *chosen)
+
+
+@state.fragment()
+def _groups(context: Context, a: str, b: str) -> None:
+    by = select.segments(
+        "Queries by",
+        slicing.offered(context.study),
+        keep=pages.BY,
+        shown=slicing.way,
+        label_visibility="collapsed",
+    )
+    choice = context.choice
+    analysis = cache.analysis(context.study, choice, systems=(a, b, *choice.systems))
+    found, whole = _by_group(analysis, a, b, by), analysis.comparison(a, b)
+    if not found:
+        st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
+        return
+    messages.lead(_sentence(context, whole, found, by), key="lead-part")
+    rows = [GroupRow(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found]
+    shown = replace(whole, metric=choice.metric_shown)
+    figure.show(
+        context,
+        slice_forest(shown, rows, by=slicing.way(by), theme=context.theme),
+        key=f"forest-{context.study.digest}",
+        file="differences-by-slice",
+        clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
+    )
+    if remarks := slicing.remarks(analysis.slicing(by)):
+        st.caption(md_escape(" ".join(remarks)))
+    fold.section("Every system in every group", _every_system, context, analysis, by, keep=EVERY_SYSTEM)
+    means = analysis.means_of()
+    every = Group(Slice("All queries", context.study.queries), whole, means[a], means[b])
+    title = "Table, and how this was compared"
+    fold.section(title, _groups_table, context, by, (every, *found), keep=GROUPS_TABLE)
+
+
+def _by_group(analysis: Analysis, a: str, b: str, by: str) -> list[Group]:
+    """The groups as they come where they have an order, else those where A leads most first."""
+    means = dict(zip(analysis.view.systems, analysis.slice_means(by), strict=True))
+    slices, differences = analysis.slicing(by).slices, analysis.slice_comparisons(a, b, by)
+    found = [Group(*row) for row in zip(slices, differences, means[a], means[b], strict=True)]
+    if by not in slicing.NAMES:
+        found.sort(key=lambda group: nan_last(-group.difference.lead))
+    return found
+
+
+def nan_last(value: float) -> float:
+    return float("inf") if isnan(value) else value
+
+
+def _sentence(context: Context, c: Comparison, found: list[Group], by: str) -> str:
+    """The groups that differ clearly, and the difference overall."""
+    named = md_escape(slicing.way(by))
+    a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
+    if isnan(c.difference):
+        return f"No query has a value for both {a} and {b}."
+    clear = [
+        f"**{md_escape(group.slice.name, limit=40)}** ({signed(group.difference.difference)})"
+        for group in found
+        if group.clear
+    ]
+    tested = "" if context.choice.plain else f" (corrected p < {CLEAR})"
+    sentence = f"By {named}, no single group shows a clear difference{tested} between {a} and {b}."
+    if clear:
+        sentence = f"By {named}, {a} and {b} differ clearly{tested} for {listed(clear, limit=8)}."
+    n = pluralize_all(c.n_pairs, "query")
+    return f"{sentence} Overall the difference is {signed(c.difference)} over {n}."
+
+
+def _every_system(context: Context, analysis: Analysis, by: str) -> None:
+    """The average of every system in every group, the clearly best framed, and the files of it."""
+    metric, shown = analysis.view.metrics[0], context.choice.metric_shown
+    drawn = slice_means(analysis, metric, by, theme=context.theme, shown=shown)
+    figure.show(context, drawn, key="slice-map", file="systems-by-slice")
+    stem = context.stem("all-systems-by-slice")
+
+    def rows() -> pd.DataFrame:
+        return pd.DataFrame(scoring_of(analysis).saved(analysis.sliced([by])).saved())
+
+    def latex() -> bytes:
+        return as_latex(slice_boards(scoring_of(analysis), analysis.sliced([by]))[0]).encode()
+
+    with st.container(horizontal=True):
+        download.csv(rows, stem, label="CSV, all systems")
+        download.file("LaTeX, all systems", latex, f"{stem}.tex", "text/plain", key="slices-latex")
+
+
+def _groups_table(context: Context, by: str, rows: tuple[Group, ...]) -> None:
+    """A minus B group by group, all queries first."""
+    whole, first = rows[0], rows[1].difference
+    c, simple, up = whole.difference, context.choice.plain, arrow(whole.difference.lower_is_better)
+    tests = ("test", "sign_flips", "seed")
+    columns = (
+        Column("slice", "slice.name").on_page("Queries", cell=system_name),
+        Column("metric", "difference.metric"),
+        Column("queries", lambda group: len(group.slice.queries)).on_page("Number"),
+        Column("n", "difference.n_pairs").on_page("With a value"),
+        Column("mean_a", "mean_a.mean").on_page(f"A {plain(c.system)} {up}", "%.3f"),
+        Column("mean_b", "mean_b.mean").on_page(f"B {plain(c.baseline)} {up}", "%.3f"),
+        *difference_of(
+            "difference.",
+            title="Difference",
+            interval_title=f"{c.level:.0%} interval",
+            cell=partial(in_table, places=3),
+        ),
+        Column("ci_level", "difference.level"),
+        *(
+            [only_shown("Clear", lambda group: "yes" if group is not whole and group.clear else "–")]
+            if simple
+            else []
+        ),
+        Column("p", "difference.p").on_page("p", cell=p_value, expert=True),
+        Column("p_corrected", lambda group: nan if group is whole else group.difference.p_corrected).on_page(
+            f"p ({first.correction})", cell=p_value, expert=True
+        ),
+        Column("correction", lambda group: "none" if group is whole else first.correction),
+        *(Column(name, f"difference.{'n_resamples' if name == 'sign_flips' else name}") for name in tests),
+    )
+    differences = [group.difference for group in rows[1:]]
+    method = (
+        f"{md_escape(over_what(differences))}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. "
+        f"{at_the_floor(differences, more=MORE_FLIPS)}"
+    )
+    table.declared(
+        context,
+        Table(rows, columns, {"by": by, "a": c.system, "b": c.baseline}),
+        key="slice-table",
+        file="slices",
+        about=table.scored,
+        note="" if simple else method,
+        alt=f"Table of {pluralize(len(differences), 'group')} with both means and their difference",
+    )

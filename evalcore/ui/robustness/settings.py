@@ -1,109 +1,240 @@
-"""The systems under every setting: who leads, where the order changes, what the readings do."""
+"""Would another weight or distance of related concepts change the winner? Systems over a grid of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
 
-import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, threshold_name
+from evalcore.evaluate.sweep import (
+    BY_NN_IOU,
+    Stability,
+    Standing,
+    effective,
+    grid_points,
+    threshold_name,
+    with_setting_in_use,
+)
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import curves
+from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import style_of
-from evalcore.ranking.metrics import parse_metric
+from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
+from evalcore.results.rows import Table
+from evalcore.results.sweeps import places_table
 from evalcore.ui.components import figure, fold, follow, messages, select, table
-from evalcore.ui.frame import cache
+from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.robustness import grids
-from evalcore.ui.robustness.grids import Grid
-from evalcore.values.model import Interval
-from evalcore.values.writing import number, plain, pluralize
+from evalcore.ui.frame.state import Key
+from evalcore.values.arrays import digest_of
+from evalcore.values.model import Interval, Study
+from evalcore.values.progress import Progress
+from evalcore.values.settings import Settings
+from evalcore.values.writing import count, md_escape, number, pluralize
 
-Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+T = TypeVar("T")
 
-# Scores of the systems against alpha: who is ahead of whom, or what each step of the reach adds.
-
-BY_REACH, BY_SYSTEM = "Reach", "System"
+ALPHA_STEP, DISTANCES = Key("step"), Key("reach")
+CHANGES, PANELS, MAPS, NUMBERS = Key("changes"), Key("distances"), Key("maps"), Key("numbers")
+STARTED = "started"
+"""The expensive work that was begun by its button."""
+STEPS = ("0.05", "0.1", "0.2", "0.25")
+THRESHOLDS, FIRST_THRESHOLDS = ("0", "1", "2", "3", "4"), ("0", "1", "2")
+AT_ONCE = 150_000_000
+"""Image pairs times settings that are computed without a click: some seconds."""
 WIDTH = 320
 """Pixels a panel needs at least: three fit beside the sidebar on a laptop."""
+MAP_COLUMNS = 12
+"""Alphas a map can name with a number in each cell."""
+NOW = "lines-now"
+"""The key of the curves of the setting in use."""
 
 
-def lines_section(context: Context, grid: Grid, found: Stability) -> None:
-    """One panel per threshold with a line per system, or the other way round."""
-    chosen = select.segments(
-        "One panel per",
-        {BY_REACH: "Maximum distance", BY_SYSTEM: "System"},
-        keep=grids.PANELS,
-        help="Maximum distance: which system leads. System: what each further step adds to a system.",
-    )
-    if chosen == BY_REACH:
-        by_panel = {
-            _reach(threshold): (_systems(context, grid, found, threshold), _crossings(grid, found, threshold))
-            for threshold in grid.thresholds
-        }
-    else:
-        by_panel = {
-            name: (_reaches(context, grid, found, name), list[curves.Crossing]())
-            for name in context.choice.systems
-        }
-    columns = min(len(by_panel), 3)
-    choice, panels = context.choice, st.grid(columns, min_column_width=WIDTH)
-    theme = figure.within(context, columns, WIDTH).theme
-    for title, (of, crossings) in by_panel.items():
-        drawn = curves.alpha_lines(
-            of,
-            grid.alphas,
-            title=title,
-            metric=choice.metric_shown,
-            theme=theme,
-            current=choice.settings.alpha,
-            crossings=crossings,
-            zero=True,
+class Grid(NamedTuple):
+    """Alphas and maximum distances, ascending; those in use are always among them."""
+
+    alphas: tuple[float, ...]
+    thresholds: tuple[int, ...]
+
+
+def can_vary(study: Study) -> bool:
+    """Whether there are related concepts, whose weight and distance can be varied."""
+    return study.knows_neighbours and bool(study.concepts.annotated.any())
+
+
+def nothing_to_vary(context: Context) -> bool:
+    """Whether no setting can change anything, which is then said, with the way on."""
+    if not can_vary(context.study):
+        messages.empty(
+            "Nothing to vary.",
+            "This study has no related concepts. Add a graph on Data to try how much they should count.",
+            label="Add a concept graph",
+            key="graph",
         )
-        with panels.container():
-            figure.show(context, drawn, key=f"lines-{title}", file="alpha", note=False)
-    figure.how_to_read(context, drawn)
+        return True
+    if lower_is_better(context.choice.metric):
+        st.info(
+            f"“{md_escape(context.choice.metric_shown)}” looks at the place of the matched item only, "
+            "which no setting of related concepts changes. Select a measure by concepts on the left.",
+            icon=":material/info:",
+        )
+        return True
+    return False
 
 
-def _reach(threshold: int) -> str:
+def grid_of(context: Context) -> Grid:
+    """The settings tried, as selected in a fold."""
+    study = context.study
+    large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
+    there = THRESHOLDS[: study.largest_threshold + 1]
+    first = [threshold for threshold in FIRST_THRESHOLDS if threshold in there]
+    with fold.settings("Settings tried", key="tried"), select.row():
+        step = select.one("Step size of α", STEPS, keep=ALPHA_STEP, first=STEPS[int(large)], width=170)
+        reaches = select.some("Maximum distances for “related” (steps)", there, keep=DISTANCES, first=first)
+    alphas = [round(float(step) * i, 4) for i in range(round(1 / float(step)) + 1)]
+    return Grid(*with_setting_in_use(alphas, sorted(map(int, reaches)), context.choice.settings))
+
+
+def shared(settings: Settings) -> Settings:
+    """What all points of a grid have in common: the settings without alpha and threshold."""
+    return replace(settings, alpha=Settings().alpha, threshold=Settings().threshold)
+
+
+def run(
+    context: Context,
+    grid: Grid,
+    label: str,
+    key: tuple[object, ...],
+    work: Callable[[Progress], T],
+    *,
+    settings: int = 0,
+) -> T | None:
+    """The result of a work over the grid, as `jobs.run`; an expensive one waits for its button.
+
+    ``settings``: how many different ones it computes, where they are not those of the grid.
+    """
+    study, named = context.study, repr((label, context.study.digest, *key))
+    points = grid_points(context.choice.settings, alphas=grid.alphas, thresholds=grid.thresholds)
+    n, pairs = settings or len(points), len(study.queries) * len(study.candidates)
+    if pairs * n > AT_ONCE and st.session_state.get(STARTED) != named and not jobs.began(named):
+        different = pluralize(settings or len(set(map(effective, points))), "different setting")
+        st.info(
+            f"{label}: {different} over {count(pairs)} pairs of images take a while, so they wait for "
+            "**Run**. You can leave the page meanwhile.",
+            icon=":material/hourglass:",
+        )
+        st.button(
+            "Run",
+            icon=":material/play_arrow:",
+            type="primary",
+            key=f"run-{digest_of(named)[:8]}",
+            on_click=state.set_plain,
+            args=(STARTED, named),
+        )
+        return None
+    return jobs.run(named, work, label=label, shared=True)
+
+
+def numbers(
+    context: Context,
+    rows: Callable[[], Table],
+    name: str,
+    *,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """All numbers of a grid, folded, and their file; ``renamed``: columns that it calls otherwise."""
+
+    def listed() -> None:
+        shown = rows()
+        alt = f"Table of {pluralize(len(shown.rows), 'row')}"
+        table.declared(context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt, renamed=renamed)
+
+    fold.section("All numbers", listed, keep=NUMBERS, icon=":material/table:")
+
+
+def panels(context: Context, drawn: Iterable[Callable[[Context], Drawn]], *, name: str, n: int) -> None:
+    """``n`` figures of one kind side by side, with one line on how to read them."""
+    columns = min(n, 3)
+    places, within = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH)
+    for place, draw in enumerate(drawn):
+        with places.container():
+            last = draw(within)
+            figure.show(context, last, key=f"{name}-{place}", file=name, note=False)
+    figure.how_to_read(context, last)
+
+
+def section(context: Context) -> None:
+    """Who leads at the settings tried, the curves of the one in use, and folded where the order changes."""
+    if nothing_to_vary(context):
+        return
+    answer = st.container()
+    grid = grid_of(context)
+    with answer:
+        study, choice, settings = context.study, context.choice, shared(context.choice.settings)
+        result = run(
+            context,
+            grid,
+            "Scoring the systems at every setting",
+            (choice.metric, choice.systems, grid, settings),
+            lambda progress: cache.analysis(study, choice.under(settings)).stability(
+                alphas=grid.alphas, thresholds=grid.thresholds, progress=progress
+            ),
+        )
+        if result is not None:
+            _stable(context, grid, result)
+
+
+def _stable(context: Context, grid: Grid, found: Stability) -> None:
+    choice = context.choice
+    messages.lead(robustness.stable(found, choice, choice.settings))
+    if same := robustness.identical(found):
+        st.caption(same)
+    messages.few([mean.n_independent for mean in found.standings[0].means])
+    moving = any(BY_NN_IOU in name for name in choice.systems)
+    if not is_swept(parse_metric(choice.metric).relevance) and not moving:
+        st.info(
+            "This measure does not look at related concepts, so α and the maximum distance change nothing. "
+            "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
+            icon=":material/info:",
+        )
+    _in_use(context, grid, found)
+    leaders = robustness.leader_changes(found.standings)
+    if leaders:
+        _leaders(context, found)
+    if n := len(found.crossovers):
+        title = f"Where the order changes ({n})"
+        fold.section(title, _overtakings, found, keep=CHANGES, icon=":material/swap_vert:")
+    title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
+    fold.section(title, _panels, context, grid, found, keep=PANELS, icon=":material/show_chart:")
+    if len(choice.systems) > 1:
+        title = "Lead and ranking at every setting"
+        fold.section(title, _maps, context, found, leaders, keep=MAPS, icon=":material/grid_on:")
+    numbers(context, lambda: places_table(found.standings, choice.metric), "systems-by-setting")
+
+
+def reach_of(threshold: int) -> str:
+    """How far away concepts may be to count as related, as a title."""
     return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
-def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
-    """A line per system at one threshold."""
-    in_use = threshold == context.choice.settings.threshold
+def _lines(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
+    """A line per system at one maximum distance."""
+    systems, bold = context.study.systems, threshold == context.choice.settings.threshold
     return [
-        Line(
-            name,
-            _row(grid, found, threshold, name),
-            style_of(name, context.study.systems, context.theme),
-            bold=in_use,
-        )
+        Line(name, _row(grid, found, threshold, name), style_of(name, systems, context.theme), bold=bold)
         for name in context.choice.systems
-    ]
-
-
-def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[Line]:
-    """A line per threshold of one system."""
-    return [
-        Line(
-            threshold_name(threshold),
-            _row(grid, found, threshold, name),
-            curves.threshold_style(threshold, context.theme),
-            bold=threshold == context.choice.settings.threshold,
-        )
-        for threshold in grid.thresholds
     ]
 
 
 def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interval]:
     at = (found.at(alpha, threshold) for alpha in grid.alphas)
-    return [one.mean(name) for one in at if one is not None]
+    return [standing.mean(name) for standing in at if standing is not None]
 
 
 def _crossings(grid: Grid, found: Stability, threshold: int) -> list[curves.Crossing]:
@@ -118,94 +249,16 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[curves.Cros
     return crossings
 
 
-PANEL = 380
-"""Pixels a panel of lines needs at least."""
-MAP_COLUMNS = 12
-"""Alphas a map can name with a number in each cell."""
-
-
-def section(context: Context, grid: Grid) -> None:
-    """Finding and the curves of the setting in use; where the leader changes, where; the rest folded."""
-    result = of_systems(context, grid)
-    if result is None:
-        return
-    headline(context, result)
-    in_use(context, grid, result)
-    leaders = robustness.leader_changes(result.standings)
-    if leaders:
-        leaders_map(context, result)
-    n, several = len(result.crossovers), len(context.choice.systems) > 1
-    if n:
-        title = f"Where the order changes ({n})"
-        fold.section(title, overtakings, result, keep=grids.CHANGES, icon=":material/swap_vert:")
-    title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}, and system by system"
-    shown_by = (grids.PANELS,)
-    fold.section(
-        title, lines_section, context, grid, result, keep=grids.DISTANCES, opened_by=shown_by, icon=LINES
-    )
-    if several:
-        fold.section(MAPS, maps, context, result, leaders, keep=grids.MAPS, icon=":material/grid_on:")
-    grids.standings(context, result.standings, "systems-by-setting")
-
-
-LINES = ":material/show_chart:"
-MAPS = "Lead and ranking at every setting"
-
-
-def of_systems(context: Context, grid: Grid) -> Stability | None:
-    """The standings over the grid, computed in the background where that takes long."""
-    study, choice = context.study, context.choice
-    settings = grids.shared(choice.settings)
-    return grids.run(
-        context,
-        grid,
-        (choice.metric, choice.systems, grid, settings),
-        lambda progress: cache.analysis(study, choice.under(settings)).stability(
-            alphas=grid.alphas, thresholds=grid.thresholds, progress=progress
-        ),
-        label="Scoring the systems at every setting",
-    )
-
-
-def headline(context: Context, found: Stability) -> None:
-    """The result in one sentence, and every overtaking in words."""
-    messages.lead(robustness.stable(found, context.choice, context.choice.settings))
-    if same := robustness.identical(found):
-        st.caption(same)
-    messages.few([mean.n_independent for mean in found.standings[0].means])
-    metric = parse_metric(context.choice.metric)
-    moving = any(BY_NN_IOU in name for name in context.choice.systems)
-    if not is_swept(metric.relevance) and not moving:
-        st.info(
-            "This measure does not look at related concepts, so α and the maximum distance change nothing. "
-            "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
-            icon=":material/info:",
-        )
-
-
-def overtakings(found: Stability) -> None:
-    """Every place where one system overtakes another, in words."""
-    st.markdown("\n".join(f"- {robustness.crossover(crossover)}" for crossover in found.crossovers))
-    st.caption(
-        "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
-        "the 95% interval of the difference excludes zero on both sides."
-    )
-
-
-NOW = "lines-now"
-"""The key of the curves of the setting in use."""
-
-
-def in_use(context: Context, grid: Grid, found: Stability) -> None:
+def _in_use(context: Context, grid: Grid, found: Stability) -> None:
     """Every system against alpha at the maximum distance in use; it follows the sliders at once."""
     choice, use = context.choice, context.choice.settings.threshold
     lines = {
         threshold: [
-            replace(line, bold=True) for line in _systems(context, grid, found, threshold) if line.has_value
+            replace(line, bold=True) for line in _lines(context, grid, found, threshold) if line.has_value
         ]
         for threshold in grid.thresholds
     }
-    titles = {threshold: _reach(threshold) for threshold in grid.thresholds}
+    titles = {threshold: reach_of(threshold) for threshold in grid.thresholds}
     every = [line for some in lines.values() for line in some]
     drawn = curves.alpha_lines(
         lines[use],
@@ -224,33 +277,59 @@ def in_use(context: Context, grid: Grid, found: Stability) -> None:
     figure.show(context, drawn, key=NOW, file="alpha")
 
 
-def maps(context: Context, found: Stability, leaders_shown: bool) -> None:
-    """Who leads by how much, unless that is shown already, and how alike the whole ranking is to that of the
-    setting in use. A map whose cells would all say the same is a sentence instead; without any value there
-    is neither.
-    """
-    choice, theme, settings = context.choice, context.theme, context.choice.settings
+def _panels(context: Context, grid: Grid, found: Stability) -> None:
+    """One panel per maximum distance with a line per system."""
+
+    def draw(threshold: int) -> Callable[[Context], Drawn]:
+        return lambda within: curves.alpha_lines(
+            _lines(context, grid, found, threshold),
+            grid.alphas,
+            title=reach_of(threshold),
+            metric=context.choice.metric_shown,
+            theme=within.theme,
+            current=context.choice.settings.alpha,
+            crossings=_crossings(grid, found, threshold),
+            zero=True,
+        )
+
+    panels(context, map(draw, grid.thresholds), name="alpha", n=len(grid.thresholds))
+
+
+def _overtakings(found: Stability) -> None:
+    """Every place where one system overtakes another, in words."""
+    st.markdown("\n".join(f"- {robustness.crossover(crossover)}" for crossover in found.crossovers))
+    st.caption(
+        "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
+        "the 95% interval of the difference excludes zero on both sides."
+    )
+
+
+def _maps(context: Context, found: Stability, leaders_shown: bool) -> None:
+    """Who leads by how much, unless that is shown already, and how similar the ranking is to that of the
+    setting in use. A map whose cells would all say the same is a sentence instead; without any value there is
+    neither."""
+    settings = context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
     if isnan(reference.means[0].mean):
         return
-    leaders_move = robustness.lead_moves(found.standings)
-    order_moves = robustness.order_moves(found.standings, reference)
-    if same := robustness.unchanged(lead=leaders_move, order=order_moves):
+    lead = robustness.lead_moves(found.standings)
+    order = robustness.order_moves(found.standings, reference)
+    if same := robustness.unchanged(lead=lead, order=order):
         st.markdown(f":material/drag_handle: {same}")
-    if leaders_move and not leaders_shown:
-        leaders_map(context, found)
-    if order_moves:
-        shown = thinned(found.standings, settings.alpha)
-        taus = curves.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+    if lead and not leaders_shown:
+        _leaders(context, found)
+    if order:
+        shown = _thinned(found.standings, settings.alpha)
+        taus = curves.tau_map(shown, reference, metric=context.choice.metric_shown, theme=context.theme)
         figure.show(context, taus, key="taus", file="tau")
 
 
-def leaders_map(context: Context, found: Stability) -> None:
+def _leaders(context: Context, found: Stability) -> None:
     """Who leads at each setting, and by how much."""
     choice, settings = context.choice, context.choice.settings
     leaders = curves.leader_map(
-        thinned(found.standings, settings.alpha),
+        _thinned(found.standings, settings.alpha),
         metric=choice.metric_shown,
         systems=context.study.systems,
         theme=context.theme,
@@ -259,87 +338,10 @@ def leaders_map(context: Context, found: Stability) -> None:
     figure.show(context, leaders, key="leaders")
 
 
-def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
+def _thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
     """Every tenth of alpha and the one in use, where there are more than a map can hold."""
     alphas = {standing.settings.alpha for standing in standings}
     if len(alphas) <= MAP_COLUMNS:
         return list(standings)
     kept = {a for a in alphas if abs(10 * a - round(10 * a)) < 1e-9} | {alpha}
     return [standing for standing in standings if standing.settings.alpha in kept]
-
-
-# Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction.
-
-IN_WORDS = {
-    "concepts": "each concept once",
-    "concepts_full": "also next to shared ones",
-    "pairs": "every related pair",
-    "pairs_all": "every pair, shared ones too",
-    "matching": "one to one",
-    "matching2": "one to one, both ends",
-    "query": "the query's concepts",
-    "candidate": "the result's concepts",
-    "undirected": "up and down",
-    "directed": "only up or only down",
-}
-"""Count rules and directions for a reader who has not read the paper."""
-N_READINGS = 10
-"""Count rules and directions: settings to score."""
-
-
-def interpretations_section(context: Context, grid: Grid) -> None:
-    """How far the readings of Algorithm 1 move the systems, and the mean of each under every one."""
-    choice = context.choice
-    if choice.settings.threshold == 0 or choice.settings.alpha == 0:
-        st.info(
-            "With no credit for related concepts (α 0 or 0 steps on the left) all interpretations are the "
-            "same.",
-            icon=":material/info:",
-        )
-        return
-    result = _found(context, grid)
-    if result is None:
-        return
-    rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
-    in_use = rules[choice.settings.count_rule]
-    messages.lead(robustness.readings(result[0], in_use, "count rule"))
-    steps = result[1][0].settings.threshold
-    directions: dict[str, Standing] = {one.settings.direction: one for one in result[1]}
-    st.markdown(robustness.readings(result[1], directions[choice.settings.direction], "direction"))
-    _table(context, result[0], result[1])
-    if steps != choice.settings.threshold:
-        st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-    grids.standings(context, [*result[0], *result[1]], "readings", rules=True)
-
-
-def _found(context: Context, grid: Grid) -> Both | None:
-    study, choice = context.study, context.choice
-    settings = choice.settings
-    return grids.run(
-        context,
-        grid,
-        (choice.metric, choice.systems, settings),
-        lambda progress: cache.analysis(study, choice).readings(progress=progress),
-        settings=N_READINGS,
-        label="Scoring the systems under every interpretation",
-    )
-
-
-def _table(context: Context, rules: Sequence[Standing], directions: Sequence[Standing]) -> None:
-    """The mean of every system under each reading, the one in use marked."""
-    settings, plain_words = context.choice.settings, context.choice.plain
-    in_use = (settings.count_rule, settings.direction)
-    readings: list[tuple[str, Standing]] = [(one.settings.count_rule, one) for one in rules]
-    readings += [(one.settings.direction, one) for one in directions]
-    names = [
-        f"{IN_WORDS[name] if plain_words else name}{' (in use)' if name in in_use else ''}"
-        for name, _ in readings
-    ]
-    systems = {plain(name): [one.mean(name).mean for _, one in readings] for name in rules[0].order}
-    alt = f"{pluralize(len(names), 'interpretation')}: mean of {context.choice.metric_shown} by system"
-    table.bare(
-        pd.DataFrame({"Interpretation": names, **systems}),
-        key="readings",
-        alt=alt,
-        columns=table.numbers("%.3f", *systems),
-    )

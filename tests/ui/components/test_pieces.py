@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from io import BytesIO
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
 
-from evalcore.study.tables.problems import Problems
-from evalcore.ui.components import messages, pair
+from evalcore.ui.components import pair
 from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.pair import Pair
-from evalcore.ui.components.results import Result
 from evalcore.ui.components.tiles import mounted
-from evalcore.values import writing as numbers
 
 NAN = float("nan")
 PAIR = Pair(
@@ -45,12 +41,6 @@ SIZES = np.array([3, 2, 1, 0, 4])
 )
 def test_filters(show: str, kept: list[int]) -> None:
     assert np.flatnonzero(pair.kept_listing(PAIR, show, differ=None, sizes=SIZES)).tolist() == kept
-
-
-def test_where_measures_differ_is_as_it_was_found() -> None:
-    differ = np.array([False, True, False, True, True])
-    assert pair.kept_listing(PAIR, pair.DIFFER, differ=differ, sizes=SIZES).tolist() == differ.tolist()
-    assert pair.kept_listing(PAIR, pair.DIFFER, differ=None, sizes=SIZES).tolist() == [False] * 5
 
 
 @pytest.mark.parametrize(
@@ -101,59 +91,3 @@ def test_csv_is_no_formula() -> None:
 def test_csv_is_no_formula_in_its_header_and_in_full_width_either() -> None:
     table = pd.DataFrame({"=A": ["＝1+1", "-0.5", "−0.5"], "B": ["+0.1 to +0.2", None, "x"]})
     assert csv_safe(table).decode().splitlines() == ["'=A,B", "'＝1+1,'+0.1 to +0.2", "-0.5,", "−0.5,x"]
-
-
-def test_rank_change() -> None:
-    assert Result(0, 2, 5, 0, 0, 0).climbed == 3
-    assert Result(0, 5, 2, 0, 0, 0).climbed == -3
-    assert not Result(0, 5, None, 0, 0, 0).shared and Result(0, 5, None, 0, 0, 0).climbed == 0
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        (0.123456, "0.123"),
-        (1.0, "1.00"),
-        (0.000012345, "0.000012"),
-        (-2.5, "−2.50"),
-        (NAN, "–"),
-        (1234.5, "1234"),
-    ],
-)
-def test_numbers_have_three_digits(value: float, written: str) -> None:
-    assert numbers.number(value) == written
-
-
-def test_interval_ends_have_equal_places() -> None:
-    assert numbers.span(0.0881, 0.1139) == "0.088 to 0.114"
-    assert numbers.signed_span(-0.0001, 0.25) == "0.000 to +0.250"
-    assert numbers.span(NAN, 1.0) == "–"
-
-
-@pytest.mark.parametrize(("n", "caption"), [(200, []), (201, ["The first 200 of 201 are shown."])])
-def test_the_first_200_problems_are_shown_errors_first(
-    monkeypatch: pytest.MonkeyPatch, n: int, caption: list[str]
-) -> None:
-    found = Problems("run.trec")
-    for line in range(2, n + 1):
-        found.warning("odd", "It is odd.", "", line=line)
-    found.error("bad", "It is bad.", "Correct it.")
-    drawn: list[pd.DataFrame] = []
-    captions: list[str] = []
-    monkeypatch.setattr(messages.table, "wrapped", lambda rows, **_: drawn.append(rows))
-    monkeypatch.setattr(messages.st, "caption", captions.append)
-    messages.problems(found.report(), key="here")
-    assert len(drawn[0]) == 200 and captions == caption
-    first = ["Error", "run\\.trec", messages.NONE, "It is bad\\.", "Correct it\\."]
-    assert drawn[0].iloc[0].tolist() == first
-    assert drawn[0].iloc[1, 2] == "2"
-
-
-def test_the_winner_changes_only_where_both_measures_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Differences of A and B by identical concepts, and by related ones too."""
-    by_measure = iter([np.array([0.1, 0.1, 0.1, 0.0, NAN]), np.array([-0.1, 0.1, 0.0, 0.1, 0.1])])
-    monkeypatch.setattr(pair.cache, "scores", lambda *_, measure: (measure, measure))
-    monkeypatch.setattr(pair, "_aligned", lambda *_: SimpleNamespace(deltas=next(by_measure)))
-    context = SimpleNamespace(study=None, choice=None)
-    found = pair.measures_differ(context, "a", "b")  # type: ignore[arg-type]
-    assert found.tolist() == [True, False, False, False, False]

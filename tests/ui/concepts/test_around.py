@@ -37,7 +37,7 @@ def test_a_concept_the_graph_does_not_know(open_app: Open, study_folder: Path) -
 
 
 def test_one_concept_in_the_singular(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, link={"from": NODULE, "within": "1"})
+    app = open_app(PAGE, study=study_folder, link={"from": NODULE, "within": "1", "near": "open"})
     assert "there is **1 other concept**, of which **1** occurs in this study" in said(app)
 
 

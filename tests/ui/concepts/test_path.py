@@ -40,15 +40,6 @@ def test_the_address_names_one_of_equally_short_paths(open_app: Open, deep_folde
     assert not none.exception and "route = 7" in said(none)
 
 
-def test_only_some_links(open_app: Open, deep_folder: Path) -> None:
-    link = {"from": "C0000001", "to": "C0000002", "sources": "X", "chains": "open"}
-    app = open_app(PAGE, study=deep_folder, link=link)
-    assert "**1 shortest path**, 2 steps long" in said(app)
-    app.toggle(key="way_on").set_value(True).run()
-    assert app.query_params["way"] == "straight" and not app.get("plotly_chart")
-    assert "No path" in said(app) and "Try using all links" in said(app)
-
-
 def test_a_slip_of_the_pen_finds_the_concept(open_app: Open, deep_folder: Path) -> None:
     app = open_app(PAGE, study=deep_folder)
     app.text_input(key="to_text").set_value("secnd finding").run()

@@ -56,7 +56,7 @@ def test_without_uploads_there_is_nothing_to_delete(open_app: Open, study_folder
     assert not [one for one in app.expander if "Delete" in one.label]
 
 
-def test_a_study_is_deleted_restored_and_deleted_for_good(open_app: Open) -> None:
+def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
     upload("head"), upload("chest")
     app = opened(open_app, study="head")
     size = file_size(size_of(workspace.study_folder("head")))
@@ -71,8 +71,6 @@ def test_a_study_is_deleted_restored_and_deleted_for_good(open_app: Open) -> Non
     app.selectbox(key=pages.DELETED_STUDY).select(workspace.study_folder("chest")).run()
     labelled(app, "Delete chest").click().run()
     assert on_view(app) == "head", "another was deleted"
-    labelled(app, "Delete chest for good").click().run()
-    assert "**chest** is deleted for good." in said(app) and workspace.deleted_studies() == []
 
 
 def test_a_study_deleted_elsewhere_meanwhile_is_an_error_on_the_page(open_app: Open) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import shutil
@@ -19,12 +18,9 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import own_data
-from evalcore.ui.data import sections
-from evalcore.ui.data.sections import facts
-from evalcore.ui.data.sections import rows as bars
+from evalcore.ui.data.sections import _bars, facts
 from evalcore.ui.frame import pages, studies
 from evalcore.values.writing import percent
-from tests.study.faults import fault
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -56,16 +52,6 @@ def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | Non
     return app.button(key="add-files").click().run()
 
 
-def test_every_part_has_a_status(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
-    study = open_study(study_folder)
-    table = table_with(app, "Status")
-    assert not app.exception
-    assert table["File"].tolist() == [part.file for part in study.parts]
-    assert table["Rows"].tolist() == [part.rows for part in study.parts]
-    assert set(table["Status"]) == {"✓ Loaded"}
-
-
 def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
     known = facts(study)
@@ -87,14 +73,14 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
 
 
 def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="coverage")
     study = open_study(study_folder)
-    rows = {row.label: (row.have, row.total) for row in bars(study, facts(study))}
+    rows = {row.label: (row.have, row.total) for row in _bars(study, facts(study))}
     assert rows["Images with concepts"] == (5, 6)
     assert rows["Images with a caption"] == (5, 6)
     # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
     assert rows["Different concepts in the graph"] == (4, 7)
     assert rows["Concepts in the graph, each time used"] == (7, 14)
+    app = open_app(PAGE, study=study_folder, part="systems")
     table = table_with(app, "Queries answered").set_index("System")
     assert table["Queries answered"].to_dict() == {"alpha": 6, "beta": 4}
     assert table.loc["alpha", "Shortest list"] == 1 and table.loc["alpha", "Longest list"] == 4
@@ -212,18 +198,6 @@ def test_what_a_replacement_costs_is_said_before_it_is_made(
     assert app.button(key="add-files").label == "Replace and add"
 
 
-@pytest.mark.parametrize(
-    ("errors", "remarks", "words"),
-    [
-        (0, 0, "All files loaded without problems."),
-        (0, 1, "All files loaded; 1 remark."),
-        (1, 2, "**1 error** (what they concern is left out) and 2 remarks."),
-    ],
-)
-def test_the_verdict_on_the_files(errors: int, remarks: int, words: str) -> None:
-    assert sections._verdict(errors, remarks) == words
-
-
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
@@ -236,14 +210,6 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
     assert open_study(workspace.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
-
-
-def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open_app: Open) -> None:
-    app = upload(open_app(PAGE, part="new"), "concepts", "bad.csv", b"")
-    assert "was not saved" in said(app) and rows_of(app, "kind")
-    app = upload(app, "concepts", "concepts.csv", b"ID,CUIs\nq1,C0000001\n")
-    assert "is open: 1 file added" in said(app)
-    assert not rows_of(app, "kind"), "no file is chosen any more"
 
 
 def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
@@ -263,20 +229,6 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
     assert not app.exception and app.button(key="add-files").disabled
     assert "leads out of the folder" in " ".join(table_with(app, "What to do")["What is wrong"])
     assert workspace.studies() == []
-
-
-def test_nothing_chosen_is_a_hint(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="new")
-    app.button(key="open-folder").click().run()
-    assert "Type the path of a study folder first" in said(app)
-
-
-def test_study_on_disk_changes_and_the_page_follows(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
-    assert ": 6 images, on average" in said(app)
-    with (study_folder / "concepts.csv").open("a") as more:
-        more.write("q7,C0000001\n")
-    assert ": 7 images, on average" in said(app.run())
 
 
 def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
@@ -333,41 +285,6 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
         assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
 
 
-@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_folders_open_where_the_workspace_cannot_be_written_to(
-    open_app: Open, study_folder: Path, tmp_path: Path, code: int
-) -> None:
-    folder = write_study(tmp_path / f"other{code}", systems=False)
-    app = open_app(PAGE, study=study_folder, part="new")
-    with fault(workspace.home(), 1, lambda: OSError(code, os.strerror(code))):
-        app.text_input(key="folder_path").set_value(str(folder))
-        app.button(key="open-folder").click().run()
-        assert not app.exception and f"Opened **other{code}**" in said(app)
-        assert app.selectbox(key="study").value == f"other{code}"
-        for page in PAGES:
-            app.switch_page(page).run()
-            assert not app.exception
-    assert workspace.recent() == []
-
-
-def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="new")
-    (workspace.home() / "studies").mkdir(parents=True)
-    full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
-    with fault(workspace.home(), 1, full):
-        upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
-    assert not app.exception
-    words = " ".join(table_with(app, "What to do")["What is wrong"]).replace("\\", "")
-    assert "cannot be kept: the disk is full. Free some space" in words
-    assert app.selectbox(key="study").value == "tiny"
-    with fault(workspace.home(), 3, full):
-        drop(app, ("t.zip", workspace.zip_study(study_folder)))
-        app.button(key="add-files").click().run()
-    assert not app.exception and "was not saved" in said(app)
-    assert "the disk is full" in " ".join(table_with(app, "What to do")["What is wrong"])
-    assert workspace.studies() == []
-
-
 def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
@@ -381,21 +298,6 @@ def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: 
     found = table_with(app, "What to do")
     assert "Apart from a file ending such as \\.jpg both match" in " ".join(found["What to do"])
     assert open_study(workspace.study_folder("Mine")).digest == before
-
-
-def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, study_folder: Path) -> None:
-    concepts = (study_folder / "concepts.csv").read_bytes()
-    for name in ("My_study", "My_study_2"):
-        app = upload(open_app(PAGE, part="new"), "concepts", "c.csv", concepts)
-        assert app.selectbox(key="study").value == name
-    assert [path.name for path in workspace.studies()] == ["My_study", "My_study_2"]
-    # What comes before the findings stays together with them.
-    app = open_app(PAGE, part="new")
-    run = (study_folder / "systems/alpha/run.trec").read_bytes()
-    app = upload(app, "run", "r.trec", run, system="alpha")
-    assert "opens once its concepts or captions are added" in said(app)
-    app = upload(app, "concepts", "c.csv", concepts)
-    assert open_study(workspace.home() / "studies/My_study_3").systems == ("alpha",)
 
 
 def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_folder: Path) -> None:
@@ -429,25 +331,6 @@ def test_whatever_is_typed_as_a_folder_is_answered(
     assert not app.exception
     assert "There is no study" in said(app) or "There are no readable concepts" in said(app)
     assert app.selectbox(key="study").value == "tiny"
-
-
-def test_the_start_sweeps_the_workspace(open_app: Open, study_folder: Path) -> None:
-    left = workspace.home() / f"studies/.{'0a' * 16}"
-    left.mkdir(parents=True)
-    open_app(PAGE, study=study_folder)
-    assert not left.exists()
-
-
-def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_folder: Path) -> None:
-    file = study_folder / "names.csv"
-    app = open_app(PAGE, study=study_folder)
-    before = open_study(study_folder).digest
-    fact = file.stat()
-    file.write_text(file.read_text().replace("Nodule", "Noduli"))
-    os.utime(file, ns=(fact.st_atime_ns, fact.st_mtime_ns))
-    after = open_study(study_folder).digest
-    assert after != before
-    assert f"study {after[:8]}" in said(app.run())
 
 
 def test_two_studies_of_one_name_are_told_apart(

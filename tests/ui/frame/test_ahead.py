@@ -49,11 +49,6 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     return run
 
 
-def test_a_drawing_that_takes_long_is_begun_again_and_delays_nothing(served: Callable[..., int]) -> None:
-    assert served((False, "timeout"), (False, "timeout"), (True, "ok")) == 3
-    assert served(forever=True) == 1
-
-
 @pytest.mark.parametrize("outcome", [(False, "error"), RuntimeError("no event loop")])
 def test_what_fails_is_a_line_in_the_log(
     served: Callable[..., int], caplog: pytest.LogCaptureFixture, outcome: tuple[bool, str] | Exception

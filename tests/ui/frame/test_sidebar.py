@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.extensions import Page
-from evalcore.ui.frame.pages import PAGES
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]
-PANELS = ["More settings", "Settings as a file"]
+PANELS = ["More settings"]
 
 
 def labels(app: AppTest) -> list[str]:
@@ -52,15 +50,6 @@ def test_more_counts_what_is_not_as_usual(open_app: Open, study_folder: Path) ->
     assert changed(app) == []
     app.selectbox(key="baseline").set_value("beta").run()
     assert changed(app) == ["1 changed under “More”"] and app.query_params["baseline"] in ("beta", ["beta"])
-
-
-def test_what_researchers_set_is_counted_and_shown_in_simple_too(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"ties": "expected", "where": "organ=chest"}, more=True)
-    assert changed(app) == ["2 changed under “More”"]
-    (more,) = app.sidebar.expander
-    assert more.selectbox(key="ties").value == "expected"
-    refused = open_app(study=study_folder, link={"alpha": "7", "ties": "never"}, more=True)
-    assert not refused.exception and changed(refused) == []
 
 
 def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path: Path) -> None:
@@ -102,19 +91,6 @@ def test_a_page_shows_the_choices_it_uses_and_carries_all(
 def test_alpha_is_outside_more_where_it_is_what_the_page_is_about(open_app: Open, study_folder: Path) -> None:
     app = open_app("pages/2_Robustness.py", study=study_folder, link={"alpha": "0.3"})
     assert labels(app)[0] == "More" and not keys(app.sidebar.expander[0]) & RELATED
-
-
-def test_pages_are_under_their_headings() -> None:
-    """Two headings; a page of a package without one is under the second."""
-    titles: dict[str, list[str]] = {}
-    for page in PAGES:
-        titles.setdefault(page.group, []).append(page.title)
-    assert titles == {
-        "Study": ["Results", "Queries", "Robustness", "Concepts", "Readers", "Data"],
-        "Other tasks": ["Challenge", "Generated images"],
-    }
-    outside = Page(key="x", file="pages/x.py", title="X", icon="", question="?", place=1)
-    assert outside.group == "Other tasks"
 
 
 def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:

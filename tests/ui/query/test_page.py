@@ -6,8 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,15 +15,12 @@ from streamlit.testing.v1 import AppTest
 from evalcore import engine
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
-from evalcore.ui.components.places import stepped
-from evalcore.ui.components.results import side_by_side
-from evalcore.ui.query.tables import evidence
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief, number
-from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, board, said, write_study
+from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, board, said
 
 if TYPE_CHECKING:
-    from evalcore.ui.frame.context import Context
+    pass
 
 Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
@@ -57,7 +53,6 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     assert re.fullmatch(r">?\d+ ?% of the best achievable score", of_a["score"])
     expert = open_app(PAGE, study=study_folder, reading="Expert", **PAIR)
     assert re.fullmatch(r"scores [01]\.\d\d · top 4 of 4", board(expert)["lists"][0]["score"])
-    assert "The best match in the collection scores 0." in said(app)
 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
@@ -73,14 +68,6 @@ def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study
     assert not last.button(key="go-left").disabled
 
 
-@pytest.mark.parametrize(
-    ("at", "step", "to"),
-    [("b", 1, "c"), ("b", -1, "a"), ("c", 1, "c"), ("a", -1, "a"), ("a", 5, "c"), ("z", 1, "b")],
-)
-def test_keys_pressed_too_often_stop_at_the_ends(at: str, step: int, to: str) -> None:
-    assert stepped(("a", "b", "c"), at, step) == to
-
-
 def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", reading="Expert", **PAIR)
     study = open_study(study_folder)
@@ -90,12 +77,6 @@ def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -
     values = [engine.relevance_of_pairs(study, name, query, found, Settings()) for name in ("iou", "nn-iou")]
     expected = [[("IoU", brief(iou)), ("nn-IoU", brief(near))] for iou, near in zip(*values, strict=True)]
     assert bars(app)[:4] == expected
-
-
-def test_rank_change(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    # alpha: q2 q5 q3 q4; beta: q4 q3 q5 q2
-    assert [item["moved"] for item in items(app)[:4]] == ["▲3", "▲1", "▼1", "▼3"]
 
 
 @pytest.mark.parametrize(
@@ -205,32 +186,6 @@ def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> Non
     assert all(text.replace("\\", "").replace("\u2060", "") == HOSTILE for text in shown)
 
 
-def test_works_without_pictures(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "words", pictures=False), q="q1", **PAIR)
-    assert not app.exception
-    mass = items(app)[0]
-    assert {"head": "", "names": ["Chest", "Computed tomography", "Mass"]} in mass["concepts"]
-    assert (mass["caption"]["short"], mass["src"]) == ("Mass in the chest", "")
-
-
-def test_scores_of_the_query_are_those_of_the_measure(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", measure="P(modality)", k="1", **PAIR)
-    scores = [one["score"].split(" · ")[0] for one in board(app)["lists"]]
-    assert scores == [f"scores {brief(1.0)}", f"scores {brief(0.0)}"]
-
-
-def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **PAIR, more=True)
-    app.slider(key="alpha").set_value(0.8).run()
-    app.button(key="go-right").click().run()
-    app.selectbox(key="b").set_value("@iou").run()
-    app.switch_page("app.py").run()
-    assert app.slider(key="alpha").value == 0.8
-    app.switch_page(PAGE.partition("?")[0]).run()
-    assert app.slider(key="alpha").value == 0.8 and app.selectbox(key="b").value == "@iou"
-    assert at_query(app) == "q2 · query 2 of 6"
-
-
 def test_as_many_results_as_are_counted(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", k="2", **PAIR)
     assert not app.exception and board(app)["query"]["id"] == "q1"
@@ -242,77 +197,6 @@ def test_as_many_results_as_are_counted(open_app: Open, study_folder: Path) -> N
     assert first["mark"] == brief(explain(study, "q1", "q2").values["nn-iou"])
     assert all(item["src"].endswith(".jpg") and item["alt"] for item in of_a["items"])
     assert first["common"] == [["=", "Chest"], ["=", "Computed tomography"]]
-
-
-def test_table_view_has_every_score_and_asks_why(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Table"}, reading="Expert", **PAIR)
-    assert not app.exception
-    of_a, of_b = [table.value for table in app.table if "Rank in the other system" in table.value.columns]
-    assert of_a["Image"].tolist() == RUNS["alpha"]["q1"] and of_b["Image"].tolist() == RUNS["beta"]["q1"]
-    assert of_a["Rank in the other system"].tolist() == ["4", "3", "2", "1"]
-    study = open_study(study_folder)
-    assert of_a["nn\\-IoU"].tolist() == [
-        number(explain(study, "q1", image).values["nn-iou"]) for image in RUNS["alpha"]["q1"]
-    ]
-    app.selectbox(key="ask_why").set_value("q2").run()
-    assert app.metric and app.query_params["why"] in ("q2", ["q2"])
-
-
-def test_file_of_the_table_view(study_folder: Path) -> None:
-    study = open_study(study_folder)
-    context = cast("Context", SimpleNamespace(study=study, choice=SimpleNamespace(settings=Settings())))
-    index = study.concepts.index
-    (a, _), (b, _) = side_by_side(study, index("q1"), ["alpha", "beta"], depth=10, settings=Settings())
-    table = evidence(context, index("q1"), (("A", "alpha", a), ("B", "beta", b)))
-    assert table["image"].tolist() == RUNS["alpha"]["q1"] + RUNS["beta"]["q1"]
-    row = table[(table["system"] == "beta") & (table["image"] == "q2")].iloc[0]
-    assert row["metric"] is None and row["gain_of_result"] is None
-    assert row["place"] == 4 and row["place_in_other_list"] == 1
-    assert row["nn_iou"] == explain(study, "q1", "q2").values["nn-iou"]
-
-
-def test_cards_say_which_results_count_and_what_they_are_called(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", measure="P(organ)", k="2", **PAIR)
-    # alpha returns q2, q5, q3, q4 for q1 (chest): chest, head, head, head; two of them count
-    marks = [(item["mark"], item["tone"]) for item in items(app)[:2]]
-    assert marks == [("✓ chest", "yes"), ("✗ head", "no")]
-    assert "✓ same organ as the query" in said(app)
-    assert [item["image_id"] for item in items(app)[:2]] == ["", "q5"], "where there is no caption"
-    expert = open_app(PAGE, study=study_folder, q="q1", reading="Expert", **PAIR)
-    assert [item["image_id"] for item in items(expert)[:4]] == RUNS["alpha"]["q1"]
-
-
-def test_cards_of_a_graded_measure_carry_its_value(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", measure="mean(iou)", k="2", **PAIR)
-    # q1 {CT, chest, nodule}, q2 {CT, chest, mass}: IoU 2/4; q5 {CT, head, bleed}: 1/5
-    assert [(item["mark"], item["tone"]) for item in items(app)[:2]] == [("0.50", ""), ("0.20", "")]
-
-
-def test_the_table_says_which_results_count(open_app: Open, study_folder: Path) -> None:
-    link = {"as": "Table"}
-    app = open_app(PAGE, study=study_folder, q="q1", measure="P(organ)", k="2", link=link, **PAIR)
-    first = next(table.value for table in app.table)
-    assert first["Counts"].tolist() == ["✓ chest", "✗ head"]
-
-
-def test_both_poor_says_what_poor_means(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, show="Both poor", **PAIR)
-    assert "“Good” means at least 50% of the best possible score; “poor” means less" in said(app)
-    fixed = open_app(PAGE, study=study_folder, show="Both poor", good="fixed", good_at="0.9", **PAIR)
-    assert "“Good” means at least 90% of the best possible score" in said(fixed)
-    middle = open_app(PAGE, study=study_folder, show="Both poor", good="middle", **PAIR)
-    assert "at least the median of these two systems" in said(middle)
-
-
-def test_nothing_in_common_is_said_without_a_slider_or_an_empty_figure(
-    open_app: Open, study_folder: Path
-) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", why="q4", **PAIR)  # CT of the chest, MR of the head
-    assert not app.exception
-    assert "**No match (score 0)**" not in said(app)  # chest and head are linked
-    app = open_app(PAGE, study=study_folder, q="q1", why="q4", threshold="0", **PAIR)
-    assert "**No match (score 0)**" in said(app)
-    assert not app.get("plotly_chart") and "what_if" not in {str(one.key) for one in app.slider}
 
 
 def test_findings_that_are_related_come_first_on_the_sample(open_app: Open) -> None:
@@ -334,31 +218,6 @@ def test_findings_that_are_related_come_first_on_the_sample(open_app: Open) -> N
     assert starts == [["C0024121"], ["C0024109"], ["C1306645"]]
 
 
-def test_credit_for_related_concepts_is_asked_only_where_there_are_any(
-    open_app: Open, study_folder: Path
-) -> None:
-    app = open_app(PAGE, study=study_folder, q="q3", why="q4", **PAIR)  # MR and head on both
-    assert "what_if" not in {str(one.key) for one in app.slider}
-    assert "the credit for them (α) makes no difference" in said(app)
-    related = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
-    assert "what_if" in {str(one.key) for one in related.slider}
-    assert "makes no difference" not in said(related)
-
-
-def test_a_score_near_one_and_few_labels_are_commented_on(open_app: Open, study_folder: Path) -> None:
-    """q3 has three labels, q4 two of them: .67. With credit 1 for nodule and mass q1 and q2 score 1."""
-    few = open_app(PAGE, study=study_folder, q="q3", why="q4", **PAIR)
-    assert "The result has only 2 concepts, which raises the score." in said(few)
-    assert "do not have to mean the same disease" not in said(few)
-    assert "Few concepts per image raise its scores" in said(few)
-    high = open_app(PAGE, study=study_folder, q="q1", why="q2", alpha="1.0", **PAIR)
-    assert "The same concepts do not have to mean the same disease." in said(high)
-    assert "only 2 concepts" not in said(high)
-    assert "A score near 1 means the same concepts, not necessarily the same disease" in said(high)
-    usual = open_app(PAGE, study=study_folder, q="q1", why="q2", k="1", **PAIR)  # .75, three labels each
-    assert "the same disease" not in said(usual) and "which raises" not in said(usual)
-
-
 def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
     open_app: Open, study_folder: Path
 ) -> None:
@@ -375,14 +234,6 @@ def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
     assert all(names[-1][0] == "cosine, as this system sees it" for names in bars(expert)[:4])
     assert "similarity as this system sees it (not comparable between systems)" in said(expert)
     assert "as that system sees it; not comparable between systems" in said(expert)
-
-
-def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, study_folder: Path) -> None:
-    values = [
-        explain(open_study(study_folder), "q1", other).values["nn-iou"] for other in ("q2", "q3", "q4", "q5")
-    ]
-    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    assert f"The best match in the collection scores {brief(max(values))}." in said(app)
 
 
 def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_folder: Path) -> None:

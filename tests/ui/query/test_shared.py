@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.query.shared import Sought, Tally, in_common, sentence
+from evalcore.ui.query.shared import Sought, Tally, sentence
 from evalcore.values.concept_values import ConceptKinds
 from tests.ui.conftest import HOSTILE, board, said
 
@@ -22,39 +22,6 @@ LIKE = "with the same finding (mass)"
 def of(*tallies: tuple[str, int, int], there: int | None = None) -> str:
     images = None if there is None else np.arange(9) < there
     return sentence([Tally(*one) for one in tallies], Sought(LIKE, images)).replace("**", "")
-
-
-@pytest.mark.parametrize(
-    ("tallies", "expected"),
-    [
-        ([("a", 4, 5), ("b", 1, 5)], f"a finds 4 of 5 images {LIKE}, b 1."),
-        ([("a", 0, 5), ("b", 1, 5)], f"b finds 1 of 5 images {LIKE}, a none."),
-        ([("a", 2, 5), ("b", 1, 3)], f"a finds 2 of 5 images {LIKE}, b 1 of 3."),
-        ([("a", 3, 5), ("b", 3, 5)], f"Both systems find 3 of 5 images {LIKE}."),
-        ([("a", 3, 5), ("b", 3, 5), ("c", 3, 5)], f"All 3 systems find 3 of 5 images {LIKE}."),
-        ([("a", 1, 5), ("b", 3, 5), ("c", 2, 5)], f"b finds 3 of 5 images {LIKE}, c 2, a 1."),
-        ([("a", 0, 5), ("b", 0, 5)], f"Neither system finds an image {LIKE} in its top 5."),
-        ([("a", 0, 5)], f"a does not find an image {LIKE} in its top 5."),
-        (
-            [("a", 0, 5), ("b", 0, 5), ("c", 0, 5)],
-            f"None of the 3 systems finds an image {LIKE} in its top 5.",
-        ),
-        ([("a", 2, 5), ("b", 0, 0)], f"a finds 2 of 5 images {LIKE}; b returned nothing."),
-        ([("a", 1, 1), ("b", 0, 1)], f"a finds 1 of 1 image {LIKE}, b none."),
-        ([("a", 0, 0), ("b", 0, 0)], "Neither system returned anything for this query."),
-        ([("a", 0, 0)], "The system returned nothing for this query."),
-    ],
-)
-def test_counts_ties_and_unanswered_queries(tallies: list[tuple[str, int, int]], expected: str) -> None:
-    assert of(*tallies) == expected
-
-
-def test_how_many_there_are_is_said_where_they_are_fewer_than_what_is_looked_at() -> None:
-    assert of(("a", 2, 5), ("b", 1, 5), there=2).endswith("b 1. Only 2 such images exist.")
-    assert of(("a", 1, 5), ("b", 1, 5), there=1).endswith("Only 1 such image exists.")
-    assert of(("a", 2, 5), ("b", 1, 5), there=5).endswith("b 1.")
-    none = f"The collection has no other image {LIKE}, so none can be found; b returned nothing."
-    assert of(("a", 0, 5), ("b", 0, 0), there=0) == none
 
 
 def first(app: AppTest) -> str:
@@ -153,60 +120,4 @@ KIND = ConceptKinds.of_concepts(
 )
 
 
-NEITHER = "Neither image has a finding listed."
 BOTH = "Same region (Chest) and modality (CT)."
-
-
-@pytest.mark.parametrize(
-    ("query", "result", "sentence"),
-    [
-        ("MAF", "MAG", f"Different findings: Nodule (query), Mass (result). {BOTH}"),
-        ("MAF", "MA", f"Only the query has a finding listed: Nodule. {BOTH}"),
-        (
-            "MA",
-            "MAFG",
-            "Only the result has a finding listed: Mass and Nodule. Same region (Chest) and modality (CT).",
-        ),
-        ("MAF", "MAF", "Shared finding: Nodule. Same region (Chest) and modality (CT)."),
-        ("FG", "FGM", "Shared findings: Mass and Nodule."),
-        ("MPA", "MPA", f"{NEITHER} Same region (Chest), modality (CT) and plane (Axial)."),
-        ("MP", "ML", f"{NEITHER} Same modality (CT). Different planes: Axial (query), Lateral (result)."),
-        ("MP", "M", f"{NEITHER} Same modality (CT)."),
-        ("MPL", "ML", f"{NEITHER} Same modality (CT) and plane (Lateral)."),
-        ("MU", "MU", f"{NEITHER} Same modality (CT). Also shared: Left."),
-        ("D", "D", f"{NEITHER} Same device (Stent)."),
-        ("", "", NEITHER),
-        ("F", "G", "Different findings: Nodule (query), Mass (result)."),
-        (
-            "MD",
-            "MF",
-            "Only the result has a finding listed: Nodule. Only the query has a device listed: "
-            "Stent. Same modality (CT).",
-        ),
-    ],
-)
-def test_findings_come_first_and_a_missing_one_is_not_another_one(query, result, sentence) -> None:
-    shared = set(query) & set(result)
-    assert in_common(shared, set(query), set(result), KIND, NAMES.__getitem__) == sentence
-
-
-def test_related_findings_are_named_before_other_pairs() -> None:
-    near = [("F", "G", 1), ("A", "U", 2), ("M", "P", 1)]
-    assert in_common("", set("FAM"), set("GUP"), KIND, NAMES.__getitem__, near=near) == (
-        "Related findings: Nodule with Mass (1 step). Also linked: Chest with Left (2 steps) and CT with "
-        "Axial (1 step)."
-    )
-    assert in_common("", set("FA"), set("U"), KIND, NAMES.__getitem__, near=near[1:2]) == (
-        "Only the query has a finding listed: Nodule. Linked: Chest with Left (2 steps)."
-    )
-
-
-def test_a_kind_of_a_finding_is_related_at_any_distance() -> None:
-    kin = [("F", "G", True)]
-    assert in_common("", set("F"), set("G"), KIND, NAMES.__getitem__, kin=kin) == (
-        "Related findings: Nodule (query) is a kind of Mass."
-    )
-    near = [("F", "G", 1)]
-    assert in_common("", set("F"), set("G"), KIND, NAMES.__getitem__, near=near, kin=[("F", "G", False)]) == (
-        "Related findings: Mass (result) is a kind of Nodule."
-    )

@@ -72,13 +72,8 @@ def test_differences(open_app, folder):
     assert [order[0], order[2]] in carried and len(carried) == 6
 
 
-def test_the_correction_of_the_sidebar(open_app, folder):
-    app = open_app(PAGE, study=folder, link=ALL, reading="Expert", correction="maxt")
-    assert "p (MaxT)" in table_with(app, "Minus").columns
-
-
 def test_places(open_app, folder):
-    app = open_app(PAGE, study=folder, at_once="ranks", pairs_table="open")
+    app = open_app(PAGE, study=folder, part="all", at_once="ranks", pairs_table="open")
     assert not app.exception
     values = values_of(folder)
     table = table_with(app, "Equals")
@@ -91,7 +86,7 @@ def test_places(open_app, folder):
 
 
 def test_same_results(open_app, folder):
-    app = open_app(PAGE, study=folder, at_once="results", depth="2", p="0.5", pairs_table="open")
+    app = open_app(PAGE, study=folder, part="all", at_once="results", depth="2", p="0.5", pairs_table="open")
     assert not app.exception
     table = table_with(app, "Shared of 2").set_index(["System", "And"])
     shared = np.mean(
@@ -105,20 +100,15 @@ def test_same_results(open_app, folder):
 
 @pytest.mark.parametrize("link", [{"at_once": "nothing"}, {"depth": "0", "at_once": "results"}, {"p": "7"}])
 def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
-    app = open_app(PAGE, study=folder, **({"at_once": "results"} | link))
+    app = open_app(PAGE, study=folder, **({"part": "all", "at_once": "results"} | link))
     assert not app.exception
     assert "The link asks for" in said(app)
-
-
-def test_a_filter_limits_all_of_it(open_app, folder):
-    app = open_app(PAGE, study=folder, link=ALL, where="organ=head")
-    assert set(table_with(app, "Minus")["Queries"]) == {3}
 
 
 @pytest.mark.parametrize("view", ["differences", "ranks", "results"])
 def test_queries_without_a_value(open_app, folder, view):
     """q6 has no concepts: nothing can be compared, and every view says so."""
-    app = open_app(PAGE, study=folder, where="concepts<=0", at_once=view)
+    app = open_app(PAGE, study=folder, where="concepts<=0", part="all", at_once=view)
     assert not app.exception
     assert "nan" not in said(app).split()
     says = {
@@ -135,7 +125,7 @@ def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypat
         "evalcore.ui.components.download.file",
         lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
     )
-    link = {"by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
+    link = {"part": "groups", "by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
     app = open_app(PAGE, study=folder, link=link)
     assert not app.exception
     name, made = saved["CSV, all systems"]

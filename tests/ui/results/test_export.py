@@ -53,15 +53,6 @@ def test_the_report_says_the_numbers_of_the_page(
     assert "[print]" in said(app).replace("\\", "")
 
 
-def test_another_view_is_another_report(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
-    monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    app = open_app(study=study_folder, export="open")
-    app.button(key="make-report").click().run()
-    assert saved.pop("save-report")
-    app.number_input(key="k").set_value(3).run()
-    assert "save-report" not in saved and app.button(key="make-report")
-
-
 def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
     monkeypatch.setattr(take_home, "why_not", lambda: "")
     monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b"x"] * len(wanted))
@@ -107,15 +98,3 @@ def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, save
         assert words in text
     assert "CUI@10 by organ" not in text
     assert app.query_params["report"] == ["nnCUI", "CUI"] and app.query_params["report_by"] == "modality"
-
-
-def test_the_measure_of_the_report_goes_with_the_sidebar_until_one_is_chosen(
-    open_app: Open, study_folder
-) -> None:
-    app = open_app(study=study_folder, export="open")
-    assert app.multiselect(key="report").value == ["nnCUI"]
-    app.selectbox(key="measure").set_value("P(organ)").run()
-    assert app.multiselect(key="report").value == ["P(organ)"]
-    app.multiselect(key="report").set_value(["CUI"]).run()
-    app.selectbox(key="measure").set_value("nnCUI").run()
-    assert app.multiselect(key="report").value == ["CUI"]

@@ -25,7 +25,7 @@ def ways(app: AppTest) -> list[str]:
 
 
 def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
-    app = open_app(look=KINDS)
+    app = open_app(closer="open", look=KINDS)
     assert not app.exception
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
     assert any("What the first results share" in title for title in titles)

@@ -12,9 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate, score
 from evalcore.study import open_study
-from evalcore.ui.components import follow
-from evalcore.ui.components.messages import BANNER
-from evalcore.ui.frame import cache
 from evalcore.ui.results.closer import PAPER
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number, p_value, span
@@ -48,17 +45,6 @@ def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, stud
     assert f"{warning}. Read them with caution." in simple and "64 of 100" not in simple
     assert f"{warning}: " in expert and "64 of 100" in expert
     assert warning not in said(open_app()), "the sample study has 160"
-
-
-def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, interval="bca", reading="Expert", numbers="open")
-    (alpha,) = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])
-    bca = evaluate.summarise(alpha, settings=Settings(interval="bca"))
-    percentile = evaluate.summarise(alpha)
-    assert "Intervals: BCa bootstrap, 2,000 resamples" in said(app).replace("\\", "")
-    shown = table_with(app, "Score ↑").set_index("System").loc["alpha", "95% interval"]
-    assert shown == span(bca.low, bca.high, places=3)
-    assert (bca.low, bca.high) != (percentile.low, percentile.high)
 
 
 def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
@@ -138,22 +124,9 @@ def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_fo
 def test_more_figures_on_demand_and_by_link(
     open_app: Open, study_folder: Path, look: str, title: str
 ) -> None:
-    app = open_app(study=study_folder, look=look)
+    app = open_app(study=study_folder, closer="open", look=look)
     assert not app.exception
     assert figures(app)[-1]["layout"]["title"]["text"].startswith(f"<b>{title}</b>")
-
-
-def test_a_measure_of_the_whole_list_has_no_curve(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, measure="RBP(nn-iou,p=0.8)", look="cutoffs")
-    assert not app.exception and "curves" not in {chart.key for chart in app.get("plotly_chart")}
-    assert "look = cutoffs" in said(app), "the refused value of the link is named"
-
-
-def test_banner_and_status_line(open_app: Open, study_folder: Path) -> None:
-    text = said(open_app(study=study_folder))
-    study = open_study(study_folder)
-    assert BANNER in text
-    assert f"2 systems · 4 common queries · 6 images · graph 4 concepts · study {study.digest[:8]}" in text
 
 
 def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: Path) -> None:
@@ -176,21 +149,6 @@ def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
     assert app.selectbox(key="study").value == "sample" and app.title[0].value == "Results"
 
 
-@pytest.mark.parametrize(("reading", "picture"), [("Simple", "png"), ("Expert", "svg")])
-def test_figures_are_saved_as_their_reader_needs_them(
-    open_app: Open, study_folder: Path, reading: str, picture: str
-) -> None:
-    chart, *_ = open_app(study=study_folder, reading=reading).get("plotly_chart")
-    button = json.loads(chart.proto.config)["toImageButtonOptions"]
-    assert button["format"] == picture and button["filename"] == "cuiscope-systems"
-    assert button["scale"] == (3 if picture == "png" else 1), "a PNG is sharp on a slide"
-
-
-def test_first_scoring_says_so_and_leaves_nothing_behind(open_app: Open, study_folder: Path) -> None:
-    charts = open_app(study=study_folder).get("plotly_chart")
-    assert not any("Nothing yet" in chart.proto.alt for chart in charts)
-
-
 def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
     """q6 has no concepts and no label; q5 and q6 are not answered by beta."""
 
@@ -201,12 +159,6 @@ def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, stu
     assert line(measure="P(organ)") == "5 of 6 queries count; 1 left out (no label)."
     assert line() == "5 of 6 queries count; 1 left out (no concepts)."
     assert line(queries="common") == "4 of 6 queries count; 2 left out (not answered by every system)."
-
-
-def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> None:
-    bare = write_study(tmp_path / "bare", systems=False, pictures=False, graph=False)
-    text = said(open_app(study=bare))
-    assert "no systems · " in text and "1 system" not in text
 
 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
@@ -236,7 +188,7 @@ def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_fol
 def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(study=study_folder, look=PAPER)
+    app = open_app(study=study_folder, closer="open", look=PAPER)
     table = next(one.value for one in app.table if one.value.columns[0] == "System")
     means = table.iloc[:2, 1]
     assert all(re.fullmatch(r"(\*\*)?[01]\.\d{3}(\*\*)?[†‡]? :gray\[\(.+\)\]", cell) for cell in means)
@@ -245,44 +197,9 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
 
 
-def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"systems": ["alpha"]})
-    assert not app.exception and "All pairs" not in {tab.label for tab in app.tabs}
-
-
-def test_what_takes_longest_is_sent_after_a_click_only_when_the_browser_asks(
-    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = open_app(study=study_folder, reading="Expert")
-    app.slider(key="alpha").set_value(0.35).run()
-    assert len(followed(app)) == 20 + 5, "alphas and distances alone"
-    monkeypatch.setattr(follow, "asks", lambda _: True)
-    app.slider(key="threshold").set_value(2).run()
-    assert len(followed(app)) == 100 + 20 + 4, "every k too"
-
-
 def followed(app: AppTest) -> dict[str, dict[str, tuple[int, str, str]]]:
     """{setting: {system: row, mean, interval}} as sent for the first figure."""
     data = next(
         one for block in app.get("bidi_component") if "frames" in (one := json.loads(block.proto.json))
     )
     return {at: dict(zip(data["systems"], rows, strict=True)) for at, (rows, _) in data["frames"].items()}
-
-
-@pytest.mark.parametrize("large", [False, True])
-def test_what_is_sent_for_other_settings_is_what_they_show(
-    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, large: bool
-) -> None:
-    if large:
-        monkeypatch.setattr(cache, "VALUES_AT_ONCE", 0)
-    sent = followed(open_app(study=study_folder, reading="Expert"))
-    assert len(sent) == (8 if large else 100) + 20 + 4, "all k, all alphas and distances, the one in use once"
-    for link, at in (({"k": 3}, "3|0.5|1"), ({"alpha": 0.9}, "10|0.9|1"), ({"threshold": 0}, "10|0.5|0")):
-        app = open_app(study=study_folder, reading="Expert", **link)
-        notes = figures(app)[0]["layout"]["annotations"]
-        shown = {system: notes[row]["text"] for system, (row, *_) in sent[at].items()}
-        order = figures(app)[0]["layout"]["meta"]["systems"]
-        assert sorted(sent[at], key=lambda system: sent[at][system][0]) == order
-        for system, (_, mean, ends) in sent[at].items():
-            assert f"<b>{mean}</b>" in shown[system]
-            assert ends == "…" if large and "k" in link else ends in shown[system]

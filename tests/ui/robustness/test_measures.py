@@ -8,18 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
 from evalcore.relevance.registry import describe
-from evalcore.results.measures import agreement_table
 from evalcore.study import open_study
-from evalcore.ui.frame.choices import KEYS
-from evalcore.ui.robustness import work
 from evalcore.ui.robustness.work import FIRST
-from evalcore.values.settings import Settings
 from evalcore.values.writing import number
 from tests.measured import analysed, table_one
 from tests.ui.conftest import said, table_with, write_study
@@ -45,11 +40,11 @@ def numbers(values: object) -> np.ndarray:
 
 
 def chosen(app: AppTest) -> AppTest:
-    return app.multiselect(key=work.COMPARED).set_value(MEASURES).run()
+    return app.multiselect(key="yardsticks").set_value(MEASURES).run()
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view=work.AGREE))
+    app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view="agreement"))
     assert not app.exception
     study = open_study(study_folder)
     found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
@@ -62,29 +57,9 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     assert matrix[lower] == pytest.approx(found.kendall[lower])
 
 
-def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, view=work.AGREE)
-    app.segmented_control(key=work.DRAWN).set_value("Any two images").run()
-    assert not app.exception
-    assert "All 30 pairs of a query and another annotated image" in said(app)
-
-
-def test_disagreeing_pairs_lead_to_their_explanation(open_app: Open, study_folder: Path) -> None:
-    app = open_app(
-        PAGE, study=study_folder, view=work.AGREE, across="iou", upward="nn-iou", pairs="any two images"
-    )
-    assert "Where the two disagree most" in said(app)
-    assert dict(app.query_params).items() >= {"disagree": "open", "view": work.AGREE}.items()
-    rings = traces_of(app, "Same or related concepts against")[1]
-    assert rings["customdata"][0] == "q1\tq4"
-    links = [link.proto.query_string for link in app.get("page_link")]
-    assert any("q=q1" in link and "why=q4" in link for link in links)
-    assert "Pair 1" in said(app)
-
-
 @pytest.mark.parametrize("level", ["Queries", "Systems"])
 def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
-    app = open_app(PAGE, study=study_folder, view=work.AGREE, level=level)
+    app = open_app(PAGE, study=study_folder, view="agreement", level=level)
     assert not app.exception
     words = {"Queries": "5 queries", "Systems": "2 systems are too few to compare rankings"}
     assert words[level] in said(app)
@@ -116,12 +91,6 @@ def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
 
 
-def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, view="power")
-    assert not app.get("plotly_chart") and len(table_with(app, "Pairs separated")) > 1
-    assert "does not make a measure right" in said(app)
-
-
 def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Expert", column="P(organ)@5", part="paper")
     assert not app.exception
@@ -133,11 +102,6 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
         assert number(row[j].interval.mean) in shown and f"{row[j].tied}\u00a0tied" in shown
         assert shown.startswith("**") == row[j].best
     assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
-
-
-def test_sampled_queries_are_stated(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", asked="3", part="paper")
-    assert "3 of 6 queries used, drawn at random (seed 0)" in said(app)
 
 
 def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
@@ -153,7 +117,7 @@ def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("view", [work.RANKING, work.POWER])
+@pytest.mark.parametrize("view", ["ranking", "power"])
 def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), view=view)
     assert not app.exception
@@ -164,100 +128,22 @@ def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: 
     for reading, measures in (("Simple", ["iou", "overlap"]), ("Expert", ["iou", "cosine", "overlap"])):
         app = open_app(PAGE, study=write_study(tmp_path / reading, graph=False), reading=reading)
         assert not app.exception
-        assert app.multiselect(key=work.COMPARED).value == measures
+        assert app.multiselect(key="yardsticks").value == measures
 
 
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    assert app.multiselect(key=work.COMPARED).options == ["Same concepts", "Same or related concepts"]
+    assert app.multiselect(key="yardsticks").options == ["Same concepts", "Same or related concepts"]
     assert "more measures: select Expert" in said(app)
     other = open_app(PAGE, study=study_folder, yardsticks="dice")
-    assert not other.exception and other.multiselect(key=work.COMPARED).value == ["dice"]
+    assert not other.exception and other.multiselect(key="yardsticks").value == ["dice"]
 
 
-def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, yardsticks="iou", view=work.AGREE)
-    assert not app.exception
-    assert "two or more measures" in said(app)
-
-
-def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: Path) -> None:
-    folder = write_study(tmp_path / "bare")
-    (folder / "labels.csv").unlink()
-    app = open_app(PAGE, study=folder, part="paper")
-    assert not app.exception
-    assert "No labels to check against" in said(app)
-
-
-def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", part="paper")
-    app.segmented_control(key=work.TIES_HERE).set_value("Averaged over all orders").run()
-    assert not app.exception
-    assert app.selectbox(key=KEYS["ties"]).value == "expected"
-    assert "as the exact mean over all orders of equal values" in said(app)
-    found = table_one(
-        open_study(study_folder), FIRST, settings=Settings(ties="expected"), metrics=["P(organ)@10"]
-    )
-    shown = table_with(app, "organ ↑")["organ ↑"]
-    for text, row in zip(shown, found.cells, strict=True):
-        assert number(row[0].interval.mean) in text
-
-
-def test_a_link_opens_its_part_whatever_the_tabs_are_called(open_app: Open, study_folder: Path) -> None:
-    says_there = {
-        "agreement": "pairs of images",
-        "ranking": "is best under",
-        "power": "Every measure separates",
-    }
-    for part, says in says_there.items():
-        for reading, word in (
-            ("Simple", "Ability to tell systems apart"),
-            ("Expert", "Discriminative power"),
-        ):
-            app = open_app(PAGE, study=study_folder, reading=reading, view=part)
-            assert says in said(app) and app.query_params.get("view", work.RANKING) == part
-            (offered,) = [one.options for one in app.get("button_group") if one.key == "view"]
-            assert offered[0] == "Ranking of systems" and offered[2] == word
-
-
-def test_a_part_that_does_not_exist_is_the_first(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, view="Nothing")
-    assert not app.exception and "view" not in app.query_params
-    assert "is best under" in said(app)
-
-
-def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
-    link = {"choosing": "open"}
-    assert "Decide what you mean" in said(open_app(PAGE, study=study_folder, link=link))
-    expert = open_app(PAGE, study=study_folder, link={"reading": "Expert", **link})
-    assert "Decide what you mean" not in said(expert)
-
-
-def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) -> None:
-    study = open_study(study_folder)
-    values = pair_values(study, MEASURES, sample_pairs(study))
-    table = pd.DataFrame(agreement_table(agree_on_results(values)).saved())
-    assert len(table) == 6 and set(table["n"]) == {30}
-    row = table[(table["measure"] == "iou") & (table["other_measure"] == "nn-iou")].iloc[0]
-    assert row["kendall_tau_b"] == pytest.approx(agree_on_results(values).kendall[0, 2])
-    app = open_app(
-        PAGE, study=study_folder, view=work.AGREE, across="iou", upward="nn-iou", pairs="any two images"
-    )
-    labels = [button.proto.label for button in app.get("download_button")]
-    assert labels.count("CSV") == 2
-
-
-def test_slow_measures_meet_a_sample_of_many_queries(
-    study_folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_pairs_that_two_measures_rank_differently_are_ringed_and_listed(
+    open_app: Open, study_folder: Path
 ) -> None:
-    study = open_study(study_folder)
-    assert work.queries_asked(study, ("iou", "matching:path")) is None
-    monkeypatch.setattr(work, "MANY", 5)
-    assert work.queries_asked(study, ("iou", "matching:path")) == work.FEW
-    assert work.queries_asked(study, ("iou", "nn-iou", "cosine:alpha")) is None
-
-
-def test_common_queries_are_those_all_systems_answer(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, queries="common", means="open")
-    assert not app.exception
-    assert "over 4 queries" in said(app) and "4 queries used; 4 have a value" in said(app)
+    link = {"view": "agreement", "across": "iou", "upward": "nn-iou", "pairs": "any two images"}
+    app = open_app(PAGE, study=study_folder, disagree="open", link=link)
+    rings = traces_of(app, "Same or related concepts against")[1]
+    assert rings["customdata"][0] == "q1\tq4"
+    assert table_with(app, "Image").iloc[0, :2].tolist() == ["q1", "q4"]

@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
-from evalcore.ui.robustness import work
 from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, said, table_with
 
@@ -30,7 +29,7 @@ def upload(app: AppTest, data: str) -> AppTest:
 def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(PAGE, study=study_folder, link={str(work.PART): work.RATED}, reading="Expert")
+    app = open_app(PAGE, study=study_folder, link={"view": "ratings"}, reading="Expert")
     assert not app.exception and "UMNSRS" in said(app)
     app = upload(app, GOOD)
     assert not app.exception

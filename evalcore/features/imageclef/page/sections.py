@@ -234,7 +234,6 @@ def show(context: Context) -> None:
             scored,
             baseline,
             keep=files.DETAILS,
-            opened_by=(files.RUN, files.IMAGES, state.TAB),
         )
 
 

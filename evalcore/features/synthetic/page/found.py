@@ -101,7 +101,7 @@ def scores(context: Context, of: Compared) -> None:
         keep=words.TABLE,
     )
     title = "Image by image: what is outside the range of real images"
-    fold.section(title, _images, context, of, keep=words.IMAGES, opened_by=(words.GROUP, words.ORDER))
+    fold.section(title, _images, context, of, keep=words.IMAGES)
 
 
 def _images(context: Context, of: Compared) -> None:

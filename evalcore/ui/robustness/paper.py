@@ -1,0 +1,442 @@
+"""The paper's own questions on this study: Table 1, searching by concepts, the readings of the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, cast
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.analysis import analyse
+from evalcore.evaluate.common_pool import pools_differ
+from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
+from evalcore.evaluate.per_query import FIXED_AT
+from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, Standing, SweepRow, outcomes
+from evalcore.evaluate.targets import pool_of
+from evalcore.figures.curves import alpha_lines, threshold_style
+from evalcore.figures.frame import Drawn, Reading
+from evalcore.figures.lines import Line
+from evalcore.figures.systems import leaderboard_dots
+from evalcore.figures.two_systems import score_scatter
+from evalcore.ranking.metrics import parse_metric
+from evalcore.report import robustness
+from evalcore.results.paper import cells_table
+from evalcore.results.paper import table_one as latex_of
+from evalcore.results.sweeps import places_table, sweep_table
+from evalcore.stats.levels import difference
+from evalcore.ui.components import download, figure, fold, messages, select, table
+from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.measures import MeasureChoice, choices
+from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
+from evalcore.ui.frame.state import Key
+from evalcore.ui.robustness import sentences
+from evalcore.ui.robustness.settings import Grid, nothing_to_vary, numbers, panels, run, shared
+from evalcore.ui.robustness.settings import grid_of as settings_tried
+from evalcore.ui.robustness.work import measured, queries_used, sampled
+from evalcore.values.grouping import repeated_by
+from evalcore.values.model import Scores
+from evalcore.values.settings import View
+from evalcore.values.writing import count, listed, md_escape, number, percent, plain, pluralize, signed, span
+
+COLUMN = Key("column", of_study=True)
+SUBSET, LABELS, OTHERS, BY_QUERY = Key("subset"), Key("labels"), Key("others"), Key("by_query")
+
+# Table 1: each measure searches, labels say what was found.
+
+HOW_TO_READ = Reading(
+    "Each mark is a measure used for searching: the share of its top images with the query’s label. If "
+    "the lines of two measures overlap a lot, do not call one better.",
+    "Mean precision over the queries that carry the label, bootstrap interval over queries. "
+    "Overlap of intervals is no test; ≈ in the table is.",
+)
+CIRCULAR = (
+    "Labels and measures often come from the same list of concepts, so this compares only measures with "
+    "each other."
+)
+
+
+def table_one(context: Context, measures: Mapping[str, str]) -> None:
+    """The sentence for one column, its figure, the table at one depth, and the whole table as files."""
+    study, choice = context.study, context.choice
+    if study.labels is None:
+        messages.empty(
+            "No labels to check against",
+            "With a label for each image, such as its organ, a search can be checked.",
+            label="Add labels",
+            key="no-labels",
+        )
+        return
+    metrics = table_metrics(study)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = select.one(
+            "What counts as found",
+            {metric: _column(metric, plain=choice.plain) for metric in metrics},
+            keep=COLUMN,
+            width=380,
+            first=next((name for name in metrics if name.endswith("@10") and "&" in name), metrics[0]),
+        )
+        n, seed = queries_used(context, measures)
+    result = measured(
+        context,
+        tuple(measures),
+        ("table", n, seed),
+        metrics=metrics,
+        systems=tuple(f"@{name}" for name in measures),
+        n=n,
+        seed=seed,
+        answer=lambda analysis: analysis.table_one(),
+        label="Searching with every measure",
+    )
+    if result is None:
+        return
+    names, column = list(measures.values()), result.metrics.index(metric)
+    messages.lead(sentences.search(result, column, names, _target(metric, plain=True)))
+    drawn = leaderboard_dots(
+        {name: row[column].interval for name, row in zip(names, result.cells, strict=True)},
+        metric=_column(metric, plain=choice.plain),
+        systems=names,
+        theme=context.theme,
+        kind="measure",
+    )
+    figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
+    messages.few([row[column].interval.n for row in result.cells])
+    _all_labels(context, result, column, names)
+    if pools_differ(cache.searched_pools(study, result.systems)):
+        st.warning(
+            "Some measures rank fewer images than others, as some images have no vector. Precision over "
+            "different images is not comparable.",
+            icon=":material/balance:",
+        )
+    st.caption(_method(context, result))
+    with st.container(horizontal=True):
+        rows = table.in_file(context, cells_table(result))
+        download.csv(rows, context.stem("table1"), label="CSV, all depths")
+        text = latex_of(result, names, study=study.name)
+        name = f"{context.stem('table1')}.tex"
+        download.file("LaTeX, all depths", text, name, "text/plain", key="save-latex")
+
+
+def _target(metric: str, *, plain: bool) -> str:
+    """A column without its depth, Markdown: "the same modality and organ", or "modality & organ"."""
+    labels = [md_escape(name) for name in parse_metric(metric).labels]
+    return f"the same {' and '.join(labels)}" if plain else " & ".join(labels)
+
+
+def _column(metric: str, *, plain: bool) -> str:
+    """A column with its depth: "Same modality and organ, first 10 images", or its label."""
+    parsed = parse_metric(metric)
+    return f"Same {' and '.join(parsed.labels)}, first {parsed.cutoff} images" if plain else metric
+
+
+def _all_labels(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
+    """All label types at the depth of the column."""
+    depth, simple = parse_metric(found.metrics[column]).cutoff, context.choice.plain
+    beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
+    st.header(f"All labels, first {depth} images", anchor=False)
+    heads = {j: f"{_target(found.metrics[j], plain=False)} ↑" for j in beside}
+    rows = [
+        {"Measure": md_escape(name)} | {head: _cell(row[j], simple=simple) for j, head in heads.items()}
+        for name, row in zip(names, found.cells, strict=True)
+    ]
+    alt = f"Precision of {pluralize(len(rows), 'measure')} over {pluralize(len(beside), 'label target')}"
+    table.wrapped(pd.DataFrame(rows), alt=alt)
+    grey = "where the average would probably lie with other queries."
+    if not simple:
+        grey = "95% interval, and the number of queries in which equal values share the last rank counted."
+    st.caption(f"**Bold**: highest in its column. ≈: not clearly lower. Grey: {grey}")
+
+
+def _cell(cell: TableCell, *, simple: bool) -> str:
+    mean = number(cell.interval.mean)
+    written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
+    # Word joiners keep both ends on one line of a narrow column.
+    grey = span(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
+    tied = "" if simple else f" ·\u00a0{count(cell.tied)}\u00a0tied"
+    return f"{written} :gray[{grey}{tied}]"
+
+
+def _method(context: Context, found: TableOne) -> str:
+    text = sampled(found.n_asked, found.n_all, found.seed) + context.chosen
+    if context.choice.plain:
+        return f"{text}. {CIRCULAR}"
+    ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"
+    return (
+        f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
+        f"{ties} (a setting on the left). Best against the others: {md_escape(found.test)}, "
+        f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
+        f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
+    )
+
+
+# Retrieval by nn-IoU itself against alpha: over all queries, or where IoU and nn-IoU disagree (Figures 2, 3).
+
+ALL = "all"
+SUBSETS = {
+    ALL: "All queries",
+    "disagree": "Where the score differs",
+    "topk_differs": "Where the results differ",
+}
+WARNING = (
+    "These queries were chosen because IoU and nn-IoU disagree on them. What one gains over the other here "
+    "is larger than what it gains overall: look at “All queries” before claiming an improvement."
+)
+LEAST = 0.001
+"""A smaller gain is given in words at Simple."""
+LABEL_TYPES = 4
+"""Label types shown at most."""
+
+
+def curves(context: Context, _measures: object) -> None:
+    """The gain of the setting in use, precision against alpha for each label type, every query by both."""
+    if nothing_to_vary(context):
+        return
+    labels = _labels(context)
+    if not labels:
+        why = "Searching by nn-IoU is judged by labels such as modality and organ."
+        messages.empty("No labels", why, label="Add labels", key="labels")
+        return
+    subset = select.segments(
+        "Queries",
+        SUBSETS,
+        keep=SUBSET,
+        help="Compared at the α and maximum distance on the left: queries whose share of good results "
+        "differs between IoU and nn-IoU, or whose first k results are not the same images.",
+    )
+    if subset != ALL:
+        st.warning(WARNING, icon=":material/balance:")
+    answer = st.container()
+    grid = settings_tried(context)
+    with answer:
+        rows = _rows(context, grid, tuple(labels), subset)
+        if rows is not None:
+            _gains(context, rows, labels, subset)
+            first, *others = labels.items()
+            panels(context, [_panel(context, grid, rows, *first)], name="alpha-labels", n=1)
+            if others:
+                named = listed([md_escape(label.title.lower()) for _, label in others])
+                drawn = [_panel(context, grid, rows, *label) for label in others]
+                fold.section(
+                    f"Judged by {named}",
+                    lambda: panels(context, drawn, name="alpha-others", n=len(others)),
+                    keep=OTHERS,
+                    icon=":material/show_chart:",
+                )
+        title = "Query by query: IoU against nn-IoU"
+        fold.section(title, _by_query, context, grid, labels, keep=BY_QUERY, icon=":material/scatter_plot:")
+        if rows is not None:
+            facts = {"subset": subset}
+            of = sweep_table(rows)._replace(facts=facts)
+            numbers(context, lambda: of, f"retrieval-{subset}", renamed={"n_scored": "n"})
+
+
+def _labels(context: Context) -> dict[str, MeasureChoice]:
+    """{metric: precision by the label types}, that by the pair of the first two before them."""
+    columns = context.study.label_columns
+    again = {f"P({name})" for name in columns if repeated_by(name, columns)}
+    by_label = [choice for choice in choices(context.study) if choice.family.startswith("P(")]
+    shown = [choice for choice in by_label if choice.family not in again][:LABEL_TYPES]
+    return {str(parse_metric(choice.label(context.choice.k))): choice for choice in shown}
+
+
+def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -> tuple[SweepRow, ...] | None:
+    study, choice = context.study, context.choice
+    # Over all queries the setting in use plays no part.
+    settings = shared(choice.settings) if subset == ALL else choice.settings
+    view = View(metrics=metrics, systems=(BY_NN_IOU,), settings=settings)
+    return run(
+        context,
+        grid,
+        "Retrieving by nn-IoU at every setting",
+        (metrics, subset, grid, settings),
+        lambda progress: analyse(study, view).sweep(
+            alphas=grid.alphas,
+            thresholds=grid.thresholds,
+            subset=cast("Literal['all']", subset),
+            progress=progress,
+        ),
+    )
+
+
+def _gains(
+    context: Context, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice], subset: str
+) -> None:
+    """The gain of the setting in use over IoU for each label type, with the size of the subset."""
+    settings, gains = context.choice.settings, []
+    for metric, label in labels.items():
+        at = {(row.alpha, row.threshold): row for row in rows if row.metric == metric}
+        here = at[settings.alpha, settings.threshold]
+        by_iou = next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
+        if here.n_scored and by_iou is not None:
+            before, after = by_iou.interval.mean, here.interval.mean
+            hardly = context.choice.plain and abs(after - before) < LEAST
+            gains.append(
+                f"**{'hardly anything' if hardly else signed(after - before)}** for "
+                f"{md_escape(label.title.lower())} ({number(before)} → {number(after)}, "
+                f"{_size(context, metric, here.n_scored)})"
+            )
+    if gains:
+        where = "" if subset == ALL else " on the queries where the two disagree"
+        messages.lead(
+            f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among "
+            f"the top {context.choice.k}: {', '.join(gains)}."
+        )
+    elif subset == ALL:
+        messages.lead("No query carries these labels, so searching by nn-IoU cannot be judged.")
+    else:
+        messages.lead("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
+
+
+def _size(context: Context, metric: str, n: int) -> str:
+    """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
+    study, labels = context.study, parse_metric(metric).labels
+    every = len(pool_of(study, labels, study.queries, context.choice.settings).queries)
+    return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
+
+
+def _panel(
+    context: Context, grid: Grid, rows: tuple[SweepRow, ...], metric: str, label: MeasureChoice
+) -> Callable[[Context], Drawn]:
+    """Precision by a label type against alpha, a line per maximum distance."""
+    choice, theme = context.choice, context.theme
+
+    def line(threshold: int) -> Line:
+        style = threshold_style(threshold, theme)
+        row = [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)]
+        return Line(style.name, row, style, bold=threshold == choice.settings.threshold)
+
+    return lambda within: alpha_lines(
+        [line(threshold) for threshold in grid.thresholds],
+        grid.alphas,
+        title=label.title if choice.plain else metric,
+        metric=f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}",
+        theme=within.theme,
+        current=choice.settings.alpha,
+    )
+
+
+def _by_query(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:
+    """Every query: precision under retrieval by IoU against nn-IoU at the setting in use (Figure 2)."""
+    study, choice = context.study, context.choice
+    titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
+    family = select.segments("Judged by", titles, keep=LABELS)
+    result = run(
+        context,
+        grid,
+        "Retrieving by IoU and by nn-IoU",
+        (tuple(labels), choice.settings),
+        lambda progress: outcomes(
+            study, [parse_metric(name) for name in labels], settings=choice.settings, progress=progress
+        ),
+        settings=2,
+    )
+    if result is None:
+        return
+    by_iou, by_nn = (both[list(titles).index(family)] for both in result)
+    st.markdown(_better_and_worse(by_iou, by_nn))
+    drawn = score_scatter(
+        [study.image_ids[q] for q in by_iou.queries],
+        by_iou.values,
+        by_nn.values,
+        a="IoU",
+        b="nn-IoU",
+        metric=f"{titles[family]} (top {choice.k})",
+        good_at=FIXED_AT,
+        theme=context.theme,
+    )
+    figure.show(
+        context,
+        drawn,
+        key="iou-against-nn-iou",
+        file="iou-nn-iou",
+        width=620,
+        opens=lambda image: go("queries", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
+    )
+
+
+def _better_and_worse(by_iou: Scores, by_nn: Scores) -> str:
+    """How many queries each of the two serves better."""
+    gaps = difference(by_nn.values, by_iou.values)
+    known = int(np.isfinite(gaps).sum())
+    if not known:
+        return "No query carries the label."
+    better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
+    return (
+        f"With nn-IoU, {pluralize(better, 'query')} improve ({percent(better, known)}), "
+        f"{count(worse)} get worse ({percent(worse, known)}) and {count(known - better - worse)} do not "
+        f"change, of {pluralize(known, 'that carries', 'that carry')} the label."
+    )
+
+
+# Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction.
+
+IN_WORDS = {
+    "concepts": "each concept once",
+    "concepts_full": "also next to shared ones",
+    "pairs": "every related pair",
+    "pairs_all": "every pair, shared ones too",
+    "matching": "one to one",
+    "matching2": "one to one, both ends",
+    "query": "the query's concepts",
+    "candidate": "the result's concepts",
+    "undirected": "up and down",
+    "directed": "only up or only down",
+}
+"""Count rules and directions for a reader who has not read the paper."""
+
+
+def readings(context: Context, _measures: object) -> None:
+    """How far the readings of Algorithm 1 move the systems, and the mean of each under every one."""
+    study, choice = context.study, context.choice
+    settings = choice.settings
+    if nothing_to_vary(context):
+        return
+    if settings.threshold == 0 or settings.alpha == 0:
+        st.info(
+            "With no credit for related concepts (α 0 or 0 steps on the left) all interpretations are the "
+            "same.",
+            icon=":material/info:",
+        )
+        return
+    result = run(
+        context,
+        Grid((settings.alpha,), (settings.threshold,)),
+        "Scoring the systems under every interpretation",
+        (choice.metric, choice.systems, settings),
+        lambda progress: cache.analysis(study, choice).readings(progress=progress),
+        settings=len(IN_WORDS),
+    )
+    if result is None:
+        return
+    rules = {standing.settings.count_rule: standing for standing in result[0]}
+    directions = {standing.settings.direction: standing for standing in result[1]}
+    messages.lead(robustness.readings(result[0], rules[settings.count_rule], "count rule"))
+    st.markdown(robustness.readings(result[1], directions[settings.direction], "direction"))
+    _readings_table(context, {**rules, **directions})
+    steps = result[1][0].settings.threshold
+    if steps != settings.threshold:
+        st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
+    both = [*result[0], *result[1]]
+    numbers(context, lambda: places_table(both, choice.metric, rules=True), "readings")
+
+
+def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:
+    """The mean of every system under each reading, those in use marked."""
+    settings, simple = context.choice.settings, context.choice.plain
+    in_use = (settings.count_rule, settings.direction)
+    names = [
+        f"{IN_WORDS[name] if simple else name}{' (in use)' if name in in_use else ''}" for name in readings
+    ]
+    systems = {
+        plain(name): [standing.mean(name).mean for standing in readings.values()]
+        for name in next(iter(readings.values())).order
+    }
+    table.bare(
+        pd.DataFrame({"Interpretation": names, **systems}),
+        key="readings",
+        alt=f"{pluralize(len(names), 'interpretation')}: mean of {context.choice.metric_shown} by system",
+        columns=table.numbers("%.3f", *systems),
+    )
