@@ -261,8 +261,7 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
 @option(
     "--criterion",
     metavar="NAME",
-    help="A criterion of the form material: with a STUDY, ratings by it. Default: the mean of "
-    "all.",
+    help="A criterion of the form material: with a STUDY, ratings by it. Default: the mean of all.",
 )
 @option("--width", kind=Number(0, min_open=True), help="Plan: width of the interval to reach.")
 @option("--power", kind=SHARE, help="Plan: power to reach.")

@@ -16,6 +16,7 @@ from evalcore.figures.theme import Theme
 from evalcore.report import parts
 from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import sweep
+from evalcore.study import naming
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
@@ -69,7 +70,7 @@ class Content:
     def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
         """The figures of a report, light and in a font for print; ``every``: those too that only pages and
         files hold."""
-        theme = replace(paper, looks=self.whole.looks)
+        theme = replace(paper, looks=naming.of_study(self.whole))
         drawn = [parts.systems, parts.differences, parts.query_differences]
         more = [parts.curve, parts.both_scores, parts.every_pair, parts.ranks, parts.every_query, parts.kinds]
         sections = [*self._each(*drawn)]

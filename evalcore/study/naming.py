@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from evalcore.study.graphs.edges import NAMES
 from evalcore.study.names import parse_names
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.folders import places
 from evalcore.values.arrays import position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
@@ -23,8 +24,9 @@ from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from evalcore.values.model import SystemLook
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""
@@ -198,3 +200,14 @@ def search_concepts(
         )
         for match in matches
     ]
+
+
+# Which place in the palette each system of the study on view has, on every page, whoever joins it.
+
+
+def of_study(study: Study) -> Mapping[str, SystemLook]:
+    """By name: as ``study.toml`` says, each with the place it had when first seen."""
+    if study.path is None or not study.looks:
+        return study.looks
+    kept = places(study.path, [look.key for look in study.looks.values()])
+    return {name: replace(look, place=kept[look.key]) for name, look in study.looks.items()}
