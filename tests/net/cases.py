@@ -543,12 +543,7 @@ def _features() -> Iterator[Case]:
         "shared",
         "imageclef concepts",
         "shared",
-        options={
-            "edition": "2025",
-            **pair,
-            "per_concept": "{out}/concepts.csv",
-            "graph": "{shared}/real/kg/edges.csv",
-        },
+        options={"edition": "2025", **pair, "per_concept": "{out}/concepts.csv"},
     )
     yield Case(
         "shared",

@@ -21,7 +21,13 @@ OPTIONS: Mapping[str, str] = {
     "training": "--real",
 }
 """Options that are not spelled ``--name`` with dashes for underscores, of every command or of one."""
-KEYS: Mapping[str, str] = {"crossovers": "flips", "fidelity": "field"}
+KEYS: Mapping[str, str] = {
+    "crossovers": "flips",
+    "fidelity": "field",
+    "F1": "f1",
+    "micro F1": "micro_f1",
+    "macro F1": "macro_f1",
+}
 """Renamed keys of JSON and columns of files: {as spelled today: as recorded}."""
 PAGES: Mapping[str, str] = {
     "overview": "app.py?numbers=open",

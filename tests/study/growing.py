@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.features.imageclef.captions import read_caption_run
-from evalcore.features.imageclef.concepts import read_concept_run
-from evalcore.features.imageclef.editions import edition_of
+from evalcore.features.imageclef.editions import Task, edition_of
 from evalcore.features.imageclef.scoring import read_values
+from evalcore.features.imageclef.submissions import read_submission, read_truth
 from evalcore.features.synthetic.read.files import parse_people
 from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.folder.settings_toml import parse_settings
@@ -22,27 +21,27 @@ Read = Callable[[bytes, Path], object]
 Grown = Callable[[int], bytes]
 """A file of about so many bytes."""
 
-_CONCEPTS, _CAPTIONS = edition_of("concepts", "2025"), edition_of("captions", "2025")
-_TRUE = dict.fromkeys(IMAGES, "x")
+
+def _submission(task: Task) -> Read:
+    """The reader of a run of 2025."""
+    rules = edition_of(task, "2025")
+    truth = read_truth("".join(f"{image},x\n" for image in IMAGES).encode(), file="t.csv", edition=rules)
+    return lambda data, _: read_submission(data, name="r.csv", truth=truth, edition=rules)
+
+
 TEXTS: dict[str, tuple[Read, bytes]] = {
     **{name: (reader.feed, reader.whole[0]) for name, reader in READERS.items()},
     "kinds": (lambda data, _: parse_kinds(data, file="kinds.csv"), f"cui,kind\n{A},modality\n".encode()),
     "MRSTY": (lambda data, _: parse_kinds(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
     "rankings": (lambda data, _: parse_people(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),
-    "given metrics": (lambda data, _: read_values(data, file="g.csv", images=IMAGES), b"ID,ROUGE\na,1\n"),
+    "given metrics": (lambda data, _: read_values(data, "g.csv", IMAGES), b"ID,ROUGE\na,1\n"),
     "uploaded images": (
         lambda data, folder: ready_images("i.zip", data, image_ids=IMAGES, aside=folder),
         READERS["images"].whole[0],
     ),
-    "ImageCLEF concepts": (
-        lambda data, _: read_concept_run(data, name="r.csv", images=IMAGES, edition=_CONCEPTS),
-        f"ID,CUIs\na,{A};{B}\n".encode(),
-    ),
-    "ImageCLEF captions": (
-        lambda data, _: read_caption_run(data, name="r.csv", truth=_TRUE, edition=_CAPTIONS),
-        b"ID,Caption\na,one\n",
-    ),
+    "ImageCLEF concepts": (_submission("concepts"), f"ID,CUIs\na,{A};{B}\n".encode()),
+    "ImageCLEF captions": (_submission("captions"), b"ID,Caption\na,one\n"),
 }
 """A reader and a small file of it, which is grown by the patterns below."""
 _PIECES = (

@@ -17,7 +17,7 @@ from PIL import Image
 
 from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
 from evalcore.features.annotate.values import AnnotateSettings
-from evalcore.features.imageclef.read import open_submission
+from evalcore.features.imageclef.submissions import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.data import read_lists, read_ratings
@@ -358,7 +358,7 @@ READERS: Mapping[str, Reader] = {
         lambda data, folder: unpack(data, folder / "new"), (zipped(**{"x/concepts.csv": SUBMISSION}),)
     ),
     "submission": Reader(
-        lambda data, _: open_submission(data, name="s.zip")[2], (zipped(**{"submission.csv": SUBMISSION}),)
+        lambda data, _: open_submission(data, name="s.zip")[1], (zipped(**{"submission.csv": SUBMISSION}),)
     ),
 }
 

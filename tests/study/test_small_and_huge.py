@@ -21,8 +21,6 @@ import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.features.imageclef.scoring import read_vectors
-from evalcore.values.errors import InputError
 from evalcore.study.concepts.labels import parse_labels
 from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import parse_run
@@ -144,15 +142,6 @@ def answer_of(work: str, **environment: str) -> dict:
             ["too-many-types"],
             300,
             id="labels of 30,000 types: 0.4 GB",
-        ),
-        pytest.param(
-            "out = io.BytesIO(); np.savez(out, a0=np.zeros(100_000)); data = out.getvalue()\n"
-            "try:\n    read_vectors(data, file='f', images=[f'a{i}' for i in range(60_000)])\n"
-            "except InputError:\n    report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
-            800_000,
-            [],
-            300,
-            id="one vector of 100,000 numbers for 60,000 images: 48 GB to be",
         ),
     ],
 )

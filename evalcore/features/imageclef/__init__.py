@@ -1,8 +1,8 @@
 """ImageCLEF caption, 2017 to 2026: submissions checked and scored as the official scripts do.
 
-``editions`` what each year's script reads, rejects and counts; ``checks`` a file to rows, and every problem
-of it at once; ``concepts`` and ``captions`` the two tasks, with ``caption_metrics`` and ``models`` for the
-metrics; ``scoring`` truth, runs and other files to results, for page and commands.
+``editions`` what each year's script reads, refuses and counts; ``rules`` what can be wrong; ``submissions``
+a file to what the script reads of it, with every problem at once; ``concepts``, ``caption_metrics`` and
+``models`` the metrics; ``scoring`` truth, runs and other files to results, for page and commands.
 """
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
@@ -24,13 +24,6 @@ FEATURE = Feature(
                     "Score caption prediction as the official script does.",
                     "evalcore.features.imageclef.commands:captions",
                 ),
-                "models": Command(
-                    "Which trained models can be run here.", "evalcore.features.imageclef.commands:models"
-                ),
-                "extract": Command(
-                    "Concepts that MedCAT or QuickUMLS found in captions.",
-                    "evalcore.features.imageclef.commands:extract",
-                ),
             },
         )
     },
@@ -43,7 +36,7 @@ FEATURE = Feature(
             question="Would ImageCLEF accept these files, and how would they score?",
             guide="how-to/check-an-imageclef-run",
             place=90,
-            show="evalcore.features.imageclef.page.sections:show",
+            show="evalcore.features.imageclef.page:show",
             compares=False,
             about_files=True,
             filtered=False,

@@ -2,30 +2,35 @@
 
 Own code where the official numbers differ from a library's of today: BLEU of 2017 is that of NLTK 3.2.2,
 which treats an order of n-grams without a match in another way; BLEU-1 to BLEU-4, ROUGE-L and CIDEr-D are
-those of pycocoevalcap, whose package brings a Java program. ROUGE-1 equals the package rouge-score,
-BERTScore the package bert-score, which cannot be imported beside the transformers that encoders need. The
-stemmer is NLTK's.
+those of pycocoevalcap, whose package brings a Java program. ROUGE-1 equals the package rouge-score. The
+stemmer is NLTK's, the longest common subsequence rapidfuzz's.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import string
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from functools import cache, partial
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import cache
+from importlib.resources import files
 from math import exp, log, sqrt
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
-from evalcore.features.imageclef.concepts import cleaned
-from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.read import stop_words
+from evalcore.features.imageclef.concepts import stripped
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Floats
+from evalcore.values.progress import Progress
+
+Pairs = Sequence[tuple[str, str]]
+"""(true caption, candidate caption) of every image."""
+Grams = Sequence[Counter[tuple[str, ...]]]
+"""How often each run of 1, 2, 3 and 4 words occurs in a caption."""
 
 # How captions become words before they are compared, edition by edition.
 #
@@ -34,8 +39,6 @@ from evalcore.values.arrays import Floats
 # word_tokenize does little but split at spaces, "cannot" and five more contractions; newer versions also
 # split off typographic quotes. From 2023 on: lower case, runs of digits to "number", punctuation deleted.
 
-Nltk = Literal["nltk322", "modern"]
-
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _CONTRACTED = re.compile(r"(?i)\b(can)(not)\b|\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b")
 _QUOTES = re.compile("([«“‘„»”’])")
@@ -43,22 +46,39 @@ _DIGITS = re.compile(r"\d+")
 _ROUGE = re.compile("[^a-z0-9]+")
 
 
+@cache
+def stop_words(year: str) -> frozenset[str]:
+    """English stop words of NLTK: "2017", the 153 words of 2016 to 2017, or "later", with apostrophes.
+
+    NLTK's stopwords corpus, which took the words from the Snowball project (BSD licence, Porter and Boulton);
+    kept as ``stopwords.json``, so that nothing is downloaded.
+    """
+    lists = json.loads(files("evalcore.features.imageclef").joinpath("stopwords.json").read_bytes())
+    names = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
+    return frozenset(lists[names[year]])
+
+
 def words(
-    caption: str, *, stop_words: Set[str], stem: Callable[[str], str] | None, nltk: Nltk = "nltk322"
+    caption: str, *, stop: Set[str], stem: Callable[[str], str] | None = None, split_quotes: bool = False
 ) -> list[str]:
     """Words of a caption as the scripts of 2017 to 2022 compare them.
 
-    ``stem`` None leaves words as they are; ``nltk`` "modern" splits off typographic quotes.
-
-    >>> words("CT of the X-ray cannot show 3.5 cm.", stop_words={"of", "the", "not"}, stem=None)
+    >>> words("CT of the X-ray cannot show 3.5 cm.", stop={"of", "the", "not"})
     ['ct', 'xray', 'can', 'show', '35', 'cm']
     """
     text = caption.lower().translate(_NO_PUNCTUATION)
-    if nltk == "modern":
+    if split_quotes:
         text = _QUOTES.sub(r" \1 ", text)
     text = _CONTRACTED.sub(lambda hit: " ".join(part for part in hit.groups() if part), text)
-    kept = [word for word in text.split() if word not in stop_words]
+    kept = [word for word in text.split() if word not in stop]
     return kept if stem is None else [stem(word) for word in kept]
+
+
+def stemmer() -> Callable[[str], str]:
+    """NLTK's English Snowball stemmer, which remembers the words it was asked for."""
+    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
+
+    return cache(SnowballStemmer("english").stem)
 
 
 def normalised(caption: str) -> str:
@@ -75,127 +95,71 @@ def rouge_words(text: str) -> list[str]:
     return _ROUGE.sub(" ", text.lower()).split()
 
 
-class Words:
-    """Captions to words by a rule for single words; what it makes of a word is worked out once.
-
-    ``cut`` gives the words of a text that has no spaces in it and is in lower case. Words longer than
-    ``LONGEST`` are not kept, and no more than ``MOST`` of them.
-    """
-
-    LONGEST, MOST = 64, 100_000
-
-    def __init__(self, cut: Callable[[str], Sequence[str]]) -> None:
-        self._cut = cut
-        self._of: dict[str, tuple[str, ...]] = {}
-
-    def __call__(self, caption: str) -> list[str]:
-        """The words of a caption, in their order."""
-        result: list[str] = []
-        for word in caption.lower().split():
-            parts = self._of.get(word)
-            result += self._new(word) if parts is None else parts
-        return result
-
-    def _new(self, word: str) -> tuple[str, ...]:
-        parts = tuple(self._cut(word))
-        if len(word) <= self.LONGEST:
-            if len(self._of) >= self.MOST:
-                self._of.clear()
-            self._of[word] = parts
-        return parts
-
-
-def stemmer() -> Callable[[str], str]:
-    """NLTK's English Snowball stemmer."""
-    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
-
-    stem: Callable[[str], str] = SnowballStemmer("english").stem
-    return stem
-
-
-# BLEU of single captions as NLTK computes it, and of single captions and corpora as COCO does.
-#
-#     BLEU = BP · exp(sum over n = 1..4 of 1/4 · ln p_n),   BP = 1 if c > r else exp(1 - r/c)
+# BLEU = BP · exp(sum over n = 1..4 of 1/4 · ln p_n),   BP = 1 if c > r else exp(1 - r/c)
 #
 # p_n is the share of the candidate's n-grams that the reference has too, each counted at most as often
 # (Papineni et al. 2002, doi:10.3115/1073083.1073135). What happens to an order without a match differs:
 #
-# ========  ===============================================================================================
-# nltk322   NLTK 3.2.2, used in 2017: that order and all higher ones are dropped, the weights stay 1/4 each,
-#           so that unmatched orders act as if they were perfect
-# modern    later NLTK: p_n is replaced by the smallest float, which makes BLEU practically 0
-# COCO      (matches + 1e-15) / (n-grams + 1e-9) at every order, geometric mean of the first k orders
-# ========  ===============================================================================================
+# ===========  ============================================================================================
+# NLTK 3.2.2   used in 2017: that order and all higher ones are dropped, the weights stay 1/4 each, so that
+#              unmatched orders act as if they were perfect
+# later NLTK   p_n is replaced by the smallest float, which makes BLEU practically 0
+# COCO         (matches + 1e-15) / (n-grams + 1e-9) at every order, geometric mean of the first k orders
+# ===========  ============================================================================================
 
 ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9
 
 
-def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    """Every run of n words, in order."""
-    return list(zip(*(words[i:] for i in range(n)), strict=False))
+def ngrams(words: Sequence[str]) -> Grams:
+    """Every run of 1 to 4 words, in order of first occurrence, with its count."""
+    return [Counter(zip(*(words[i:] for i in range(n)), strict=False)) for n in range(1, ORDERS + 1)]
 
 
-def common(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
-    """How many items do two lists share, each counted at most as often as in the other?"""
-    ours = set(a)
-    both = ours.intersection(b)
-    if not both or len(ours) == len(a) or len(set(b)) == len(b):
-        return len(both)
-    return sum((Counter(x for x in a if x in both) & Counter(x for x in b if x in both)).values())
-
-
-def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
+def matches(reference: Grams, candidate: Grams) -> list[int]:
     """Clipped n-gram matches of the orders 1 to 4."""
-    result = [common(reference, candidate)]
-    for n in range(2, ORDERS + 1):
-        if not result[-1]:
-            break  # no common run of n words: no longer one either
-        result.append(common(ngrams(reference, n), ngrams(candidate, n)))
-    return result + [0] * (ORDERS - len(result))
+    return [(theirs & own).total() for theirs, own in zip(reference, candidate, strict=True)]
 
 
-def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, nltk: Nltk = "nltk322") -> float:
+def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, later: bool = False) -> float:
     """How alike are two captions, by their common runs of up to four words?
 
-    Both empty: 1, as in the script of 2017; one empty or no common word: 0. In [0, 1].
+    ``later`` as NLTK computes it since; else as NLTK 3.2.2 did. Both empty: 1, as in the script of 2017; one
+    empty or no common word: 0. In [0, 1].
 
-    >>> sentence_bleu(["b", "a"], ["a", "b"]), sentence_bleu(["b", "a"], ["a", "b"], nltk="modern") < 1e-100
+    >>> sentence_bleu(["b", "a"], ["a", "b"]), sentence_bleu(["b", "a"], ["a", "b"], later=True) < 1e-100
     (1.0, True)
     """
     if not reference and not candidate:
         return 1.0
-    result = matches(reference, candidate)
-    if not result[0]:
+    shared = matches(ngrams(reference), ngrams(candidate))
+    if not shared[0]:
         return 0.0
     total = 0.0
-    for n, k in enumerate(result, start=1):
-        if k:
-            total += log(k / max(1, len(candidate) - n + 1)) / ORDERS
-        elif nltk == "modern":
-            total += log(sys.float_info.min) / ORDERS
-        else:
+    for n, k in enumerate(shared, start=1):
+        if not k and not later:
             break
+        total += log(k / max(1, len(candidate) - n + 1) if k else sys.float_info.min) / ORDERS
     r, c = len(reference), len(candidate)
     return (1.0 if c > r else exp(1 - r / c)) * exp(total)
 
 
-def coco_bleu(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> tuple[Floats, Floats]:
+def coco_bleu(pairs: Sequence[tuple[Grams, Grams]]) -> tuple[Floats, Floats]:
     """BLEU-1 to BLEU-4 in the COCO sense.
 
     Parameters
     ----------
-    pairs : (reference words, candidate words), n of them.
+    pairs : n-grams of reference and candidate, n of them.
 
     Returns
     -------
     corpus, shape (4,), from the counts of all pairs added up; per pair, shape (n, 4). NaN without pairs.
     """
-    hits = np.array([matches(r, c) for r, c in pairs], float).reshape(-1, ORDERS)
-    lengths = np.array([(len(r), len(c)) for r, c in pairs], float).reshape(-1, 2)
-    guesses = np.maximum(lengths[:, 1:] - np.arange(ORDERS), 0)
-    if not len(pairs):
+    if not pairs:
         return np.full(ORDERS, np.nan), np.empty((0, ORDERS))
+    hits = np.array([matches(*pair) for pair in pairs], float)
+    lengths = np.array([(theirs[0].total(), own[0].total()) for theirs, own in pairs], float)
+    guesses = np.maximum(lengths[:, 1:] - np.arange(ORDERS), 0)
     corpus = _from_counts(hits.sum(axis=0)[None], guesses.sum(axis=0)[None], lengths.sum(axis=0)[None])
     return corpus[0], _from_counts(hits, guesses, lengths)
 
@@ -212,11 +176,10 @@ def _from_counts(hits: Floats, guesses: Floats, lengths: Floats) -> Floats:
 
 SIGMA = 6.0
 """Width of the penalty for captions of different length, in words."""
-
 Vector = dict[tuple[str, ...], float]
 
 
-def cider_d(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Floats:
+def cider_d(pairs: Sequence[tuple[Grams, Grams]]) -> Floats:
     """How much of the informative wording do captions share? One value per (reference, candidate) pair.
 
     For n = 1..4: weight of an n-gram = count · (ln N - ln max(1, df)) over the N reference captions;
@@ -224,31 +187,23 @@ def cider_d(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Floats:
     mean over n, times 10. From 0 to 10; the corpus score is the mean. The lengths are numbers of
     bigrams, as in pycocoevalcap. All 0 with a single pair, because then nothing is rare.
     """
-    grams = [(_counts(r), _counts(c)) for r, c in pairs]
-    frequency: Counter[tuple[str, ...]] = Counter()
-    for theirs, _ in grams:
-        for order in theirs:
-            frequency.update(order.keys())
+    frequency = Counter(gram for theirs, _ in pairs for order in theirs for gram in order)
     size = log(len(pairs)) if pairs else 0.0
+
+    def weighted(counts: Counter[tuple[str, ...]]) -> Vector:
+        return {gram: k * (size - log(max(1, frequency[gram]))) for gram, k in counts.items()}
+
     values = np.zeros(len(pairs))
-    for i, (theirs, own) in enumerate(grams):
+    for i, (theirs, own) in enumerate(pairs):
         lengths = own[1].total() - theirs[1].total()
         total = 0.0
         for reference, candidate in zip(theirs, own, strict=True):
-            total += _alike(_weighted(reference, frequency, size), _weighted(candidate, frequency, size))
+            total += _clipped_cosine(weighted(reference), weighted(candidate))
         values[i] = 10 * total / ORDERS * exp(-(lengths**2) / (2 * SIGMA**2))
     return values
 
 
-def _counts(words: Sequence[str]) -> list[Counter[tuple[str, ...]]]:
-    return [Counter(ngrams(words, n)) for n in range(1, ORDERS + 1)]
-
-
-def _weighted(counts: Counter[tuple[str, ...]], frequency: Counter[tuple[str, ...]], size: float) -> Vector:
-    return {gram: k * (size - log(max(1, frequency[gram]))) for gram, k in counts.items()}
-
-
-def _alike(reference: Vector, candidate: Vector) -> float:
+def _clipped_cosine(reference: Vector, candidate: Vector) -> float:
     norms = sqrt(sum(w * w for w in reference.values())) * sqrt(sum(w * w for w in candidate.values()))
     if not norms:
         return 0.0
@@ -262,15 +217,15 @@ BETA = 1.2
 """How much more recall counts than precision in COCO's ROUGE-L."""
 
 
-def rouge_n(reference: Sequence[str], candidate: Sequence[str]) -> float:
+def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
     """F1 of the words two captions share, each counted at most as often as in the other; 0 without any.
 
     Lin 2004, as the rouge-score package computes ROUGE-1.
 
-    >>> rouge_n("ct scan show liver mass".split(), "ct scan show renal mass".split())
+    >>> rouge_1("ct scan show liver mass".split(), "ct scan show renal mass".split())
     0.8000000000000002
     """
-    shared = common(reference, candidate)
+    shared = (Counter(reference) & Counter(candidate)).total()
     if not shared:
         return 0.0
     precision, recall = shared / len(candidate), shared / len(reference)
@@ -283,51 +238,22 @@ def coco_rouge_l(reference: str, candidate: str) -> float:
     Words end at single spaces, as in pycocoevalcap; 0 without a common word.
     """
     theirs, own = reference.split(" "), candidate.split(" ")
-    length = common_subsequence(theirs, own)
+    length = LCSseq.similarity(theirs, own)
     if not length:
         return 0.0
     precision, recall = length / len(own), length / len(theirs)
     return (1 + BETA**2) * precision * recall / (recall + BETA**2 * precision)
 
 
-def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence, all positions of ``a`` at once as bits of one integer.
-
-    Hyyrö 2004: bit i of ``state`` is 0 where the best length grows between i and i + 1 words of ``a``.
-
-    >>> common_subsequence("a b c d e".split(), "b x d a e".split())
-    3
-    """
-    places: dict[str, int] = {}
-    for i, word in enumerate(a):
-        places[word] = places.get(word, 0) | 1 << i
-    full = (1 << len(a)) - 1
-    state = full
-    for word in b:
-        met = state & places.get(word, 0)
-        state = ((state + met) | (state - met)) & full
-    return len(a) - state.bit_count()
-
-
-WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
-"""Scores of 2017 to 2022, computed only where an edition asks for them."""
-_BLOCK = 500
-
-
 def text_metrics(
-    pairs: Sequence[tuple[str, str]],
-    *,
-    official: Sequence[str],
-    nltk: Nltk,
-    progress: Callable[[float, str], None],
+    pairs: Pairs, *, official: Sequence[str], progress: Progress
 ) -> tuple[dict[str, Floats], dict[str, float]]:
-    """Metrics of (truth, candidate) captions that follow from the words alone.
+    """Metrics of captions that follow from the words alone.
 
     Parameters
     ----------
     pairs : raw captions, n of them.
-    official : which of ``WORD_METRICS`` to add.
-    nltk : which behaviour "BLEU (2017)" follows.
+    official : which of ``OFFICIAL`` to add.
     progress : called with the share done and what is being done.
 
     Returns
@@ -337,18 +263,60 @@ def text_metrics(
     and later does (lower case, digits to "number", no punctuation); COCO's own Java tokenizer is not used.
     """
     values: dict[str, Floats] = {}
-    for metric in official:
-        values[metric] = _each(_one_of(metric, nltk), pairs, metric, progress)
-    values["ROUGE-1"] = _each(_one_of("ROUGE-1", nltk), pairs, "ROUGE-1", progress)
-    normal = [(normalised(truth), normalised(own)) for truth, own in pairs]
-    values["ROUGE-L"] = _each(coco_rouge_l, normal, "ROUGE-L", progress)
-    tokens = [(truth.split(), own.split()) for truth, own in normal]
-    progress(0.0, "BLEU-1 to BLEU-4, CIDEr-D")
-    corpus, single = coco_bleu(tokens)
-    values |= {f"BLEU-{n + 1}": single[:, n] for n in range(4)}
-    values["CIDEr-D"] = cider_d(tokens)
+    for metric, make in (*((name, OFFICIAL[name]) for name in official), ("ROUGE-1", _rouge_1_later)):
+        progress(len(values) / (len(official) + 3), metric)
+        values[metric] = np.array([score(true, own) for score in [make()] for true, own in pairs], float)
+    plain = [(normalised(true), normalised(own)) for true, own in pairs]
+    progress(len(values) / (len(official) + 3), "ROUGE-L, BLEU-1 to BLEU-4, CIDEr-D")
+    values["ROUGE-L"] = np.array([coco_rouge_l(true, own) for true, own in plain], float)
+    grams = [(ngrams(true.split()), ngrams(own.split())) for true, own in plain]
+    corpus, single = coco_bleu(grams)
+    values |= {f"BLEU-{n + 1}": single[:, n] for n in range(ORDERS)}
+    values["CIDEr-D"] = cider_d(grams)
     progress(1.0, "")
-    return values, {f"BLEU-{n + 1}": float(corpus[n]) for n in range(4)}
+    return values, {f"BLEU-{n + 1}": float(corpus[n]) for n in range(ORDERS)}
+
+
+Metric = Callable[[str, str], float]
+"""Of a true and a candidate caption as they are written."""
+
+
+def _bleu_2017() -> Metric:
+    stop, stem = stop_words("2017"), stemmer()
+    return lambda true, own: sentence_bleu(*(words(text, stop=stop, stem=stem) for text in (true, own)))
+
+
+def _bleu_2022() -> Metric:
+    return lambda true, own: sentence_bleu(_words_2022(true), _words_2022(own), later=True)
+
+
+def _words_2022(caption: str) -> list[str]:
+    return words(caption, stop=stop_words("later"), split_quotes=True)
+
+
+def _rouge_1_2022() -> Metric:
+    def score(true: str, own: str) -> float:
+        theirs, mine = (" ".join(_words_2022(text)) for text in (true, own))
+        return 1.0 if not theirs and not mine else rouge_1(rouge_words(theirs), rouge_words(mine))
+
+    return score
+
+
+def _rouge_1_later() -> Metric:
+    def score(true: str, own: str) -> float:
+        theirs, mine = normalised(true), normalised(own)
+        return 1.0 if not theirs and not mine else rouge_1(rouge_words(theirs), rouge_words(mine))
+
+    return score
+
+
+OFFICIAL: Mapping[str, Callable[[], Metric]] = MappingProxyType(
+    {"BLEU (2017)": _bleu_2017, "BLEU (2022)": _bleu_2022, "ROUGE-1 (2022)": _rouge_1_2022}
+)
+"""Scores of 2017 to 2022, computed only where an edition asks for them."""
+
+
+# What follows from concepts of captions, and from vectors and values of models.
 
 
 def concept_f1(true: Set[str], predicted: Set[str]) -> float:
@@ -358,90 +326,40 @@ def concept_f1(true: Set[str], predicted: Set[str]) -> float:
 
 
 def umls_f1(
-    pairs: Sequence[tuple[str, str]],
+    pairs: Pairs,
     images: Sequence[str],
     true: Mapping[str, Sequence[str]],
     predicted: Mapping[str, Sequence[str]],
 ) -> Floats:
     """F1 of the concepts of both captions; 1 where both captions are empty, as in 2025."""
     values = [
-        concept_f1(cleaned(true.get(image, ())), cleaned(predicted.get(image, ()))) if any(texts) else 1.0
+        concept_f1(stripped(true.get(image, ())), stripped(predicted.get(image, ()))) if any(texts) else 1.0
         for image, texts in zip(images, pairs, strict=True)
     ]
-    return np.array(values)
+    return np.array(values, float)
 
-
-@cache
-def _one_of(metric: str, nltk: Nltk) -> Callable[[str, str], float]:
-    """A metric of 2017 to 2022, or ROUGE-1, for one pair of raw captions."""
-    if metric == "ROUGE-1":
-        later = Words(lambda word: rouge_words(normalised(word)))
-
-        def rouge_1(r: str, c: str) -> float:
-            theirs, own = later(r), later(c)
-            if not theirs and not own:
-                return float(not normalised(r) and not normalised(c))
-            return rouge_n(theirs, own)
-
-        return rouge_1
-    if metric == "BLEU (2017)":
-        stop, stem = stop_words("2017"), stemmer()
-        stemmed = Words(lambda word: words(word, stop_words=stop, stem=stem, nltk=nltk))
-        return lambda r, c: sentence_bleu(stemmed(r), stemmed(c), nltk=nltk)
-    kept = Words(partial(words, stop_words=stop_words("later"), stem=None, nltk="modern"))
-    if metric == "BLEU (2022)":
-        return lambda r, c: sentence_bleu(kept(r), kept(c), nltk="modern")
-
-    def rouge(r: str, c: str) -> float:
-        theirs, own = " ".join(kept(r)), " ".join(kept(c))
-        return 1.0 if not theirs and not own else rouge_n(rouge_words(theirs), rouge_words(own))
-
-    return rouge
-
-
-def _each(
-    metric: Callable[[str, str], float],
-    pairs: Sequence[tuple[str, str]],
-    title: str,
-    progress: Callable[[float, str], None],
-) -> Floats:
-    values = np.empty(len(pairs))
-    for first in range(0, len(pairs), _BLOCK):
-        progress(first / len(pairs), title)
-        block = pairs[first : first + _BLOCK]
-        values[first : first + len(block)] = [metric(truth, own) for truth, own in block]
-    return values
-
-
-# Image-caption similarity, from vectors of a model.
 
 SCALE = 2.5
 """What the similarity of 2025 multiplies cosines with, as CLIPScore does (Hessel et al. 2021)."""
 
 
-def similarity(
-    images: Floats, texts: Floats, pairs: Sequence[tuple[str, str]], *, edition: Edition
-) -> Floats:
+def similarity(images: Floats, texts: Floats, pairs: Pairs, *, zero_when_empty: bool) -> Floats:
     """Image-caption similarity from embeddings: 2.5 · max(cos, 0), rows aligned with the pairs.
 
     A row of NaN (no embedding at all) stays NaN. 2025: 1 where a vector is zero, because its script gives
-    1 for any failure, and where both captions are empty. 2026: 0 for an empty candidate.
+    1 for any failure, and where both captions are empty. 2026 (``zero_when_empty``): 0 for an empty
+    candidate.
     """
     norms = np.linalg.norm(images, axis=1) * np.linalg.norm(texts, axis=1)
-    cosines = np.divide(
-        column_sums((images * texts).T), norms, out=np.full(len(norms), np.nan), where=norms > 0
-    )
+    products = column_sums((images * texts).T)
+    cosines = np.divide(products, norms, out=np.full(len(norms), np.nan), where=norms > 0)
     values = np.asarray(SCALE * np.maximum(cosines, 0.0), float)
     values[np.isnan(values)] = 1.0
-    if edition.zero_when_empty:
-        values[np.array([not own for _, own in pairs], bool)] = 0.0
-    else:
-        values[np.array([not any(pair) for pair in pairs], bool)] = 1.0
+    empty = [not own if zero_when_empty else not (true or own) for true, own in pairs]
+    values[np.array(empty, bool)] = 0.0 if zero_when_empty else 1.0
     values[np.isnan(images).any(axis=1) | np.isnan(texts).any(axis=1)] = np.nan
     return values
 
-
-# Overall numbers, means of several metrics.
 
 RELEVANCE = ("similarity", "BERTScore recall", "ROUGE-1", "BLEURT")
 FACTUALITY = ("UMLS F1", "AlignScore")

@@ -1,8 +1,4 @@
-"""What the official script of each ImageCLEF caption edition reads, rejects and counts.
-
-A rule in ``rejects`` stops the script, its platform or the submission check before it, at the first
-case; every other rule is one that nobody checks, although the task's page may forbid it or the score
-suffers.
+"""What the official script of each ImageCLEF caption edition reads, refuses and counts, a row for each.
 
 | edition | known from                                                                            |
 |---------|---------------------------------------------------------------------------------------|
@@ -23,79 +19,60 @@ from types import MappingProxyType
 from typing import Literal
 
 from evalcore.values.errors import InputError
+from evalcore.values.writing import words
 
-Header = Literal["none", "first", "marked"]
-"""none: every row is data. first: the first row is never data. marked: rows whose id holds "ID" are not."""
 Task = Literal["concepts", "captions"]
+Header = Literal["none", "first", "marked"]
+"""none: every row is data. first: the first row is not. marked: rows whose id contains "ID" are not."""
 
 CURATED = frozenset(
-    (
-        "C0002978",
-        "C0040405",
-        "C0024485",
-        "C0032743",
-        "C0041618",
-        "C1306645",
-        "C0920367",
-        "C1140618",
-        "C0037949",
-        "C0030797",
-        "C0023216",
-        "C0037303",
-        "C0817096",
-        "C0006141",
-        "C0000726",
+    words(
+        """
+        C0002978, C0040405, C0024485, C0032743, C0041618, C1306645, C0920367, C1140618, C0037949, C0030797,
+        C0023216, C0037303, C0817096, C0006141, C0000726
+        """
     )
 )
-"""The 15 concepts (modality, body region) that the secondary score of 2025 looks at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How rows are written: ``cell`` between id and content, quotes read or not, header."""
-
-    cell: str
-    quoted: bool
-    header: Header
+"""The 15 concepts (modality, body region) of the secondary score of 2025."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What the script of one task in one year reads, rejects and counts.
+    """What the script of one task in one year reads, refuses and counts.
 
     Attributes
     ----------
-    run : how submissions are written.
-    rejects : rules that stop the script, or the submission check before it.
+    cell : separator between id and content; cells are quoted where it is a comma.
+    header : which rows are not data.
+    refuses : rules of ``rules.RULES`` that stop the script, or the submission check before it; all others
+        pass, although the task's page may forbid them or the score suffers.
     primary, secondary : metrics of the two scores; for ``secondary`` also "zero" (the script writes 0),
         "manual" (F1 of the curated concepts against the manually checked truth) and None (there is none).
+    ranking : the metric the task ranks by, where it is not the script's score.
+    strict : whether a submission check precedes the script.
     prefix : how names of files must begin.
-    ranking : the metric the task ranks by, where it is another one than the script's score.
-    strict : whether a submission check comes before the script.
-    published : the table of published results that comes with the program, "" for none.
-    separator : between concepts.
-    strips : whether spaces around a concept are removed.
+    separator : between concepts; ``strips``: whether spaces around a concept are removed.
     max_concepts : most concepts of one image.
     ignores_empty_truth : whether images without true concepts are left out of the mean.
     last_row_counts : whether the last of several rows of an image counts, not the first.
     id_only : whether only "id", in any case, is taken for a header of captions.
-    extra_cells : the row of ``checks.RULES`` for a caption with the separator in it.
+    extra_cells : the row of ``rules.RULES`` for a caption that contains the separator.
     zero_when_empty : whether the image-caption similarity of an empty candidate is 0; else that of two
         empty captions is 1.
     ascii_only : whether the task's page asks for captions without special characters.
+    published : whether the results of that year come with the program.
     """
 
     task: Task
     key: str
-    title: str
-    run: Dialect
-    rejects: frozenset[str]
+    cell: str
+    header: Header
+    refuses: frozenset[str]
     primary: str
     secondary: str | None = None
-    prefix: str = ""
     ranking: str = ""
     strict: bool = False
-    published: str = ""
+    prefix: str = ""
     separator: str = ";"
     strips: bool = True
     max_concepts: int = 100
@@ -105,146 +82,95 @@ class Edition:
     extra_cells: str = "cut-caption"
     zero_when_empty: bool = False
     ascii_only: bool = False
+    published: bool = False
 
     @property
     def headline(self) -> str:
-        """The metric runs are ranked by: ``ranking``, else the script's main score."""
+        """The metric that runs are ranked by: ``ranking``, else the script's main score."""
         return self.ranking or self.primary
 
 
-_TAB = Dialect("\t", quoted=False, header="none")
 _COUNTED = frozenset(
-    (
-        "blank-line",
-        "row-length",
-        "long-cell",
-        "too-many-lines",
-        "unknown-id",
-        "missing-id",
-        "header",
-        "wrong-separator",
-        "swapped-columns",
+    words(
+        """
+        blank-line, row-length, long-cell, too-many-lines, unknown-id, missing-id, header, wrong-separator,
+        swapped-columns, encoding, byte-order-mark
+        """
     )
 )
-_ENCODED = frozenset(("encoding", "byte-order-mark", "empty-file", "zip"))
-_ONCE = frozenset(("repeated-id", "duplicate-concept", "too-many-concepts"))
-_BASE = _COUNTED | _ENCODED
-_CHECKED = frozenset(("missing-header", "wrong-order"))
-_WRITTEN = frozenset(("lower-case", "not-a-cui", "special-character", "wrong-concept-separator", "spaces"))
+_CONCEPTS = _COUNTED | {*words("repeated-id, duplicate-concept, too-many-concepts")}
+_CAPTIONS = _COUNTED | {"repeated-id"}
+_NO_HEADER = {"missing-header"}
+_CHECKED = frozenset(
+    words(
+        """
+        missing-header, wrong-order, lower-case, not-a-cui, special-character, wrong-concept-separator,
+        spaces, empty-concept, no-concepts
+        """
+    )
+)
 
-_CONCEPTS = (
+_EDITIONS = (
     Edition(
         "concepts",
         "2017",
-        "ImageCLEFcaption 2017",
-        _TAB,
-        _BASE,
+        "\t",
+        "none",
+        _COUNTED,
         "F1",
         prefix="DET",
-        published="published_2017.csv",
         separator=",",
         strips=False,
         max_concepts=50,
         ignores_empty_truth=True,
         last_row_counts=True,
+        published=True,
     ),
     Edition(
         "concepts",
         "2018",
-        "ImageCLEFcaption 2018 and 2019",
-        _TAB,
-        _BASE | _ONCE | {"first-row-bare"},
+        "\t",
+        "none",
+        _CONCEPTS | {"first-row-bare"},
         "F1",
         "zero",
         strips=False,
         max_concepts=1286,
         ignores_empty_truth=True,
     ),
-    Edition(
-        "concepts",
-        "2022",
-        "ImageCLEFmedical Caption 2022",
-        Dialect("|", False, "none"),
-        _BASE | _ONCE,
-        "F1",
-        "zero",
-    ),
-    Edition(
-        "concepts",
-        "2023",
-        "ImageCLEFmedical Caption 2023",
-        Dialect("|", False, "first"),
-        (_BASE | _ONCE | {"missing-header"}) - {"header"},
-        "F1",
-        "zero",
-    ),
-    Edition(
-        "concepts",
-        "2025",
-        "ImageCLEFmedical Caption 2025",
-        Dialect(",", True, "marked"),
-        _BASE | _ONCE,
-        "F1",
-        "manual",
-    ),
-    Edition(
-        "concepts",
-        "2026",
-        "ImageCLEFmedical Caption 2026",
-        Dialect(",", True, "marked"),
-        _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"},
-        "F1",
-        "manual",
-        strict=True,
-    ),
-)
-
-_CAPTIONS = (
+    Edition("concepts", "2022", "|", "none", _CONCEPTS, "F1", "zero"),
+    Edition("concepts", "2023", "|", "first", (_CONCEPTS | _NO_HEADER) - {"header"}, "F1", "zero"),
+    Edition("concepts", "2025", ",", "marked", _CONCEPTS, "F1", "manual"),
+    Edition("concepts", "2026", ",", "marked", _CONCEPTS | _CHECKED, "F1", "manual", strict=True),
     Edition(
         "captions",
         "2017",
-        "ImageCLEFcaption 2017",
-        _TAB,
-        _BASE,
+        "\t",
+        "none",
+        _COUNTED,
         "BLEU (2017)",
         prefix="PRED",
-        published="published_2017.csv",
         extra_cells="row-length: cut",
         ascii_only=True,
+        published=True,
     ),
-    Edition(
-        "captions",
-        "2018",
-        "ImageCLEFcaption 2018 and 2019",
-        _TAB,
-        _BASE | {"repeated-id"},
-        "BLEU (2017)",
-        "zero",
-    ),
-    Edition(
-        "captions",
-        "2022",
-        "ImageCLEFmedical Caption 2022",
-        Dialect("|", False, "none"),
-        _BASE | {"repeated-id"},
-        "BLEU (2022)",
-        "ROUGE-1 (2022)",
-    ),
+    Edition("captions", "2018", "\t", "none", _CAPTIONS, "BLEU (2017)", "zero"),
+    Edition("captions", "2022", "|", "none", _CAPTIONS, "BLEU (2022)", "ROUGE-1 (2022)"),
     Edition(
         "captions",
         "2023",
-        "ImageCLEFmedical Caption 2023",
-        Dialect("|", False, "first"),
-        (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"},
+        "|",
+        "first",
+        (_CAPTIONS | _NO_HEADER | {"both-empty"}) - {"header"},
         "BERTScore",
         "ROUGE-1",
     ),
     Edition(
         "captions",
         "2025",
-        "ImageCLEFmedical Caption 2025",
-        Dialect(",", True, "first"),
-        _BASE | {"repeated-id", "missing-header"},
+        ",",
+        "first",
+        _CAPTIONS | _NO_HEADER,
         "relevance_2025",
         "factuality",
         ranking="overall",
@@ -253,34 +179,42 @@ _CAPTIONS = (
     Edition(
         "captions",
         "2026",
-        "ImageCLEFmedical Caption 2026",
-        Dialect(",", True, "first"),
-        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"},
+        ",",
+        "first",
+        _CAPTIONS | _NO_HEADER | {"wrong-order", "cut-caption", "split-line"},
         "relevance_2026",
         "factuality",
         strict=True,
         zero_when_empty=True,
     ),
 )
-
-CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.key: edition for edition in _CONCEPTS})
-CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.key: edition for edition in _CAPTIONS})
-EDITIONS: tuple[str, ...] = tuple(CONCEPT_EDITIONS)
+CONCEPT_EDITIONS, CAPTION_EDITIONS = (
+    MappingProxyType({edition.key: edition for edition in _EDITIONS if edition.task == task})
+    for task in ("concepts", "captions")
+)
+EDITIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "2017": "ImageCLEFcaption 2017",
+        "2018": "ImageCLEFcaption 2018 and 2019",
+        **{year: f"ImageCLEFmedical Caption {year}" for year in ("2022", "2023", "2025", "2026")},
+    }
+)
+"""The titles of the years of both tasks."""
 
 
 def edition_of(task: Task, year: str) -> Edition:
-    """The rules of a task in one year, the nearest of which is named in the error for any other year.
+    """The rules of a task in one year.
 
     Raises
     ------
     InputError
         There are no rules for that year; it names the nearest edition.
     """
-    known = CONCEPT_EDITIONS if task == "concepts" else CAPTION_EDITIONS
-    if year in known:
-        return known[year]
+    editions = CONCEPT_EDITIONS if task == "concepts" else CAPTION_EDITIONS
+    if year in editions:
+        return editions[year]
     nearest = f" The nearest is {nearest_edition(year)}." if year.isdecimal() and len(year) == 4 else ""
-    raise InputError(f"There are no rules for the edition {year!r}, only for {', '.join(known)}.{nearest}")
+    raise InputError(f"There are no rules for the edition {year!r}, only for {', '.join(editions)}.{nearest}")
 
 
 def nearest_edition(year: str) -> str:
@@ -292,6 +226,6 @@ def nearest_edition(year: str) -> str:
 
     def years_apart(edition: str) -> tuple[int, int]:
         served = (int(edition), int(edition) + (edition == "2018"))
-        return min(abs(int(year) - one) for one in served), -int(edition)
+        return min(abs(int(year) - serving) for serving in served), -int(edition)
 
     return min(EDITIONS, key=years_apart)

@@ -1,18 +1,18 @@
-"""Trained models that some caption metrics need: where they lie, loading and running them.
+"""Trained models that some caption metrics need: one table of them, loading and running.
 
-Weights lie in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME), or
-in any other folder that is named; those of Hugging Face may also lie in its cache. Nothing is downloaded,
-and nothing is imported before a model runs.
+Weights are in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME), or in
+another folder that is named. Nothing is downloaded, and nothing is imported before a model runs.
 """
 
 from __future__ import annotations
 
-import os
+import sys
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from math import log
 from pathlib import Path
 from types import MappingProxyType
@@ -20,197 +20,162 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.features.imageclef.caption_metrics import normalised, similarity
-from evalcore.features.imageclef.captions import NEEDS
-from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.insight import load_medimageinsight
+from evalcore.features.imageclef.caption_metrics import Pairs, normalised, similarity
 from evalcore.stats.sums import sum_of
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import Floats
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from evalcore.values.extras import how_to_install, is_installed, needs
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, part_of, silent
 
-Pairs = Sequence[tuple[str, str]]
-Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
-Pictures = Callable[[int], bytes | None]
+Values = dict[str, Floats]
+"""{metric: value per image}"""
+Scorer = Callable[[Pairs, Progress], Values]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a model is run with: ``pictures`` gives the bytes of the picture of the i-th pair, None without
+    one; ``zero_when_empty`` the edition's rule for the similarity of empty captions."""
+
+    device: str = "cpu"
+    pictures: Callable[[int], bytes | None] = lambda _image: None
+    zero_when_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model: the metric it gives, its weights and where they come from, the packages that run it.
+    """A trained model.
 
-    ``weights`` names of files or folders, of which the first that is there counts; ``cached`` its name in
-    the cache of Hugging Face, "" for none; ``beside`` a further folder that it needs; ``apart`` why the
-    last of its packages cannot be installed beside this program, "" when it can.
+    Attributes
+    ----------
+    metric : what it gives; BERTScore also gives its recall.
+    load : given the weights, the model and how to run it, what scores captions.
+    weights : names of files or folders, the first of which that exists is used; ``beside``: a folder that is
+        needed too.
+    origin : where they come from.
+    packages : what runs it. ``apart``: why these cannot be installed beside this program, "" when they can.
     """
 
-    key: str
     metric: str
-    title: str
+    load: Callable[[Path, Model, Setup], Scorer]
     weights: tuple[str, ...]
     origin: str
-    packages: tuple[str, ...]
-    cached: str = ""
+    packages: tuple[str, ...] = ("torch", "transformers")
     beside: str = ""
     apart: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """What is there of a model: ``path`` of its weights (None when missing), packages not installed."""
-
-    model: Model
-    path: str | None
-    missing: tuple[str, ...]
-
-    @property
-    def ready(self) -> bool:
-        """Whether it can be run."""
-        return self.path is not None and not self.missing
+def from_table(metric: str) -> str:
+    """The way to bring a metric that was computed elsewhere."""
+    return f"values per image (column {metric} of a table of values)"
 
 
-_HUB = "on Hugging Face"
-_BERT, _BLEURT = ("torch", "transformers"), ("torch", "transformers", "bleurt_pytorch")
-_ALL = (
-    Model(
-        "bertscore",
-        "BERTScore",
-        "DeBERTa xlarge MNLI",
-        ("deberta-xlarge-mnli",),
-        f"microsoft/deberta-xlarge-mnli {_HUB}",
-        _BERT,
-        "microsoft/deberta-xlarge-mnli",
-    ),
-    Model(
-        "bleurt",
-        "BLEURT",
-        "BLEURT-20",
-        ("BLEURT-20", "BLEURT-20-D12"),
-        f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it, or the smaller "
-        "lucadiliello/BLEURT-20-D12 that the script loads",
-        _BLEURT,
-        "lucadiliello/BLEURT-20",
-    ),
-    Model(
-        "alignscore",
-        "AlignScore",
-        "AlignScore base",
-        ("AlignScore-base.ckpt",),
-        f"yzha/AlignScore {_HUB}, and the folder roberta-large (FacebookAI/roberta-large) beside it",
-        ("torch", "transformers", "alignscore"),
-        beside="roberta-large",
-        apart="needs numpy < 2 and torch < 2",
-    ),
-    Model(
-        "medimageinsight",
-        "similarity",
-        "MedImageInsight",
-        ("MedImageInsights",),
-        f"a clone of lion-ai/MedImageInsights {_HUB} with 2024.09.27/vision_model/medimageinsigt-v1.0.0.pt",
-        _BERT,
-    ),
-    Model(
-        "medbertscore",
-        "MedBERTScore",
-        "BERT of medical texts",
-        ("MedBERTScore",),
-        "a folder of that name with the medical BERT that the campaign used, in the form of Hugging Face",
-        _BERT,
-    ),
-    Model(
-        "medbleurt",
-        "MedBLEURT",
-        "BLEURT of medical texts",
-        ("MedBLEURT",),
-        "a folder of that name with the BLEURT trained on medical texts, in the form of Hugging Face",
-        _BLEURT,
-    ),
-)
-
-MODELS: Mapping[str, Model] = MappingProxyType({model.key: model for model in _ALL})
-
-
-def model_of(key: str) -> Model:
-    """The model of that name; UnknownName when there is none."""
-    if key not in MODELS:
-        raise UnknownName("model", key, MODELS)
-    return MODELS[key]
-
-
-def readiness(key: str, *, folder: Path | None = None) -> Readiness:
-    """What is there of a model and what is not; nothing is imported or loaded."""
-    model, where = model_of(key), folder or models_folder()
-    path = next((str(where / name) for name in model.weights if (where / name).exists()), None)
-    if path is None and model.cached and _cache_folder(model.cached).is_dir():
-        path = model.cached
-    if path is not None and model.beside and not (where / model.beside).is_dir():
-        path = None
-    missing = tuple(name for name in model.packages if not is_installed(name))
-    return Readiness(model, path, missing)
-
-
-def remedy(state: Readiness, *, folder: Path | None = None) -> str:
-    """What to do so that a model can be run; "" when nothing is missing."""
-    model, steps = state.model, []
-    if model.apart and model.packages[-1] in state.missing:
-        return apart(model.packages[-1])
-    if state.missing:
-        steps.append(f"Install {', '.join(state.missing)} ({how_to_install('caption-models')}).")
-    if state.path is None:
-        where = folder or models_folder()
-        steps.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
-    return " ".join(steps)
-
-
-def apart(package: str) -> str:
-    """What to do about a package that cannot be installed beside this program; "" for one that can."""
-    model = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
-    if model is None:
-        return ""
-    return (
-        f"It cannot be installed beside this program, because {model.title} {model.apart}. Run it in an "
-        f"environment of its own and bring its values per image (column {model.metric} of a scores file)."
-    )
-
-
-def path_of(key: str, *, folder: Path | None = None) -> str:
-    """Where the weights of a model are.
+def find_weights(key: str, folder: Path | None = None) -> Path:
+    """Where the weights of a model are; ``folder`` None is the workspace's folder ``models``.
 
     Raises
     ------
     InputError
-        Weights or packages are missing; it says which, and where they belong.
+        Weights or packages are missing; it says which, and what to do.
     """
-    state = readiness(key, folder=folder)
-    if state.path is None or state.missing:
-        raise InputError(f"{state.model.title} cannot be run. {remedy(state, folder=folder)}")
-    return state.path
+    model, where, steps = MODELS[key], folder or models_folder(), []
+    path = next((where / name for name in model.weights if (where / name).exists()), None)
+    if missing := [name for name in model.packages if not is_installed(name)]:
+        steps.append(model.apart or f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
+    if path is None or (model.beside and not (where / model.beside).is_dir()):
+        steps.append(
+            f"Put {' and '.join(filter(None, (model.weights[0], model.beside)))} into {where}: "
+            f"{model.origin}."
+        )
+    if path is None or steps:
+        raise InputError(f"{model.metric} cannot be computed. {' '.join(steps)}")
+    return path
 
 
-def _cache_folder(name: str) -> Path:
-    hub = os.environ.get("HF_HUB_CACHE") or os.environ.get("HF_HOME", "~/.cache/huggingface") + "/hub"
-    return Path(hub).expanduser() / f"models--{name.replace('/', '--')}"
+def model_values(
+    chosen: Sequence[str],
+    truth: Mapping[str, str],
+    runs: Mapping[str, Mapping[str, str]],
+    setup: Setup = Setup(),
+    *,
+    folder: Path | None = None,
+    progress: Progress = silent,
+) -> dict[str, Values]:
+    """{run: {metric: value per image of the truth}} of the chosen models, each loaded once.
+
+    Parameters
+    ----------
+    chosen : keys of ``MODELS``.
+    truth, runs : captions by image, and {run: captions by image}; a missing caption counts as empty.
+    folder : where the weights are; None is the workspace's folder ``models``.
+
+    Raises
+    ------
+    InputError
+        Packages, weights or the device are missing; it says what to do.
+    """
+    values: dict[str, Values] = {name: {} for name in runs}
+    steps = len(chosen) * len(runs)
+    for i, key in enumerate(chosen):
+        model = MODELS[key]
+        progress(i / len(chosen), f"loading {model.metric}")
+        score = model.load(find_weights(key, folder), model, setup)
+        for j, (name, captions) in enumerate(runs.items()):
+            pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
+            values[name] |= score(pairs, part_of(progress, i * len(runs) + j, steps, name=name))
+    progress(1.0, "")
+    return values
 
 
-# Loading and running.
+# Loading: whatever a library raises over a folder that is not what it should be becomes an InputError.
+
+
+def import_package(name: str) -> Any:
+    """An optional package; InputError that says how to install it when it is missing."""
+    with needs("caption-models", "This metric"):
+        return import_module(name)
+
+
+def loaded(load: Callable[[], Any], model: Model) -> Any:
+    """What a loading function returns; InputError that says what to do when the weights cannot be loaded."""
+    try:
+        return load()
+    except Exception as reason:  # whatever the libraries raise over a file that is not what it should be
+        why = " ".join(str(reason).split())[:300]
+        if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
+            why = "its weights contain more than numbers, which could run code when they are opened"
+        message = f"The model of {model.metric} cannot be loaded: {why}."
+        raise InputError(f"{message} {_bring(model)}") from reason
+
+
+def _bring(model: Model) -> str:
+    return f"Bring {model.origin}, or its {from_table(model.metric)}."
+
+
+def _from_folder(tokenizers: Any, networks: Any, path: Path, model: Model, device: str) -> tuple[Any, Any]:
+    """Tokenizer and network in the form of Hugging Face; nothing is downloaded."""
+    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, local_files_only=True), model)
+    network = loaded(lambda: networks.from_pretrained(path, local_files_only=True), model)
+    return tokenizer, loaded(lambda: network.to(device).eval(), model)
+
+
+# BERTScore (Zhang et al. 2020), as the package bert-score computes it, which cannot be imported beside the
+# transformers that encoders need.
 
 BERT_LAYER = 40
 """Whose vectors the bert-score package compares for microsoft/deberta-xlarge-mnli."""
 
 
 def inverse_frequency(documents: Sequence[Sequence[Hashable]]) -> tuple[dict[Hashable, float], float]:
-    """ln((M + 1) / (df + 1)) of every token over M documents, and the value of unseen tokens (df = 0).
-
-    Zhang et al. 2020 (BERTScore), as in the bert-score package.
-    """
+    """ln((M + 1) / (df + 1)) of every token over M documents, and the value of unseen tokens (df = 0)."""
     m = len(documents)
     frequency = Counter(token for document in documents for token in set(document))
     return {token: log((m + 1) / (df + 1)) for token, df in frequency.items()}, log(m + 1)
 
 
 def bert_score(cosines: Floats, reference: Floats, candidate: Floats) -> tuple[float, float, float]:
-    """Precision, recall and F1 of greedy token matching (Zhang et al. 2020).
+    """Precision, recall and F1 of greedy token matching.
 
     Parameters
     ----------
@@ -233,267 +198,223 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def load_bert(
-    model: str, *, layer: int = BERT_LAYER, device: str = "cpu", metric: str = "BERTScore"
-) -> Scorer:
+def load_bert(path: Path, model: Model, setup: Setup, *, layer: int = BERT_LAYER) -> Scorer:
     """BERTScore F1 and recall of (truth, candidate), idf from all true captions, no rescaling.
 
-    ``model`` a folder, or a name in the cache of Hugging Face; ``layer`` whose vectors are compared, the
-    last where it has fewer; ``metric`` what the F1 is called, the recall being added for BERTScore. 1 where
-    both raw captions are empty.
-
-    Raises
-    ------
-    InputError
-        Packages or weights are missing; it says which.
+    ``layer`` whose vectors are compared, the last where it has fewer. 1 where both raw captions are empty.
+    Raises InputError when packages or weights are missing.
     """
-    torch, transformers = package("torch"), package("transformers")
-    auto, load = transformers.AutoTokenizer, transformers.AutoModel
-    tokenizer, network = _from_folder(auto, load, model, device, metric)
+    torch, transformers = import_package("torch"), import_package("transformers")
+    auto = transformers.AutoTokenizer, transformers.AutoModel
+    tokenizer, network = _from_folder(*auto, path, model, setup.device)
     limit = min(tokenizer.model_max_length, 512)
 
-    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
+    def vectors_of(code: Sequence[int]) -> Floats:
+        with torch.no_grad():
+            tokens = torch.tensor([list(code)], device=setup.device)
+            hidden = network(tokens, output_hidden_states=True).hidden_states
+        vectors = hidden[min(layer, len(hidden) - 1)][0].float().cpu().numpy().astype(float)
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(norms > 0, norms, 1.0), float)
+
+    def score(pairs: Pairs, progress: Progress) -> Values:
         codes = [
             [tokenizer.encode(normalised(text).strip(), truncation=True, max_length=limit) for text in pair]
             for pair in pairs
         ]
         idf, unseen = inverse_frequency([truth for truth, _ in codes])
         f1, recall = np.ones(len(pairs)), np.ones(len(pairs))
-        for i, (truth, own) in enumerate(codes):
-            progress(i / len(codes), metric)
+        for i, pair in enumerate(codes):
+            progress(i / len(codes), model.metric)
             if any(pairs[i]):
-                vectors = [_token_vectors(torch, network, code, layer, device) for code in (truth, own)]
-                weights = [np.array([idf.get(token, unseen) for token in code]) for code in (truth, own)]
-                _, recall[i], f1[i] = bert_score(vectors[0] @ vectors[1].T, weights[0], weights[1])
-        return {metric: f1} | ({"BERTScore recall": recall} if metric == "BERTScore" else {})
+                truth, own = map(vectors_of, pair)
+                weights = [np.array([idf.get(token, unseen) for token in code]) for code in pair]
+                _, recall[i], f1[i] = bert_score(truth @ own.T, *weights)
+        return {model.metric: f1} | ({"BERTScore recall": recall} if model.metric == "BERTScore" else {})
 
     return score
 
 
-def load_bleurt(model: str, *, device: str = "cpu", batch: int = 64, metric: str = "BLEURT") -> Scorer:
-    """BLEURT of (truth, candidate), or ``metric`` of a model of its kind.
+def load_bleurt(path: Path, model: Model, setup: Setup, *, batch: int = 64) -> Scorer:
+    """BLEURT of (truth, candidate). Raises InputError when packages or weights are missing."""
+    torch, bleurt = import_package("torch"), import_package("bleurt_pytorch")
+    classes = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
+    tokenizer, network = _from_folder(*classes, path, model, setup.device)
 
-    Raises InputError when packages or weights are missing.
-    """
-    torch, bleurt = package("torch"), package("bleurt_pytorch")
-    make, load = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
-    tokenizer, network = _from_folder(make, load, model, device, metric)
-
-    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
+    def score(pairs: Pairs, progress: Progress) -> Values:
         values: list[float] = []
         for first in range(0, len(pairs), batch):
-            progress(first / len(pairs), metric)
-            block = [tuple(map(normalised, pair)) for pair in pairs[first : first + batch]]
-            given = tokenizer(
-                [truth for truth, _ in block],
-                [own for _, own in block],
-                padding="longest",
-                truncation=True,
-                max_length=512,
-                return_tensors="pt",
-            ).to(device)
+            progress(first / len(pairs), model.metric)
+            sides = zip(*(map(normalised, pair) for pair in pairs[first : first + batch]), strict=True)
+            options = {"padding": "longest", "truncation": True, "max_length": 512, "return_tensors": "pt"}
             with torch.no_grad():
-                values += network(**given).logits.flatten().tolist()
-        return {metric: np.array(values)}
+                logits = network(**tokenizer(*map(list, sides), **options).to(setup.device)).logits
+            values += logits.flatten().tolist()
+        return {model.metric: np.array(values)}
 
     return score
 
 
-def load_align(weights: str, *, backbone: str = "roberta-large", device: str = "cpu") -> Scorer:
+def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
     """AlignScore of raw captions: context the truth, claim the candidate, mode nli_sp.
 
-    ``weights`` where AlignScore-base.ckpt lies, ``backbone`` a folder with roberta-large. 1 where both
-    captions are empty, 0 where one is. Raises InputError when package or weights are missing.
+    ``path`` of AlignScore-base.ckpt, beside it roberta-large. 1 where both captions are empty, 0 where one
+    is. Raises InputError when package or weights are missing.
     """
-    align = package("alignscore")
-    scorer = loaded(
-        lambda: align.AlignScore(
-            model=backbone, batch_size=32, device=device, ckpt_path=weights, evaluation_mode="nli_sp"
-        ),
-        "AlignScore",
-    )
+    package, backbone = import_package("alignscore"), str(path.parent / model.beside)
+    options = {"model": backbone, "ckpt_path": str(path), "batch_size": 32, "evaluation_mode": "nli_sp"}
+    scorer = loaded(lambda: package.AlignScore(device=setup.device, **options), model)
     # Its sentence splitter looks for its data only when it is used.
-    loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), "AlignScore")
+    loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), model)
 
-    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
+    def score(pairs: Pairs, progress: Progress) -> Values:
         values = np.zeros(len(pairs))
         for i, (truth, own) in enumerate(pairs):
-            progress(i / len(pairs), "AlignScore")
+            progress(i / len(pairs), model.metric)
             if truth and own:
                 values[i] = scorer.score(contexts=[truth], claims=[own])[0]
             elif not truth and not own:
                 values[i] = 1.0
-        return {"AlignScore": values}
+        return {model.metric: values}
 
     return score
 
 
-def package(name: str) -> Any:
-    """An optional package; InputError that says how to install it when it is not there."""
-    top = name.partition(".")[0]
-    if (reason := apart(top)) and not is_installed(top):
-        raise InputError(f"The package {top} is not installed. {reason}")
-    with needs("caption-models", "This metric"):
-        return import_module(name)
+# Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors. That is a
+# folder, not a package of the index: ``medimageinsightmodel.py`` and ``MedImageInsight/`` (code),
+# ``2024.09.27/`` (config, tokenizer, weights). Loading runs the code in it, so only take it from its authors.
+
+_RELEASE, _VISION, _LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
 
 
-def loaded(load: Callable[[], Any], metric: str) -> Any:
-    """What a loading function gives; InputError that says what to do when the weights cannot be loaded."""
-    try:
-        return load()
-    except Exception as reason:  # whatever the libraries raise over a file that is not what it should be
-        why = " ".join(str(reason).split())[:300]
-        if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
-            why = "its weights contain more than numbers, which could run code when they are opened"
-        need = NEEDS.get(metric, "Check the folder.")
-        raise InputError(f"The model of {metric} cannot be loaded: {why}. {need}") from reason
-
-
-def _from_folder(tokenizers: Any, networks: Any, model: str, device: str, metric: str) -> tuple[Any, Any]:
-    """Tokenizer and network, this on the device and ready to be asked; nothing is downloaded."""
-    tokenizer = loaded(lambda: tokenizers.from_pretrained(model, local_files_only=True), metric)
-    network = loaded(lambda: networks.from_pretrained(model, local_files_only=True), metric)
-    return tokenizer, loaded(lambda: network.to(device).eval(), metric)
-
-
-def _token_vectors(torch: Any, network: Any, code: Sequence[int], layer: int, device: str) -> Floats:
-    with torch.no_grad():
-        hidden = network(torch.tensor([list(code)], device=device), output_hidden_states=True).hidden_states
-    vectors = hidden[min(layer, len(hidden) - 1)][0].float().cpu().numpy().astype(float)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(norms > 0, norms, 1.0), float)
-
-
-# Image-caption similarity by MedImageInsight, as the package of its authors computes the vectors.
-
-_BATCH = 16
-
-
-def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: str = "cpu") -> Scorer:
+def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
     """Image-caption similarity, 2.5 · max(cos(image, caption), 0), of raw captions.
 
-    Parameters
-    ----------
-    folder : a clone of lion-ai/MedImageInsights with its weights.
-    edition : whose rule for empty captions applies (see ``caption_metrics.similarity``).
-    pictures : the bytes of the picture of the i-th pair, None when there is none: its value is NaN.
-
-    A picture or caption that the model cannot encode counts as a similarity of 1, as in the script of 2025.
+    NaN without a picture; a picture or caption that the model cannot encode counts as a similarity of 1, as
+    in the script of 2025.
 
     Raises
     ------
     InputError
         The folder is not what it should be, or packages its code needs are missing.
     """
-    model = load_medimageinsight(folder, device=device, remedy=NEEDS["similarity"])
+    weights = path / _RELEASE / "vision_model" / _VISION
+    if not (path / "medimageinsightmodel.py").is_file() or not weights.is_file():
+        message = f"{path} lacks medimageinsightmodel.py or {weights}."
+        raise InputError(f"{message} {_bring(model)}")
 
-    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
-        return {"similarity": _similarities(model, pairs, pictures, edition, progress)}
+    def load() -> Any:
+        names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
+        package = import_module("medimageinsightmodel")
+        network = package.MedImageInsight(model_dir=str(path / _RELEASE), **names)
+        network.load_model()
+        network.model.eval()  # the package leaves dropout on
+        network.model.to(setup.device)
+        network.device = setup.device
+        return network
+
+    with _importable(path):
+        network = loaded(load, model)
+
+    def encode(kind: str, given: Any) -> Floats | None:
+        """One vector; None when the model cannot encode it."""
+        try:
+            vectors = network.encode(**{f"{kind}s": [given]})
+            return np.asarray(vectors[f"{kind}_embeddings"][0], float)
+        except (ValueError, OSError, RuntimeError, IndexError, TypeError):
+            return None
+
+    def score(pairs: Pairs, progress: Progress) -> Values:
+        images, texts, without = [], [], []
+        for i, (_, own) in enumerate(pairs):
+            progress(i / len(pairs), model.metric)
+            picture = setup.pictures(i)
+            without.append(picture is None)
+            images.append(None if picture is None else encode("image", b64encode(picture).decode()))
+            texts.append(encode("text", own))
+        width = next((len(vector) for vector in (*images, *texts) if vector is not None), 1)
+        pictures, captions = (
+            np.array([np.zeros(width) if vector is None else vector for vector in side])
+            for side in (images, texts)
+        )
+        pictures[np.array(without, bool)] = np.nan
+        values = similarity(pictures, captions, pairs, zero_when_empty=setup.zero_when_empty)
+        return {model.metric: values}
 
     return score
 
 
-def _similarities(
-    model: Any, pairs: Pairs, pictures: Pictures, edition: Edition, progress: Progress
-) -> Floats:
-    images: list[Floats | None] = []
-    texts: list[Floats | None] = []
-    for first in range(0, len(pairs), _BATCH):
-        progress(first / len(pairs), "image-caption similarity")
-        for i in range(first, min(first + _BATCH, len(pairs))):
-            picture = pictures(i)
-            encoded = None if picture is None else b64encode(picture).decode()
-            images.append(None if encoded is None else _encode(model, "image", images=[encoded]))
-            texts.append(_encode(model, "text", texts=[pairs[i][1]]))
-    width = next((len(v) for v in (*images, *texts) if v is not None and len(v)), 1)
-    return similarity(_stacked(images, width), _stacked(texts, width), pairs, edition=edition)
-
-
-def _encode(model: Any, kind: str, **given: Any) -> Floats:
-    """One vector; an empty one when the model cannot encode what it is given."""
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """The folder in front of the places that modules are imported from, only for as long as it takes."""
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
     try:
-        return np.asarray(model.encode(**given)[f"{kind}_embeddings"][0], float)
-    except (ValueError, OSError, RuntimeError, IndexError, TypeError):
-        return np.zeros(0)
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
-def _stacked(vectors: Sequence[Floats | None], width: int) -> Floats:
-    """Rows of one width: NaN for a picture that is not there, zeros for what could not be encoded."""
-    rows = np.zeros((len(vectors), width))
-    for i, vector in enumerate(vectors):
-        if vector is None:
-            rows[i] = np.nan
-        elif len(vector):
-            rows[i] = vector
-    return rows
-
-
-def model_values(
-    chosen: Sequence[str],
-    truth: Mapping[str, str],
-    runs: Mapping[str, Mapping[str, str]],
-    *,
-    edition: Edition,
-    pictures: Pictures,
-    folder: Path | None = None,
-    device: str = "cpu",
-    progress: Progress = lambda _done, _doing: None,
-) -> dict[str, dict[str, Floats]]:
-    """{run: {metric: value per image of the truth}} of the chosen models, each loaded once.
-
-    Parameters
-    ----------
-    chosen : keys of ``MODELS``.
-    truth, runs : captions by image, and {run: captions by image}; a missing caption counts as empty.
-    pictures : bytes of the picture of the i-th image of the truth (MedImageInsight only).
-    folder : where the weights lie; None is the workspace's folder ``models``.
-    device : "cpu", "cuda" or "mps".
-
-    Raises
-    ------
-    UnknownName
-        There is no such model.
-    InputError
-        Packages or weights are missing, or the device; it says what to do.
-    """
-    values: dict[str, dict[str, Floats]] = {name: {} for name in runs}
-    steps = len(chosen) * max(1, len(runs))
-    for i, key in enumerate(chosen):
-        title = model_of(key).title
-        progress(i / max(1, len(chosen)), f"loading {title}")
-        score = load_model(key, edition=edition, pictures=pictures, folder=folder, device=device)
-        for j, (name, captions) in enumerate(runs.items()):
-            done = i * len(runs) + j
-
-            def within(part: float, doing: str, done: int = done, name: str = name) -> None:
-                progress((done + part) / steps, f"{doing}, {name}")
-
-            pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
-            values[name] |= score(pairs, within)
-    progress(1.0, "")
-    return values
-
-
-def load_model(key: str, *, edition: Edition, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
-    """One model, ready to score captions; raises what ``model_values`` does."""
-    weights, model = path_of(key, folder=folder), model_of(key)
-    if model.metric in ("BERTScore", "MedBERTScore"):
-        return load_bert(weights, device=device, metric=model.metric)
-    if model.metric in ("BLEURT", "MedBLEURT"):
-        return load_bleurt(weights, device=device, metric=model.metric)
-    if key == "alignscore":
-        return load_align(weights, backbone=str(Path(weights).parent / model.beside), device=device)
-    return load_insight(weights, edition=edition, pictures=pictures, device=device)
-
-
-def devices() -> tuple[str, ...]:
-    """Where models can run on this machine: "cpu", and "cuda" or "mps" where torch finds one."""
-    if not is_installed("torch"):
-        return ("cpu",)
-    torch = package("torch")
-    result = ["cpu"]
-    if torch.cuda.is_available():
-        result.append("cuda")
-    if torch.backends.mps.is_available():
-        result.append("mps")
-    return tuple(result)
+_HUB = "on Hugging Face"
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        "bertscore": Model(
+            "BERTScore", load_bert, ("deberta-xlarge-mnli",), f"microsoft/deberta-xlarge-mnli {_HUB}"
+        ),
+        "bleurt": Model(
+            "BLEURT",
+            load_bleurt,
+            ("BLEURT-20", "BLEURT-20-D12"),
+            f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
+            "lucadiliello/BLEURT-20-D12 that the script loads)",
+            ("torch", "transformers", "bleurt_pytorch"),
+        ),
+        "alignscore": Model(
+            "AlignScore",
+            load_align,
+            ("AlignScore-base.ckpt",),
+            f"yzha/AlignScore {_HUB}, with FacebookAI/roberta-large beside it",
+            ("torch", "transformers", "alignscore"),
+            beside="roberta-large",
+            apart="Its package needs numpy < 2 and torch < 2 and cannot be installed beside this program. "
+            f"Run it in an environment of its own and bring its {from_table('AlignScore')}.",
+        ),
+        "medimageinsight": Model(
+            "similarity",
+            load_insight,
+            ("MedImageInsights",),
+            f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
+        ),
+        "medbertscore": Model(
+            "MedBERTScore",
+            load_bert,
+            ("MedBERTScore",),
+            "the medical BERT that the campaign used, in the form of Hugging Face",
+        ),
+        "medbleurt": Model(
+            "MedBLEURT",
+            load_bleurt,
+            ("MedBLEURT",),
+            "the BLEURT trained on medical texts, in the form of Hugging Face",
+            ("torch", "transformers", "bleurt_pytorch"),
+        ),
+    }
+)
+"""The models by the names of ``--metric-model``."""
+EXTRA = ("MedBERTScore", "MedBLEURT")
+"""Metrics that the task of 2025 names beside those that it ranks by."""
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        metric: f"Needs {model.origin} (--metric-model {key}), or its {from_table(metric)}."
+        for key, model in MODELS.items()
+        for metric in (("BERTScore", "BERTScore recall") if key == "bertscore" else (model.metric,))
+        if metric not in EXTRA
+    }
+    | {
+        "UMLS F1": "Needs a concept file of the true captions and one of the run's captions (annotate makes "
+        f"them, also of the JSON of MedCAT or QuickUMLS), or its {from_table('UMLS F1')}."
+    }
+)
+"""What to bring for a metric of the task that cannot be computed from the captions alone."""
+FROM_ELSEWHERE = (*NEEDS, *EXTRA)
+"""The metrics that come from models or from a table of values."""

@@ -1,4 +1,4 @@
-"""Truth, runs and the files that belong to them, checked and scored in one call, by page and commands."""
+"""Truth, runs and the files beside them, checked and scored in one call, by page and commands."""
 
 from __future__ import annotations
 
@@ -8,44 +8,40 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.features.imageclef.caption_metrics import Nltk, similarity
-from evalcore.features.imageclef.captions import (
-    FROM_ELSEWHERE,
-    read_caption_run,
-    read_caption_truth,
-    score_caption_run,
+from evalcore.evaluate import summarise_all
+from evalcore.evaluate.comparison import against_baseline
+from evalcore.features.imageclef.caption_metrics import (
+    OFFICIAL,
+    OVERALL,
+    overall_values,
+    text_metrics,
+    umls_f1,
 )
-from evalcore.features.imageclef.checks import Submission, Truth
 from evalcore.features.imageclef.concepts import (
-    concept_detail,
-    primary_score,
-    read_concept_run,
-    read_concept_truth,
-    secondary_score,
+    ConceptTally,
+    averages,
+    curated_f1,
+    mean_f1,
+    precision_and_recall,
+    tallies_of,
 )
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.models import Pictures, model_values
-from evalcore.features.imageclef.read import open_submission, within_cap
-from evalcore.features.imageclef.results import Result
-from evalcore.graph import ConceptGraph
+from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
+from evalcore.features.imageclef.submissions import Truth, read_submission, read_truth, within_cap
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.tables.files import max_bytes
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
-from evalcore.study.vectors.files import parse_embeddings
-from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import InputError, Report
-from evalcore.values.progress import Progress
-from evalcore.values.settings import Settings
+from evalcore.values.arrays import Floats, digest_of, readonly
+from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
+from evalcore.values.progress import Progress, silent
 
-Values = Mapping[str, Mapping[str, Floats]]
+ModelValues = Mapping[str, Mapping[str, Floats]]
 """{run: {metric: value per image of the truth}}"""
-PER_RUN = ("scores", "run_concepts", "caption_embeddings")
-"""Parts of which each run has a file of its own; of the others there is one for all."""
-FOR_ALL = ("truth_concepts", "image_embeddings")
+PER_RUN = ("scores", "run_concepts")
+"""Files of which each run has its own; of ``truth_concepts`` and ``manual`` there is one for all."""
 T = TypeVar("T")
 
 
@@ -60,182 +56,217 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What is to be scored: truth, runs, and the files that belong to them, by part and run ("" for all)."""
+    """What is scored: truth, runs, and the files beside them by role and run ("" for all)."""
 
     truth: Source
     runs: tuple[Source, ...]
     beside: Mapping[tuple[str, str], Source] = field(default_factory=lambda: MappingProxyType({}))
 
-    def part(self, name: str, run: str = "") -> Source | None:
-        """A file of a part, and of a run where it belongs to one."""
-        return self.beside.get((name, run))
-
     @property
     def digest(self) -> str:
         """Changes when any of the files does."""
-        rest = [f"{part}:{run}:{source.mark}" for (part, run), source in sorted(self.beside.items())]
+        rest = [f"{role}:{run}:{source.mark}" for (role, run), source in sorted(self.beside.items())]
         return digest_of([self.truth.mark, *(run.mark for run in self.runs), *rest])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """Results of all runs, what was remarked about the other files, and why some of these cannot be used."""
+class Result:
+    """One run of one edition: whether the official script accepts it, and its scores.
 
-    results: tuple[Result[Any], ...]
+    The scores of a run that is not accepted are unofficial: those of the rows that could be read, images
+    without one counted as empty predictions.
+
+    Attributes
+    ----------
+    truth, predicted : concepts or caption by image, as the script reads them.
+    report : every problem of the file, an error where the script stops.
+    values : {metric: value per image of the truth}, NaN where an image does not count.
+    metrics : {metric: value over all images}, not rounded.
+    secondary : the secondary score; NaN when something is missing, None where the edition has none.
+    n_images : images that the main score counts.
+    missing : {metric: what is needed for it}.
+    lacking : {overall number: the metrics it lacks}, only those that lack any: such a number is partial.
+    tallies : the counts of single concepts; () for captions.
+    """
+
+    name: str
+    edition: Edition
+    truth: Mapping[str, Any]
+    predicted: Mapping[str, Any]
+    report: Report
+    values: Mapping[str, Floats]
+    metrics: Mapping[str, float]
+    secondary: float | None
+    n_images: int
+    missing: Mapping[str, str] = field(default_factory=dict)
+    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tallies: tuple[ConceptTally, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the official script takes the file."""
+        return not self.report.total("error")
+
+    @property
+    def score(self) -> float:
+        """The main score of the edition's script; NaN when something for it is missing."""
+        return self.metric(self.edition.primary)
+
+    @property
+    def headline(self) -> float:
+        """What the task ranks by (see ``Edition.headline``); NaN when something for it is missing."""
+        name = self.edition.headline
+        return float("nan") if name in self.lacking else self.metric(name)
+
+    @property
+    def n_ignored(self) -> int:
+        """Images of the ground truth that the main score leaves out."""
+        return len(self.truth) - self.n_images
+
+    @property
+    def n_problems(self) -> int:
+        """Problems of the file, those beyond the listed ones included."""
+        return sum(self.report.counts.values())
+
+    def metric(self, name: str) -> float:
+        """The value of a metric over all images; NaN when something for it is missing."""
+        return self.metrics.get(name, float("nan"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Results of all runs, problems of the files beside them, and why some of these cannot be used."""
+
+    results: tuple[Result, ...]
     report: Report = field(default_factory=Report)
     unusable: tuple[InputError, ...] = ()
 
 
-def score_concepts(
-    files: Files, *, edition: Edition, graph: ConceptGraph | None = None, settings: Settings = Settings()
-) -> Scored:
-    """Concept detection of all runs, in their order, with F1 per image and what lies behind it.
+def score_concepts(files: Files, *, edition: Edition) -> Scored:
+    """Concept detection of all runs, in their order.
 
-    Parameters
-    ----------
-    files : of the parts, ``manual`` is the manually checked truth of the secondary score (2025, 2026);
-        without
-        one the ground truth itself is used, as the organisers' script did before it had that file.
-    graph : for nn-F1 and near confusions.
+    Of the files beside them, ``manual`` is the manually checked truth of the secondary score (2025, 2026);
+    without it the ground truth itself is used, as the organisers' script did before it had that file.
 
     Raises
     ------
     InputError
         A truth cannot be used, or the manual one lacks images.
     """
-    truth = read_concept_truth(files.truth.data, file=files.truth.name, edition=edition)
+    truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
     manual, report = truth, truth.report
-    if (own := files.part("manual")) and edition.secondary == "manual":
-        manual = read_concept_truth(own.data, file=own.name, edition=edition)
+    if (source := files.beside.get(("manual", ""))) and edition.secondary == "manual":
+        manual = read_truth(source.data, file=source.name, edition=edition)
         report += manual.report
+    n_images = sum(map(bool, truth.content.values()))
     results = []
     for source in files.runs:
-        opened, data = _opened(source)
-        run = read_concept_run(data, name=source.name, images=truth.images, edition=edition)
-        values, score = primary_score(truth.content, run.read)
+        run, problems = read_submission(source.data, name=source.name, truth=truth, edition=edition)
+        values, score = mean_f1(truth.content, run)
         secondary = {None: None, "zero": 0.0}.get(edition.secondary)
         if edition.secondary == "manual":
-            secondary = secondary_score(truth.content, manual.content, run.read, file=manual.file)
-        detail = concept_detail(truth.content, run.read, graph=graph, settings=settings)
-        n_images = sum(bool(concepts) for concepts in truth.content.values())
-        metrics = {"F1": score, **detail.metrics()}
-        columns = {edition.primary: values}
-        results.append(
-            Result(
-                source.name,
-                edition,
-                truth.content,
-                run,
-                opened,
-                columns,
-                metrics,
-                score,
-                secondary,
-                n_images,
-                detail=detail,
-            )
-        )
+            secondary = curated_f1(truth.content, manual.content, run, file=manual.file)
+        tallies, both = tallies_of(truth.content, run), precision_and_recall(truth.content, run)
+        columns = {edition.primary: values, **dict(zip(("precision", "recall"), both, strict=True))}
+        metrics = {name: _mean(column[~np.isnan(column)]) for name, column in columns.items()}
+        metrics |= {edition.primary: score, **averages(tallies)}
+        facts = truth.content, run, problems, columns, metrics, secondary, n_images
+        results.append(Result(source.name, edition, *facts, tallies=tallies))
     return Scored(tuple(results), report)
 
 
 def score_captions(
     files: Files,
-    progress: Progress = lambda _done, _doing: None,
+    progress: Progress = silent,
     *,
     edition: Edition,
-    nltk: Nltk = "nltk322",
-    from_models: Values = MappingProxyType({}),
+    from_models: ModelValues = MappingProxyType({}),
 ) -> Scored:
-    """Caption prediction of all runs with the files that belong to them and the values ``from_models``.
+    """Caption prediction of all runs with the files beside them and the values ``from_models``.
 
-    Of a metric that several of these give, embeddings count before a table of values, and that before models.
+    A table of values counts before models. An image without a caption counts as an empty caption.
 
     Raises
     ------
     InputError
         The truth cannot be used. Other files that cannot are among ``unusable``, and left out.
     """
-    truth, runs = _caption_runs(files, edition)
-    remarks, unusable = Report(), list[InputError]()
+    truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
+    images, report, unusable = tuple(truth.content), Report(), list[InputError]()
 
-    def use(reader: Callable[..., T], part: str, run: str = "", **more: object) -> T | None:
+    def use(reader: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
         """What a reader makes of a file; None without one, and for one it cannot use."""
-        source = files.part(part, run)
+        source = files.beside.get((role, run))
         try:
-            return None if source is None else reader(source.data, file=source.name, **more)
+            return None if source is None else reader(source.data, source.name)
         except InputError as error:
             unusable.append(error)
             return None
 
-    vectors = use(read_vectors, "image_embeddings", images=truth.images)
     true = use(read_concepts, "truth_concepts")
     results = []
     for source in files.runs:
-        run, opened = runs[source.name]
-        given = {**from_models.get(run.name, {})}
-        given |= use(read_values, "scores", run.name, images=truth.images) or {}
-        own = use(read_concepts, "run_concepts", run.name)
-        if vectors is not None:
-            texts = use(read_vectors, "caption_embeddings", run.name, images=truth.images, like=vectors)
-            if texts is not None:
-                pairs = [(text, run.read.get(image, "")) for image, text in truth.content.items()]
-                given["similarity"] = similarity(vectors, texts, pairs, edition=edition)
-        if own:
-            remarks += own[1]
-        concepts = (true[0], own[0]) if true and own else None
-        results.append(
-            score_caption_run(
-                run,
-                truth,
-                opened,
-                edition=edition,
-                nltk=nltk,
-                given=given,
-                concepts=concepts,
-                progress=progress,
-            )
-        )
-    return Scored(tuple(results), (true[1] if true else Report()) + remarks, tuple(unusable))
+        run, problems = read_submission(source.data, name=source.name, truth=truth, edition=edition)
+        pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
+        official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
+        values, corpus = text_metrics(pairs, official=official, progress=progress)
+        values |= from_models.get(source.name, {})
+        values |= use(lambda data, name: read_values(data, name, images), "scores", source.name) or {}
+        own = use(read_concepts, "run_concepts", source.name)
+        if true and own:
+            values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
+        report += own[1] if own else Report()
+        results.append(_caption_result(source.name, edition, truth, run, problems, values, corpus))
+    return Scored(tuple(results), (true[1] if true else Report()) + report, tuple(unusable))
 
 
-def values_from_models(
-    files: Files,
-    models: Sequence[str],
-    progress: Progress,
-    *,
+def _caption_result(
+    name: str,
     edition: Edition,
-    pictures: Callable[[str], bytes | None],
-    **where: Any,
-) -> dict[str, dict[str, Floats]]:
-    """What trained ``models`` give of the captions as they are scored: {run: {metric: value per image}}.
-
-    ``pictures``: the picture of an image by its id, None where there is none. ``where``, and what is
-    raised: as of `models.model_values`.
-    """
-    truth, runs = _caption_runs(files, edition)
-    captions = {name: run.read for name, (run, _) in runs.items()}
-    by_position: Pictures = lambda i: pictures(truth.images[i])  # noqa: E731
-    return model_values(
-        models, truth.content, captions, edition=edition, pictures=by_position, progress=progress, **where
+    truth: Truth,
+    run: Mapping[str, str],
+    problems: Report,
+    values: dict[str, Floats],
+    corpus: Mapping[str, float],
+) -> Result:
+    """A run by its values per image; a metric with gaps is missing, as the mean over the others misleads."""
+    missing = {metric: need for metric, need in NEEDS.items() if metric not in values}
+    for metric in FROM_ELSEWHERE:
+        if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
+            del values[metric]
+            missing[metric] = f"{gaps:,} images have no value in these scores."
+    overall = OVERALL if edition.primary in OVERALL else {}
+    lacking = {total: tuple(part for part in parts if part not in values) for total, parts in overall.items()}
+    values |= overall_values(values) if overall else {}
+    metrics = {metric: corpus.get(metric, _mean(column)) for metric, column in values.items()}
+    secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
+    return Result(
+        name,
+        edition,
+        truth.content,
+        run,
+        problems,
+        values,
+        metrics,
+        None if edition.secondary is None else secondary,
+        len(truth.content),
+        missing,
+        {total: parts for total, parts in lacking.items() if parts},
     )
 
 
-def _caption_runs(
-    files: Files, edition: Edition
-) -> tuple[Truth[str], dict[str, tuple[Submission[str], Report]]]:
-    """The true captions, and each run as the script reads it with the problems of opening its file."""
-    truth = read_caption_truth(files.truth.data, file=files.truth.name)
-    runs = {}
-    for source in files.runs:
-        opened, data = _opened(source)
-        run = read_caption_run(data, name=source.name, truth=truth.content, edition=edition)
-        runs[source.name] = (run, opened)
+def _mean(values: Floats) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+def captions_of(files: Files, edition: Edition) -> tuple[Truth, dict[str, dict[str, str]]]:
+    """The true captions, and those of each run as the script reads them: what models are given."""
+    truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
+    runs = {
+        run.name: read_submission(run.data, name=run.name, truth=truth, edition=edition)[0]
+        for run in files.runs
+    }
     return truth, runs
-
-
-def _opened(source: Source) -> tuple[Report, bytes]:
-    _, data, report = open_submission(source.data, name=source.name)
-    return report, data
 
 
 # What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a
@@ -261,7 +292,7 @@ VALUES = Schema(
 )
 
 
-def read_values(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, Floats]:
+def read_values(data: bytes, file: str, images: Sequence[str]) -> dict[str, Floats]:
     """{metric: value per image} of a table of values, NaN where it has none.
 
     Images that are not in the truth are left out.
@@ -280,14 +311,15 @@ def read_values(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, F
         problems.error("wrong-header", "No column is a known metric.", remedy, line=1)
     if problems.n_errors:
         raise InputError(f"The scores {file} cannot be used.", problems.report())
-    ids = rows.texts("id")
+    ids, nan = rows.texts("id"), float("nan")
+    tables = {metric: dict(zip(ids, rows.numbers(metric.lower()), strict=True)) for metric in metrics}
     return {
-        metric: rows_of_images(ids, rows.numbers(metric.lower())[:, np.newaxis], images)[:, 0]
-        for metric in metrics
+        metric: np.array([value.get(image, nan) for image in images], float)
+        for metric, value in tables.items()
     }
 
 
-def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], Report]:
+def read_concepts(data: bytes, file: str) -> tuple[dict[str, Sequence[str]], Report]:
     """{image: concepts} of captions, () where an image has none, and the problems of the file.
 
     Raises
@@ -303,40 +335,57 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
     return {image: tuple(cuis or ()) for image, cuis in rows.sets.items()}, report
 
 
-def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats | None = None) -> Floats:
-    """Embeddings of a file in the order of the images, shape (images, width); NaN rows where there is none.
+# Many runs side by side: intervals over images, and paired tests against a baseline.
 
-    Any file of embeddings (``.npz`` with ids and vectors, ``.parquet``), or an ``.npz`` with one array per
-    image under its id, as the organisers' script of 2026 precomputes them. ``like`` vectors that these are
-    to be compared with.
+STAND_IN = "ROUGE-1"
+"""The metric that compares captions where the edition's main score needs a model that is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Runs compared by one metric: {run: interval}, and the others against the baseline."""
+
+    metric: str
+    intervals: Mapping[str, Interval]
+    comparisons: Sequence[Comparison]
+
+
+def compared_by(results: Sequence[Result]) -> str:
+    """The metric that every run has: what the task ranks by, else the script's main score, else ROUGE-1."""
+    edition = results[0].edition
+    both = (edition.headline, edition.primary)
+    return next((name for name in both if all(name in result.values for result in results)), STAND_IN)
+
+
+def board_of(results: Sequence[Result], *, baseline: str | None, seed: int = 0) -> Board:
+    """How sure is each run's mean, and does it differ from the baseline's by more than chance?
+
+    Parameters
+    ----------
+    results : one or more runs of one edition; an image whose value is NaN does not count.
+    baseline : the run the others are compared with; None takes the first that the official script accepts.
+
+    Returns
+    -------
+    Board : intervals by percentile bootstrap over images; comparisons by paired permutation test,
+        Holm-corrected over all runs shown.
 
     Raises
     ------
-    InputError
-        There are no usable vectors, none of them belongs to one of the images, or they are not as wide as
-        those of ``like``.
+    UnknownName
+        The baseline is not among the runs.
     """
-    rows, report = parse_embeddings(data, file=file)
-    if rows is None:
-        raise InputError(f"The embeddings {file} cannot be used.", report)
-    width = rows.vectors.shape[1]
-    if len(images) * width * np.dtype(float).itemsize > max_bytes():
-        raise InputError(f"{file} has {width:,} numbers per row, too many for {len(images):,} images.")
-    vectors = rows_of_images(rows.ids, rows.vectors, images)
-    if np.isnan(vectors).all():
-        raise InputError(f"The embeddings {file} have none of the images of the ground truth.", report)
-    if like is not None and vectors.shape[1] != like.shape[1]:
-        message = (
-            f"{file} has {vectors.shape[1]} numbers per row, but what it is compared with has {like.shape[1]}"
-        )
-        raise InputError(f"{message}: they do not come from the same model.")
-    return vectors
+    metric, names = compared_by(results), [result.name for result in results]
+    if baseline is not None and baseline not in names:
+        raise UnknownName("run", baseline, names)
+    scores = [_as_scores(result.name, metric, result.values[metric]) for result in results]
+    intervals = dict(zip(names, summarise_all(scores, seed=seed), strict=True))
+    first = next((result.name for result in results if result.accepted), names[0])
+    return Board(metric, intervals, against_baseline(scores, baseline=baseline or first, seed=seed))
 
 
-def rows_of_images(ids: Sequence[str], rows: npt.NDArray[np.floating[Any]], images: Sequence[str]) -> Floats:
-    """Rows in the order of the images, shape (images, width); NaN for images without one."""
-    at = {image: i for i, image in enumerate(ids)}
-    ordered = np.full((len(images), rows.shape[1]), np.nan)
-    known = [i for i, image in enumerate(images) if image in at]
-    ordered[known] = np.asarray(rows, float)[[at[images[i]] for i in known]]
-    return ordered
+def _as_scores(run: str, metric: str, column: Floats) -> Scores:
+    """Values of images, by their position in the truth, as scores of a system over queries."""
+    images = readonly(np.arange(len(column), dtype=np.int32))
+    reasons = readonly(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8))
+    return Scores(run, metric, images, readonly(column), reasons, 0, 0, 0, None)

@@ -8,37 +8,49 @@ from typing import Any
 
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.scoring import Files, Scored, Source, score_captions, score_concepts
+from evalcore.features.imageclef.submissions import read_submission, read_truth
+from evalcore.values.errors import Report
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def files(truth: bytes, runs: Mapping[str, bytes], **beside: bytes) -> Files:
-    """Truth, runs, and files of the first run or of all runs by their part."""
+    """Truth, runs, and files of the first run or of all runs by their role."""
     first = next(iter(runs))
-    own = {"scores", "caption_embeddings", "run_concepts"}
     parts = {
-        (part, first if part in own else ""): Source(f"{part}.x", data, str(hash(data)))
-        for part, data in beside.items()
+        (role, first if role in ("scores", "run_concepts") else ""): Source(f"{role}.x", data, repr(data))
+        for role, data in beside.items()
     }
     sources = tuple(Source(name, data, name) for name, data in runs.items())
-    return Files(Source("truth.csv", truth, str(hash(truth))), sources, parts)
+    return Files(Source("truth.csv", truth, repr(truth)), sources, parts)
 
 
 def captions(
-    edition: str,
-    truth: bytes,
-    runs: Mapping[str, bytes],
-    *,
-    from_models: Mapping[str, Any] = MappingProxyType({}),
-    nltk: Any = "nltk322",
-    **beside: bytes,
+    edition: str, truth: bytes, runs: Mapping[str, bytes], models: Any = NOTHING, **beside: bytes
 ) -> Scored:
-    """Caption prediction."""
+    """Caption prediction; ``models``: {run: {metric: values}}."""
     rules = edition_of("captions", edition)
-    return score_captions(files(truth, runs, **beside), edition=rules, from_models=from_models, nltk=nltk)
+    return score_captions(files(truth, runs, **beside), edition=rules, from_models=models)
 
 
-def concepts(
-    edition: str, truth: bytes, runs: Mapping[str, bytes], *, manual: bytes = b"", **more: Any
-) -> Scored:
-    """Concept detection."""
-    beside = {"manual": manual} if manual else {}
-    return score_concepts(files(truth, runs, **beside), edition=edition_of("concepts", edition), **more)
+def concepts(edition: str, truth: str, run: str, *, manual: str = "", name: str = "DET.csv") -> Any:
+    """The result of a run of concept detection."""
+    beside = {"manual": manual.encode()} if manual else {}
+    given = files(truth.encode(), {name: run.encode()}, **beside)
+    return score_concepts(given, edition=edition_of("concepts", edition)).results[0]
+
+
+def checked(
+    task: Any, edition: str, truth: str, run: str | bytes, *, name: str = ""
+) -> tuple[dict[str, Any], Report]:
+    """What is read of a run, and its problems."""
+    rules = edition_of(task, edition)
+    data = run if isinstance(run, bytes) else run.encode()
+    true = read_truth(truth.encode(), file="truth", edition=rules)
+    return read_submission(data, name=name or f"{rules.prefix}run.csv", truth=true, edition=rules)
+
+
+def table(rows: Mapping[str, str | None], cell: str, header: str = "") -> str:
+    """A file, a row for each image, None for a row without second cell."""
+    lines = (f"{image}{'' if value is None else cell + value}\n" for image, value in rows.items())
+    return header + "".join(lines)

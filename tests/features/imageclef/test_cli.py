@@ -4,272 +4,144 @@ from __future__ import annotations
 
 import csv
 import json
-import zipfile
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from evalcore.cli import run
 
+CAPTIONS = "ID,Caption\na,liver mass\nb,chest\n"
+SIX = "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
+
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path) -> Path:
     (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
     (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
     (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
+    (tmp_path / "captions.csv").write_text(CAPTIONS)
     return tmp_path
 
 
-def ask(capsys, *words: str) -> tuple[int, dict]:
-    code = run(["imageclef", "concepts", "--edition", "2025", *words, "--json"])
+def words(files: Path, task: str, *runs: str, **options: str) -> list[str]:
+    """``imageclef`` of 2025 with these files."""
+    truth = "captions.csv" if task == "captions" else "truth.csv"
+    result = ["imageclef", task, "--edition", "2025", "--truth", f"{files}/{truth}"]
+    result += [word for name in runs for word in ("--run", f"{files}/{name}")]
+    for option, name in options.items():
+        result += [f"--{option.replace('_', '-')}", f"{files}/{name}"]
+    return result
+
+
+def answer(capsys, command: list[str]) -> tuple[int, dict]:
+    code = run([*command, "--json"])
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
-    code, found = ask(
-        capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/good.csv", "--run", f"{files}/bad.csv"
-    )
-    assert code == 2
-    assert (found["edition"], found["task"]) == ("2025", "concepts")
-    good, bad = found["runs"]
+def test_json_of_accepted_and_refused_runs(files: Path, capsys) -> None:
+    code, document = answer(capsys, words(files, "concepts", "good.csv", "bad.csv"))
+    assert (code, document["edition"], document["task"]) == (2, "2025", "concepts")
+    good, bad = document["runs"]
     assert (good["run"], good["accepted"], good["n_images"], good["n_ignored"]) == ("good.csv", True, 2, 0)
-    assert good["score"] == pytest.approx((2 / 3 + 1) / 2)
-    assert good["problems"] == []
-    assert bad["accepted"] is False
-    assert bad["score"] == 1 / 2  # the image a has no row
-    assert bad["problems"][0] | {"message": ""} == {
-        "line": 2,
-        "rule": "unknown-id",
-        "value": "a.jpg",
-        "message": "",
-        "official_rejects": True,
-    }
-    assert "Write a (id without" in bad["problems"][0]["message"]
-    (comparison,) = found["comparisons"]
+    assert good["score"] == pytest.approx((2 / 3 + 1) / 2) and good["problems"] == []
+    assert (bad["accepted"], bad["score"]) == (False, 1 / 2)  # the image a has no row
+    first = bad["problems"][0]
+    assert (first["line"], first["rule"], first["value"]) == (2, "unknown-id", "a.jpg")
+    assert first["official_rejects"] and "Write a (id without" in first["message"]
+    (comparison,) = document["comparisons"]
     assert (comparison["baseline"], comparison["run"]) == ("good.csv", "bad.csv")
     assert comparison["difference"] == pytest.approx(-1 / 3)
 
 
-def test_exit_code_0_and_per_image(files, capsys) -> None:
-    code, _ = ask(
-        capsys,
-        "--truth",
-        f"{files}/truth.csv",
-        "--run",
-        f"{files}/good.csv",
-        "--per-image",
-        f"{files}/out.csv",
-    )
-    assert code == 0
-    rows = list(csv.DictReader((files / "out.csv").read_text().splitlines()))
-    assert [(row["image"], float(row["f1"])) for row in rows] == [("a", pytest.approx(2 / 3)), ("b", 1.0)]
+def test_files_of_images_and_concepts(files: Path, capsys) -> None:
+    command = words(files, "concepts", "good.csv", per_image="images.csv", per_concept="concepts.csv")
+    assert answer(capsys, command)[0] == 0
+    rows = list(csv.DictReader((files / "images.csv").read_text().splitlines()))
+    assert [(row["image"], float(row["F1"]), row["predicted"]) for row in rows] == [
+        ("a", pytest.approx(2 / 3), "C0040405"),
+        ("b", 1.0, "C0041618"),
+    ]
+    rows = list(csv.DictReader((files / "concepts.csv").read_text().splitlines()))
+    counts = [(row["cui"], row["precision"], row["hits"], row["missed"]) for row in rows]
+    assert counts[2] == ("C0817096", "", "0", "1") and len(counts) == 3
 
 
-def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys) -> None:
+def test_values_per_image_can_be_brought_back(files: Path, capsys) -> None:
+    (files / "values.csv").write_text(SIX + "a,.5,.7,.9,.2,.4,.6\nb,.5,.7,.9,.2,.4,.6\n")
+    captions = words(files, "captions", "captions.csv")
+    first = answer(capsys, words(files, "captions", "captions.csv", values="values.csv", per_image="i.csv"))
+    again = answer(capsys, [*captions, "--values", f"{files}/i.csv"])
+    assert first == again and first[1]["runs"][0]["ranking_score"] is not None
+
+
+def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> None:
     (files / "runs").mkdir()
     for name in ("good.csv", "bad.csv"):
         (files / name).rename(files / "runs" / name)
     (files / "runs" / ".hidden").write_text("")
-    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/runs")
+    code, document = answer(capsys, words(files, "concepts", "runs"))
     assert code == 2
-    assert [one["run"] for one in found["runs"]] == ["bad.csv", "good.csv"]
-    assert [(row["run"], row["n"]) for row in found["intervals"]] == [("bad.csv", 2), ("good.csv", 2)]
+    assert [row["run"] for row in document["runs"]] == ["bad.csv", "good.csv"]
+    assert [(row["run"], row["n"]) for row in document["intervals"]] == [("bad.csv", 2), ("good.csv", 2)]
     (files / "none").mkdir()
-    assert concepts(files, "none") == 2
+    assert run(words(files, "concepts", "none")) == 2
     assert "none contains no files. Give a folder of runs." in capsys.readouterr().err
 
 
-def test_tables_for_people(files, capsys) -> None:
-    code = run(
-        [
-            "imageclef",
-            "concepts",
-            "--edition",
-            "2025",
-            "--truth",
-            f"{files}/truth.csv",
-            "--run",
-            f"{files}/bad.csv",
-        ]
-    )
-    text = capsys.readouterr().out
-    assert code == 2
-    assert "no (unofficial)" in text
-    assert "bad.csv:2: The image 'a.jpg' is not in the ground truth." in text
+def test_tables_for_people_name_five_problems_of_a_rule_and_count_the_rest(files: Path, capsys) -> None:
+    rows = "".join(f"x{i},C0040405\n" for i in range(1_200))
+    (files / "many.csv").write_text((files / "good.csv").read_text() + rows)
+    assert run(words(files, "concepts", "many.csv", "bad.csv")) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("no (unofficial)" in line for line in lines) == 2
+    assert any("bad.csv:2: The image 'a.jpg' is not in the ground truth." in line for line in lines)
+    assert sum("many.csv:" in line and "is not in the ground truth" in line for line in lines) == 5
+    assert "many.csv: 1,195 more of the same kind (unknown-id); --json lists them." in lines
 
 
 @pytest.mark.parametrize("truth", ["", "ID,CUIs\n", "ID,CUIs\na\n"])
-def test_a_truth_that_cannot_be_used(files, capsys, truth: str) -> None:
+def test_a_truth_that_cannot_be_used(files: Path, capsys, truth: str) -> None:
     (files / "truth.csv").write_text(truth)
-    code = run(
-        [
-            "imageclef",
-            "concepts",
-            "--edition",
-            "2025",
-            "--truth",
-            f"{files}/truth.csv",
-            "--run",
-            f"{files}/good.csv",
-        ]
-    )
-    assert code == 2
+    assert run(words(files, "concepts", "good.csv")) == 2
     assert "The ground truth truth.csv cannot be used." in capsys.readouterr().err
-
-
-def test_best_and_worst_concepts(tmp_path, capsys) -> None:
-    images = [f"i{k}" for k in range(6)]
-    truth = "".join(f"{i},C0000001;C0000002\n" for i in images)
-    (tmp_path / "truth.csv").write_text(truth)
-    (tmp_path / "run.csv").write_text("".join(f"{i},C0000001\n" for i in images))
-    (tmp_path / "names.csv").write_text("cui,name\nC0000002,Mass\n")
-    words = [
-        "--truth",
-        f"{tmp_path}/truth.csv",
-        "--run",
-        f"{tmp_path}/run.csv",
-        "--names",
-        f"{tmp_path}/names.csv",
-        "--per-concept",
-        f"{tmp_path}/c.csv",
-    ]
-    code, found = ask(capsys, *words)
-    (one,) = found["runs"]
-    assert code == 0
-    assert [c["cui"] for c in one["best_concepts"]] == ["C0000001", "C0000002"]
-    assert one["worst_concepts"][0] == {
-        "cui": "C0000002",
-        "name": "Mass",
-        "f1": 0.0,
-        "precision": None,
-        "recall": 0.0,
-        "hits": 0,
-        "wrong": 0,
-        "missed": 6,
-    }
-    rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
-    assert [(row["cui"], row["name"], row["precision"], row["missed"]) for row in rows] == [
-        ("C0000001", "", "1.0", "0"),
-        ("C0000002", "Mass", "", "6"),
-    ]
-    assert run(["imageclef", "concepts", "--edition", "2025", *words]) == 0
-    assert "the highest F1 among those of 5 images or more" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("task", "edition", "option", "because"),
     [
         ("concepts", "2022", ("--manual", "truth.csv"), "has no manually checked truth"),
-        ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
-        ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
-        ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
         ("captions", "2025", ("--device", "cpu"), "no --metric-model is run"),
         ("captions", "2025", ("--images", "."), "only medimageinsight uses pictures"),
         ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
         ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
-        (
-            "captions",
-            "2025",
-            ("--image-embeddings", "x.npz"),
-            "the similarity needs --caption-embeddings too",
-        ),
     ],
 )
 def test_options_that_cannot_matter_are_refused_by_name(
-    files, capsys, task: str, edition: str, option: tuple[str, str], because: str
+    files: Path, capsys, task: str, edition: str, option: tuple[str, str], because: str
 ) -> None:
-    words = ["imageclef", task, "--edition", edition, "--truth", f"{files}/truth.csv"]
-    assert run([*words, "--run", f"{files}/good.csv", *option]) == 2
-    said = capsys.readouterr().err
-    assert f"{option[0]} has no use here: " in said and because in said
+    command = words(files, task, "good.csv")
+    command[3] = edition
+    assert run([*command, *option]) == 2
+    message = capsys.readouterr().err
+    assert f"{option[0]} has no use here: " in message and because in message
 
 
-def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -> None:
-    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\n")
-    (tmp_path / "run.csv").write_text("ID,Caption\na,Chest\n")
-    (tmp_path / "scores.csv").write_text("ID,BLEURT\na,0.5\n")
-    by_model = {"BLEURT": np.array([0.1]), "AlignScore": np.array([0.2])}
-    monkeypatch.setattr(
-        "evalcore.features.imageclef.scoring.model_values",
-        lambda _chosen, _truth, runs, **_: dict.fromkeys(runs, by_model),
-    )
-    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--metric-model", "bleurt"]
-    assert (
-        run(
-            [
-                "imageclef",
-                "captions",
-                "--edition",
-                "2025",
-                *words,
-                "--values",
-                f"{tmp_path}/scores.csv",
-                "--json",
-            ]
-        )
-        == 0
-    )
-    metrics = json.loads(capsys.readouterr().out)["runs"][0]["metrics"]
-    assert (metrics["BLEURT"], metrics["AlignScore"]) == (0.5, 0.2)
-
-
-def concepts(files, *runs: str) -> int:
-    chosen = [word for name in runs for word in ("--run", f"{files}/{name}")]
-    truth = ("--truth", f"{files}/truth.csv")
-    return run(["imageclef", "concepts", "--edition", "2025", *truth, *chosen])
-
-
-def test_swapped_columns_are_one_problem(files, capsys) -> None:
-    swapped = "ID,CUIs\nC0040405;C0817096,a\nC0041618,b\n"
-    (files / "swapped.csv").write_text(swapped)
-    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/swapped.csv")
-    (one,) = found["runs"]
-    assert code == 2 and [(p["rule"], p["line"]) for p in one["problems"]] == [("swapped-columns", 2)]
-    assert one["score"] == 1
-
-
-def test_of_a_problem_that_is_repeated_five_are_printed_and_the_rest_counted(files, capsys) -> None:
-    rows = "".join(f"x{i},C0040405\n" for i in range(1_200))
-    (files / "many.csv").write_text((files / "good.csv").read_text() + rows)
-    assert concepts(files, "many.csv") == 2
-    lines = capsys.readouterr().out.splitlines()
-    assert sum("is not in the ground truth" in line for line in lines) == 5
-    assert "many.csv: 1,195 more of the same kind (unknown-id); --json lists them." in lines
-
-
-def test_a_zip_of_two_files_has_one_reason(files, capsys) -> None:
-    with zipfile.ZipFile(files / "two.zip", "w") as archive:
-        archive.writestr("a.csv", "ID,CUIs\n")
-        archive.writestr("b.csv", "ID,CUIs\n")
-    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/two.zip")
-    (one,) = found["runs"]
-    assert code == 2 and [problem["rule"] for problem in one["problems"]] == ["zip"]
-
-
-def test_captions_of_2025_are_ranked_by_relevance_and_factuality(files, capsys) -> None:
-    (files / "true.csv").write_text("ID,Caption\na,liver mass\nb,chest\n")
-    (files / "values.csv").write_text(
-        "ID,BERTScore,BERTScore recall,similarity,BLEURT,AlignScore,UMLS F1\n"
-        "a,0.5,0.7,0.9,0.2,0.4,0.6\nb,0.5,0.7,0.9,0.2,0.4,0.6\n"
-    )
-    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
-    words += ["--run", f"{files}/true.csv", "--values", f"{files}/values.csv"]
-    assert run([*words, "--json"]) == 0
-    (one,) = json.loads(capsys.readouterr().out)["runs"]
+def test_captions_of_2025_are_ranked_by_relevance_and_factuality(files: Path, capsys) -> None:
+    (files / "values.csv").write_text(SIX + "a,.5,.7,.9,.2,.4,.6\nb,.5,.7,.9,.2,.4,.6\n")
+    command = words(files, "captions", "captions.csv", values="values.csv")
+    code, document = answer(capsys, command)
+    (row,) = document["runs"]
     # ROUGE-1 is 1: the captions are the true ones.
     overall = ((0.9 + 0.7 + 1 + 0.2) / 4 + (0.6 + 0.4) / 2) / 2
-    assert (one["ranked_by"], one["ranking_score"]) == ("overall", pytest.approx(overall))
-    assert one["score"] == pytest.approx(2.4 / 3)
-    assert run(words) == 0
+    assert (code, row["ranked_by"], row["ranking_score"]) == (0, "overall", pytest.approx(overall))
+    assert row["score"] == pytest.approx(2.4 / 3)
+    assert run(command) == 0
     printed = capsys.readouterr().out
     assert {"overall", "score"} <= set(printed.splitlines()[0].split())
     assert "(UMLS F1, AlignScore), by which the task ranks" in printed
 
 
-def test_a_no_break_space_is_no_control_character(files, capsys) -> None:
-    (files / "true.csv").write_text("ID,Caption\na,liver mass\nb,chest\n")
-    (files / "spaced.csv").write_text("ID,Caption\na,liver\N{NO-BREAK SPACE}mass\nb,che\x07st\n")
-    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
-    run([*words, "--run", f"{files}/spaced.csv", "--json"])
-    (one,) = json.loads(capsys.readouterr().out)["runs"]
-    assert [(p["rule"], p["line"]) for p in one["problems"]] == [("special-character", 3)]
+def test_what_is_missing_is_printed(files: Path, capsys) -> None:
+    assert run(words(files, "captions", "captions.csv")) == 0
+    printed = capsys.readouterr().out
+    assert "captions.csv: BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -15,13 +15,19 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run as cli
-from evalcore.features.imageclef import models as store
 from evalcore.features.imageclef.caption_metrics import FACTUALITY, OVERALL, RELEVANCE, normalised
-from evalcore.features.imageclef.editions import CAPTION_EDITIONS
-from evalcore.features.imageclef.models import devices, load_align, load_bert, load_bleurt, model_values
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.features.imageclef.models import (
+    MODELS,
+    Setup,
+    find_weights,
+    load_bert,
+    load_bleurt,
+    model_values,
+)
+from evalcore.values.errors import InputError
 from evalcore.values.extras import EXTRAS
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
+from tests.test_docs import DOCS, blocks_of
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
 RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
@@ -57,9 +63,8 @@ def quiet(_done: float, _doing: str) -> None:
     pass
 
 
-def values(chosen: list[str], models: Path, **more) -> dict[str, np.ndarray]:
-    options = {"edition": CAPTION_EDITIONS["2025"], "pictures": lambda _image: None} | more
-    return model_values(chosen, TRUTH, {"run": RUN}, folder=models, **options)["run"]
+def values(chosen: list[str], models: Path, **setup) -> dict[str, np.ndarray]:
+    return model_values(chosen, TRUTH, {"run": RUN}, Setup(**setup), folder=models)["run"]
 
 
 def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -> None:
@@ -67,7 +72,7 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -
     from transformers import BertModel, BertTokenizer
 
     where = models / "deberta-xlarge-mnli"
-    found = load_bert(str(where), layer=1)(PAIRS, quiet)
+    found = load_bert(where, MODELS["bertscore"], Setup(), layer=1)(PAIRS, quiet)
     tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
     codes = [[tokenizer.encode(normalised(text)) for text in pair] for pair in PAIRS]
     m = len(codes)
@@ -98,8 +103,10 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, package
     import torch
     from transformers import BertForSequenceClassification, BertTokenizer
 
-    where = str(models / "BLEURT-20-D12")
-    together, apart = (load_bleurt(where, batch=n)(PAIRS, quiet)["BLEURT"] for n in (64, 1))
+    where = models / "BLEURT-20-D12"
+    together, apart = (
+        load_bleurt(where, MODELS["bleurt"], Setup(), batch=n)(PAIRS, quiet)["BLEURT"] for n in (64, 1)
+    )
     tokenizer = BertTokenizer.from_pretrained(where)
     network = BertForSequenceClassification.from_pretrained(where).eval()
     with torch.no_grad():
@@ -119,12 +126,10 @@ class Evil:
         return Path.touch, (self.mark,)
 
 
-@pytest.mark.parametrize(
-    ("load", "name"), [(load_bert, "deberta-xlarge-mnli"), (load_bleurt, "BLEURT-20-D12")]
-)
+@pytest.mark.parametrize(("key", "name"), [("bertscore", "deberta-xlarge-mnli"), ("bleurt", "BLEURT-20-D12")])
 @pytest.mark.parametrize("code_of_its_own", [False, True])
 def test_a_folder_of_a_model_runs_no_code(
-    load, name: str, code_of_its_own: bool, models: Path, packages: None, tmp_path: Path
+    key: str, name: str, code_of_its_own: bool, models: Path, packages: None, tmp_path: Path
 ) -> None:
     import torch
 
@@ -144,7 +149,7 @@ def test_a_folder_of_a_model_runs_no_code(
         }
         (where / "config.json").write_text(json.dumps(said))
     with pytest.raises(InputError, match="cannot be loaded"):
-        load(str(where))
+        MODELS[key].load(where, MODELS[key], Setup())
     assert not mark.exists()
 
 
@@ -187,43 +192,22 @@ def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> No
         sys.modules.pop(name, None)
 
 
-def test_unknown_model() -> None:
-    with pytest.raises(UnknownName, match="gpt"):
-        store.model_of("gpt")
-
-
-def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None) -> None:
-    state = store.readiness("bleurt", folder=tmp_path)
-    assert not state.ready
-    assert store.remedy(state, folder=tmp_path) == (
-        f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face, as the task's page names "
-        "it, or the smaller lucadiliello/BLEURT-20-D12 that the script loads."
-    )
-    with pytest.raises(InputError, match=r"AlignScore base cannot be run\. Put AlignScore-base\.ckpt into"):
-        values(["alignscore"], tmp_path)
-
-
-def test_missing_packages_are_named(models: Path) -> None:
-    state = store.readiness("bleurt", folder=models)
-    assert (state.missing, state.ready) == (("bleurt_pytorch",), False)
-    remedy = store.remedy(store.readiness("bleurt", folder=models), folder=models)
-    assert remedy.startswith("Install bleurt_pytorch (pip install ") and "[caption-models]" in remedy
-
-
-def test_what_cannot_be_installed_here_is_said(models: Path) -> None:
-    remedy = store.remedy(store.readiness("alignscore", folder=models), folder=models)
+def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        find_weights("bleurt", tmp_path)
+    said = str(caught.value)
+    assert said.startswith("BLEURT cannot be computed. Install bleurt_pytorch (pip install ")
+    assert "[caption-models]" in said
+    assert f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face" in said
     assert "alignscore" not in EXTRAS["caption-models"]
-    why = "because AlignScore base needs numpy < 2 and torch < 2. "
-    assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
-    with pytest.raises(InputError, match="environment of its own"):
-        load_align("x")
+    with pytest.raises(InputError, match=r"cannot be installed beside this program.*environment of its own"):
+        find_weights("alignscore", models)
 
 
-def test_the_cache_of_hugging_face_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    assert store.readiness("bertscore", folder=tmp_path).path is None
-    (tmp_path / "models--microsoft--deberta-xlarge-mnli").mkdir()
-    assert store.readiness("bertscore", folder=tmp_path).path == "microsoft/deberta-xlarge-mnli"
+def test_a_folder_beside_the_weights_is_needed_too(tmp_path: Path, packages: None) -> None:
+    (tmp_path / "AlignScore-base.ckpt").touch()
+    with pytest.raises(InputError, match=r"Put AlignScore-base\.ckpt and roberta-large into"):
+        find_weights("alignscore", tmp_path)
 
 
 def test_weights_that_cannot_be_loaded(tmp_path: Path) -> None:
@@ -238,19 +222,13 @@ def test_a_folder_that_is_not_medimageinsight(tmp_path: Path) -> None:
         values(["medimageinsight"], tmp_path)
 
 
-def test_devices_begin_with_the_cpu() -> None:
-    assert devices()[0] == "cpu"
-
-
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
     shares: list[float] = []
     model_values(
         ["bertscore", "bleurt"],
         TRUTH,
         {"one": RUN, "two": TRUTH},
-        edition=CAPTION_EDITIONS["2025"],
         folder=models,
-        pictures=lambda _image: None,
         progress=lambda done, _doing: shares.append(done),
     )
     assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 8
@@ -277,7 +255,7 @@ def test_command_line_with_all_models(
         str(pictures),
         "--json",
     ]
-    for name in store.MODELS:
+    for name in MODELS:
         words += ["--metric-model", name]
     for option in ("--truth-concepts", "--run-concepts"):
         (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
@@ -296,55 +274,18 @@ def test_command_line_with_all_models(
     assert metrics["MedBLEURT"] == metrics["BLEURT"] and 0 < metrics["MedBERTScore"] <= 1
 
 
-def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys) -> None:
-    assert cli(["imageclef", "models", "--models-folder", str(models), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {row["model"]: row["ready"] for row in found["models"]} == dict.fromkeys(store.MODELS, True)
-    assert cli(["imageclef", "models"]) == 0
-    assert "Put deberta-xlarge-mnli into" in capsys.readouterr().out
-
-
-MATCHES = {
-    "a": [
-        [{"start": 0, "end": 5, "ngram": "Chest", "term": "chest", "cui": "C0817096", "similarity": 1.0}],
-        [{"start": 6, "end": 12, "ngram": "nodule", "term": "nodule", "cui": "C0028259", "similarity": 1.0}],
-        [{"start": 6, "end": 12, "ngram": "nodule", "term": "nodule", "cui": "C0028259", "similarity": 0.9}],
-    ],
-    "b": [],
-}
-
-
-def test_command_line_extract(tmp_path: Path, capsys) -> None:
-    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\nb,CT\n")
-    (tmp_path / "found.json").write_text(json.dumps(MATCHES))
-    words = ["imageclef", "extract", "--captions", f"{tmp_path}/truth.csv"]
-    words += ["--from", f"{tmp_path}/found.json"]
-    assert cli([*words, "--out", f"{tmp_path}/out.csv", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0028259"], "b": []}
-    assert (tmp_path / "out.csv").read_text() == "ID,CUIs\na,C0817096;C0028259\nb,\n"
-    assert cli(words) == 0
-    assert "C0817096;C0028259" in capsys.readouterr().out
-    (tmp_path / "found.json").write_text(json.dumps(MATCHES | {"c": []}))
-    assert cli(words) == 2
-    assert "There is no caption of 'c'" in capsys.readouterr().err
-
-
-def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
-    import torch
-
-    seen: list[bytes] = []
-
-    class Model:
-        model = torch.nn.Linear(1, 1)
-
-        def encode(self, images: list[str] | None = None, texts: list[str] | None = None) -> dict:
-            if images:
-                seen.append(base64.b64decode(images[0]))
-                return {"image_embeddings": np.ones((1, 2))}
-            return {"text_embeddings": np.ones((1, 2))}
-
-    from evalcore.features.imageclef.models import _similarities
-
-    found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", CAPTION_EDITIONS["2025"], quiet)
-    assert found.tolist() == pytest.approx([2.5])
-    assert seen == [b"\xff\xd8raw"]
+def test_the_command_of_the_guide_runs(
+    models: Path, packages: None, pictures: Path, capsys, monkeypatch
+) -> None:
+    folder = pictures.parent
+    blocks = blocks_of(DOCS / "how-to" / "check-an-imageclef-run.md")
+    for block in blocks:
+        if block.file:
+            (folder / block.file).write_text(block.text)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("CUISCOPE_HOME", str(folder / "home"))
+    (folder / "home").mkdir()
+    (folder / "home" / "models").symlink_to(models)
+    (command,) = (block.text for block in blocks if block.why)
+    assert cli(shlex.split(command.replace("\\\n", " "))[1:]) == 0
+    assert capsys.readouterr().out.strip()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+import shlex
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from evalcore.cli import run
 from evalcore.features.imageclef.editions import edition_of
-from evalcore.features.imageclef.published import Published, included, placed, read_published
-from evalcore.features.imageclef.read import bundled
-from evalcore.values.errors import InputError
+from evalcore.features.imageclef.published import Published, published_results, rank_among
 
-TABLE = b"team,run,score,resources,source\nNLM,one,0.2,external,Table 3\nAAI,two,0.1,,\n"
+PAGE = Path(__file__).resolve().parents[3] / "docs/how-to/redo-imageclef-2017.md"
 
 
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])
 def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, teams: int) -> None:
     # Counted on the task's page of 2017.
-    rows = included(edition_of(task, "2017"))
+    rows = published_results(edition_of(task, "2017"))
     assert (len(rows), len({row.team for row in rows})) == (n, teams)
     assert all(row.source == "ImageCLEFcaption 2017 task page, results" for row in rows)
     assert all(row.team and row.run and row.resources and row.run_type for row in rows)
@@ -26,7 +29,8 @@ def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, tea
 
 
 def test_the_table_is_the_one_that_was_read_from_the_page(real_dir) -> None:
-    assert bundled("published_2017.csv") == (real_dir.parent / "spec/published_2017.csv").read_bytes()
+    bundled = files("evalcore.features.imageclef").joinpath("published_2017.csv").read_bytes()
+    assert bundled == (real_dir.parent / "spec/published_2017.csv").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +48,9 @@ def test_the_table_is_the_one_that_was_read_from_the_page(real_dir) -> None:
     ],
 )
 def test_the_papers_say_the_same(task: str, team: str, score: float, part_of_the_name: str) -> None:
-    found = [row for row in included(edition_of(task, "2017")) if (row.team, row.score) == (team, score)]
+    found = [
+        row for row in published_results(edition_of(task, "2017")) if (row.team, row.score) == (team, score)
+    ]
     assert len(found) == 1
     assert part_of_the_name in found[0].run
 
@@ -52,128 +58,112 @@ def test_the_papers_say_the_same(task: str, team: str, score: float, part_of_the
 @pytest.mark.parametrize("task", ["concepts", "captions"])
 def test_the_best_run_of_2017_is_that_of_nlm(task: str) -> None:
     # Ben Abacha et al. 2017: "outperforming all submitted runs by all the participants"
-    assert included(edition_of(task, "2017"))[0].team == "NLM"
+    assert published_results(edition_of(task, "2017"))[0].team == "NLM"
     assert (
-        included(edition_of(task, "2017"))[0].resources
+        published_results(edition_of(task, "2017"))[0].resources
         == "External Resources Used, Test Data Potentially Included"
     )
 
 
-def test_a_run_among_them() -> None:
-    rows = (Published("A", "x", 0.2, "", "s"), Published("B", "y", 0.1, "", "s"))
-    found = placed(rows, {"mine": 0.1, "other": 0.3, "none": float("nan")})
-    assert [(row.run, row.published) for row in found] == [
-        ("other", False),
-        ("x", True),
-        ("y", True),
-        ("mine", False),
-    ]
+def test_a_run_is_in_every_ranking_behind_its_equals() -> None:
+    rows = [Published("unknown resources", "A", "x", 0.2), Published("unknown resources", "B", "y", 0.1)]
+    ranked = rank_among(rows, {"mine": 0.1, "other": 0.3, "none": float("nan")})
+    expected = [("other", False), ("x", True), ("y", True), ("mine", False)]
+    assert [(row.run, row.published) for row in ranked] == expected
 
 
-def test_a_table_that_is_brought() -> None:
-    assert read_published(TABLE, file="t.csv") == (
-        Published("NLM", "one", 0.2, "external", "Table 3"),
-        Published("AAI", "two", 0.1, "", "the file t.csv"),
-    )
-
-
-HEAD = b"team,run,score\n"
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"a,b\n1,2\n", HEAD, HEAD + b"A,x,much\n", HEAD + b"A,x,nan\n", HEAD + b"A,x,1_0\n"]
-)
-def test_tables_that_cannot_be_used(data: bytes) -> None:
-    with pytest.raises(InputError, match="cannot be used"):
-        read_published(data, file="t.csv")
-
-
-def test_command_line(tmp_path, capsys) -> None:
+def test_command_line(tmp_path: Path, capsys) -> None:
     (tmp_path / "truth").write_text("a\tC0000001,C0000002\nb\tC0000003\n")
     (tmp_path / "DET_mine").write_text("a\tC0000001\nb\tC0000009\n")
-    (tmp_path / "t.csv").write_bytes(TABLE)
-    words = [
-        "imageclef",
-        "concepts",
-        "--edition",
-        "2017",
-        "--truth",
-        f"{tmp_path}/truth",
-        "--run",
-        f"{tmp_path}/DET_mine",
-    ]
-    assert run([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["published"]
-    assert found["scored_on"] == "the original test set of 2017 (10,000 images)"
-    assert sum(row["published"] for row in found["rows"]) == 38
+    words = ["imageclef", "concepts", "--truth", f"{tmp_path}/truth", "--run", f"{tmp_path}/DET_mine"]
+    assert run([*words, "--edition", "2017", "--json"]) == 0
+    published = json.loads(capsys.readouterr().out)["published"]
+    assert published["scored_on"] == "the original test set of 2017 (10,000 images)"
+    assert sum(row["published"] for row in published["rows"]) == 38
     # 1/3 is above 0.1718, so it is first in each of the overview's three rankings.
-    firsts = {row["ranking"]: row["run"] for row in reversed(found["rows"])}
+    firsts = {row["ranking"]: row["run"] for row in reversed(published["rows"])}
     rankings = ("without external resources", "with external resources", "unknown resources")
     assert firsts == dict.fromkeys(rankings, "DET_mine")
-    assert set(found) == {"rows", "scored_on"}
-    assert run([*words, "--published", f"{tmp_path}/t.csv", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["published"]["rows"]) == 3
-    assert run(words) == 0
+    assert run([*words, "--edition", "2017"]) == 0
     text = capsys.readouterr().out
     assert "Published results, scored on the original test set of 2017" in text
     assert text.count("ImageCLEFcaption 2017 task page, results") == 38
-
-
-def test_captions_of_2017(tmp_path, capsys) -> None:
-    (tmp_path / "PRED").write_text("a\tChest nodule\n")
-    words = [
-        "imageclef",
-        "captions",
-        "--edition",
-        "2017",
-        "--truth",
-        f"{tmp_path}/PRED",
-        "--run",
-        f"{tmp_path}/PRED",
-        "--json",
-    ]
-    assert run(words) == 0
-    found = json.loads(capsys.readouterr().out)["published"]["rows"]
-    assert sum(row["published"] for row in found) == 34
-
-
-def test_other_editions_have_none(tmp_path, capsys) -> None:
-    (tmp_path / "truth").write_text("a,C0000001\n")
-    words = [
-        "imageclef",
-        "concepts",
-        "--edition",
-        "2025",
-        "--truth",
-        f"{tmp_path}/truth",
-        "--run",
-        f"{tmp_path}/truth",
-        "--json",
-    ]
-    assert run(words) == 0
+    run([*words, "--edition", "2018", "--json"])
     assert "published" not in json.loads(capsys.readouterr().out)
 
 
-def test_captions_of_2025_are_placed_by_the_overall_score(tmp_path, capsys) -> None:
-    """As the task ranks, not by the mean of three that the script prints."""
-    for name, text in {
-        "truth.csv": "ID,Caption\ni,the left lung is opaque\n",
-        "run.csv": "ID,Caption\ni,the left lung\n",
-        "values.csv": "ID,BERTScore,BERTScore recall,BLEURT,AlignScore,similarity,UMLS F1\n"
-        "i,0.5,0.5,0.5,0.9,0.5,0.9\n",
-        "published.csv": "team,run,score\nA,x,0.6\n",
-    }.items():
-        (tmp_path / name).write_text(text)
-    asked = ["imageclef", "captions", "--edition", "2025", "--json"]
-    for option, name in {
-        "truth": "truth",
-        "run": "run",
-        "values": "values",
-        "published": "published",
-    }.items():
-        asked += [f"--{option}", str(tmp_path / f"{name}.csv")]
-    assert run(asked) == 0
-    rows = json.loads(capsys.readouterr().out)["published"]["rows"]
-    # ROUGE-1 is 0.75, so what the script prints (similarity, BERTScore, ROUGE-1) is 0.583, below 0.6.
-    assert [(row["run"], row["published"]) for row in rows] == [("run.csv", False), ("x", True)]
-    assert rows[0]["score"] == pytest.approx(((0.5 + 0.75 + 0.5 + 0.5) / 4 + 0.9) / 2)
+# The page that redoes the tables of 2017: its commands with real files in place of its examples.
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of somebody who follows the page."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("truth", "concepts", "captions"):
+        (tmp_path / folder).mkdir()
+    return tmp_path
+
+
+def scored(task: str, capsys: pytest.CaptureFixture[str]) -> dict:
+    """What the page's own command for a task gives."""
+    text = PAGE.read_text("utf-8")
+    (command,) = re.findall(rf"^cuiscope (imageclef {task} .+ --run {task})$", text, flags=re.M)
+    assert run([*shlex.split(command), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def published(real_dir: Path, task: str) -> list[dict[str, str]]:
+    source = (real_dir.parent / "spec/published_2017.csv").read_text()
+    return [row for row in csv.DictReader(source.splitlines()) if row["task"] == task]
+
+
+def write(path: str, rows: dict[str, str]) -> None:
+    Path(path).write_text("".join(f"{image}\t{content}\n" for image, content in rows.items()))
+
+
+def in_place(found: dict, own: dict[str, float], listed: list[dict[str, str]]) -> None:
+    """The runs are where their scores belong among the rows of the task's page."""
+    rows = found["published"]["rows"]
+    assert sorted(
+        (r["team"], r["run"], r["score"], r["resources"]) for r in rows if r["published"]
+    ) == sorted((r["team"], r["run"], float(r["score"]), r["resources"]) for r in listed)
+    for ranking in ("without external resources", "with external resources", "unknown resources"):
+        ranked = [row for row in rows if row["ranking"] == ranking]
+        assert [row["score"] for row in ranked] == sorted((row["score"] for row in ranked), reverse=True)
+        assert {row["run"] for row in ranked if not row["published"]} == set(own)
+    scores = {row["run"]: row["score"] for row in rows if not row["published"]}
+    assert scores == pytest.approx(own, rel=1e-12)
+    assert {one["run"]: one["mean"] for one in found["intervals"]} == pytest.approx(own, rel=1e-12)
+
+
+@pytest.mark.usefixtures("reader")
+def test_real_runs_in_the_tables(real_dir: Path, capsys) -> None:
+    """A run of 2024 and its truth in the form of 2017, among the published results."""
+    folder = real_dir / "imageclef" / "pair_2024_valid"
+    truth, own = (
+        {
+            row["ID"]: row["CUIs"].replace(";", ",")
+            for row in csv.DictReader((folder / name).read_text().splitlines())
+        }
+        for name in ("ground_truth.csv", "run.csv")
+    )
+    write("truth/concepts.csv", truth)
+    write("concepts/DET_run.txt", own)
+    write("concepts/DET_truth.txt", truth)
+    counted = [image for image in truth if truth[image]]
+    pairs = [(set(truth[i].split(",")), set(own.get(i, "").split(",")) - {""}) for i in counted]
+    f1 = sum(2 * len(t & o) / (len(t) + len(o)) for t, o in pairs) / len(pairs)
+    in_place(
+        scored("concepts", capsys), {"DET_run.txt": f1, "DET_truth.txt": 1.0}, published(real_dir, "concepts")
+    )
+
+
+@pytest.mark.usefixtures("reader")
+def test_captions_with_values_of_the_official_script(real_dir: Path, spec_golden: dict, capsys) -> None:
+    """A participant's way: captions whose BLEU the script of 2017 gave, in their place in the table."""
+    golden = spec_golden["D_bleu_pipeline"]
+    pairs = [pair.split(" ||| ") for pair in golden]
+    write("truth/captions.csv", {f"i{n}": truth for n, (truth, _) in enumerate(pairs)})
+    write("captions/PRED_first.txt", {f"i{n}": own for n, (_, own) in enumerate(pairs)})
+    expected = sum(one["bleu_322"] for one in golden.values()) / len(golden)
+    in_place(scored("captions", capsys), {"PRED_first.txt": expected}, published(real_dir, "captions"))

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.features.imageclef.captions import FROM_ELSEWHERE
 from evalcore.features.imageclef.editions import Task
-from evalcore.features.imageclef.read import open_submission
-from evalcore.features.imageclef.scoring import FOR_ALL, PER_RUN, Files, Source
+from evalcore.features.imageclef.models import FROM_ELSEWHERE
+from evalcore.features.imageclef.scoring import PER_RUN, Files, Source
+from evalcore.features.imageclef.submissions import open_submission
 from evalcore.study.tables.schema import IMAGE
 
-Content = Literal["concepts", "captions", "scores", "published", "vectors"]
-
+Content = Literal["concepts", "captions", "scores"]
 ROLES: Mapping[Task, Mapping[str, str]] = MappingProxyType(
     {
-        "concepts": {
-            "truth": "Ground truth",
-            "run": "Run",
-            "manual": "Manually checked ground truth",
-            "published": "Published results",
-        },
+        "concepts": {"truth": "Ground truth", "run": "Run", "manual": "Manually checked ground truth"},
         "captions": {
             "truth": "Ground truth",
             "run": "Run",
             "scores": "Values of metrics",
             "run_concepts": "Concepts of a run’s captions",
             "truth_concepts": "Concepts of the true captions",
-            "caption_embeddings": "Embeddings of a run’s captions",
-            "image_embeddings": "Image embeddings",
-            "published": "Published results",
         },
     }
 )
@@ -43,8 +32,7 @@ ROLES: Mapping[Task, Mapping[str, str]] = MappingProxyType(
 _TRUTH = re.compile(r"truth|(?<![a-z])gt(?![a-z])|ground|reference|(?<![a-z])gold", re.IGNORECASE)
 _CUIS = re.compile(r'["\s]*(?:C\d{7}["\s;,]*)*', re.IGNORECASE)
 _METRICS = frozenset(name.replace(" ", "").lower() for name in FROM_ELSEWHERE)
-_LOOKED_AT = 50
-"""Lines that are looked at."""
+_SAMPLED_LINES = 50
 
 
 def content_of(data: bytes) -> Content:
@@ -52,18 +40,14 @@ def content_of(data: bytes) -> Content:
 
     >>> content_of(b"ID,CUIs\\na,C0040405;C0817096\\n"), content_of(b"a\\tChest CT\\n")
     ('concepts', 'captions')
-    >>> content_of(b"ID,BLEURT\\na,0.5\\n"), content_of(b"team,run,score\\nA,one,0.5\\n")
-    ('scores', 'published')
+    >>> content_of(b"ID,BLEURT\\na,0.5\\n")
+    'scores'
     """
-    if data.startswith((b"PAR1", b"\x93NUMPY")) or _is_npz(data):
-        return "vectors"
-    _, inside, _ = open_submission(data, name="")
+    inside, _ = open_submission(data, name="")
     text = inside[: 1 << 20].decode("utf-8", "replace")
-    lines = [line for line in text.splitlines() if line.strip()][: _LOOKED_AT + 1]
+    lines = [line for line in text.splitlines() if line.strip()][: _SAMPLED_LINES + 1]
     first = re.split(r"[,\t|;]", lines[0]) if lines else [""]
     header = [re.sub(r"[\s_\"]", "", cell).lower() for cell in first]
-    if {"team", "run", "score"} <= {*header}:
-        return "published"
     if not _METRICS.isdisjoint(header):
         return "scores"
     rows = lines[1:] if header[0] in IMAGE.names else lines
@@ -71,15 +55,6 @@ def content_of(data: bytes) -> Content:
     concepts = sum(_CUIS.fullmatch(cell) is not None for cell in cells)
     captions = 2 * concepts < len(cells) or (not cells and "caption" in header)
     return "captions" if captions else "concepts"
-
-
-def _is_npz(data: bytes) -> bool:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, OSError):
-        return False
-    return bool(names) and all(name.endswith(".npy") for name in names)
 
 
 def task_of(contents: Iterable[Content]) -> Task:
@@ -90,19 +65,14 @@ def task_of(contents: Iterable[Content]) -> Task:
 def role_of(name: str, content: Content, task: Task) -> str:
     """What a file is for, one of ``ROLES`` of the task."""
     is_true = _TRUTH.search(name) is not None
-    if content in ("scores", "published"):
-        return content if content in ROLES[task] else "run"
-    if content == "vectors":
-        images = "image" in name.lower() or "img" in name.lower()
-        return "run" if task == "concepts" else "image_embeddings" if images else "caption_embeddings"
-    if task == "captions" and content == "concepts":
-        return "truth_concepts" if is_true else "run_concepts"
+    if task == "captions" and content != "captions":
+        return "scores" if content == "scores" else "truth_concepts" if is_true else "run_concepts"
     if task == "concepts" and "manual" in name.lower():
         return "manual"
     return "truth" if is_true else "run"
 
 
-def with_roles(contents: Mapping[str, Content], chosen: Mapping[str, str], task: Task) -> dict[str, str]:
+def assign_roles(contents: Mapping[str, Content], chosen: Mapping[str, str], task: Task) -> dict[str, str]:
     """{name of a file: its role}: the ``chosen`` one, else the recognised one; the truth is a single file.
 
     ``contents``: what each file contains, by its name. Where no name tells the truth, the first file that
@@ -114,13 +84,13 @@ def with_roles(contents: Mapping[str, Content], chosen: Mapping[str, str], task:
         first = next((name for name, role in roles.items() if role == "run" and name not in chosen), None)
         roles |= {} if first is None or len(roles) < 2 else {first: "truth"}
     for role in ("truth", "manual"):
-        *others, _ = [name for name, own in roles.items() if own == role] or [""]
-        roles |= dict.fromkeys(filter(None, others), "run")
+        others = [name for name, assigned in roles.items() if assigned == role][:-1]
+        roles |= dict.fromkeys(others, "run")
     return roles
 
 
 def files_of(sources: Sequence[Source], roles: Mapping[str, str]) -> Files | None:
-    """Truth, runs and what belongs to them; None before there is a truth and a run.
+    """Truth, runs and the files beside them; None before there is a truth and a run.
 
     A file that belongs to one run belongs to that whose name is most like its own.
     """
@@ -130,9 +100,12 @@ def files_of(sources: Sequence[Source], roles: Mapping[str, str]) -> Files | Non
     runs = tuple(by_role.get("run", ()))
     if not by_role.get("truth") or not runs:
         return None
-    beside = {(role, ""): by_role[role][-1] for role in (*FOR_ALL, "manual", "published") if role in by_role}
-    for role in PER_RUN:
-        beside |= {(role, run_of(source.name, runs)): source for source in by_role.get(role, ())}
+    beside = {
+        (role, run_of(source.name, runs) if role in PER_RUN else ""): source
+        for role, members in by_role.items()
+        if role not in ("truth", "run")
+        for source in members
+    }
     return Files(by_role["truth"][-1], runs, beside)
 
 

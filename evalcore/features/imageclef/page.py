@@ -1,0 +1,468 @@
+"""The Challenge page: one upload, the verdict of the official script, scores, and each run in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isnan
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.features.imageclef.concepts import stripped
+from evalcore.features.imageclef.editions import EDITIONS, Edition, Task, edition_of
+from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
+from evalcore.features.imageclef.scoring import (
+    PER_RUN,
+    Files,
+    Result,
+    Scored,
+    Source,
+    board_of,
+    compared_by,
+    score_captions,
+    score_concepts,
+)
+from evalcore.features.imageclef.tables import (
+    comparisons_table,
+    concepts_table,
+    images_table,
+    metrics_table,
+    published_table,
+    runs_table,
+    title,
+)
+from evalcore.features.imageclef.uploads import ROLES, assign_roles, content_of, files_of, run_of, task_of
+from evalcore.figures.frame import Reading
+from evalcore.figures.systems import leaderboard_dots
+from evalcore.ui.components import download, figure, fold, messages, select, table, tiles
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.values import events
+from evalcore.values.arrays import digest_of, position
+from evalcore.values.errors import InputError
+from evalcore.values.model import Study
+from evalcore.values.progress import Progress
+from evalcore.values.writing import NOTHING, file_size, listed, md_escape, number, plain, pluralize
+
+TASK, EDITION, AGAINST, RUN = Key("task"), Key("edition"), Key("against"), Key("run")
+DETAILS, PUBLISHED = Key("details"), Key("published_results")
+"""What is closed at first."""
+PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
+"""The tabs about one run, as links call them."""
+UPLOADS, CONTENTS, ROLES_CHOSEN = "challenge_files", "challenge_contents", "challenge_roles"
+NOT_DONE = "challenge_not_done"
+TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
+MAX_MB = 100
+MOST = 512 << 20
+"""Bytes that all files can have together."""
+MOST_EXAMPLES = 3
+LISTED_UNSCROLLED, SCROLLED = 5, 300
+"""Files listed before the list scrolls, and how high it is then, in pixels."""
+HOW_TO_READ = Reading(
+    "Each mark is the average score of a run; its line shows where the average would probably lie with other "
+    "images. If the lines of two runs overlap a lot, do not call one better.",
+    "Mean over the images with its 95% interval (percentile bootstrap over images, seed 0). Overlap of "
+    "intervals is no test; see the paired differences in the table.",
+)
+
+
+def show(context: Context) -> None:
+    """The files, or an example while there are none; then what the official script makes of them."""
+    _upload()
+    state.follow_default(TASK)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
+        recognised = task_of(_kept(CONTENTS).values())
+        task = cast("Task", select.one("Task", TASKS, keep=TASK, first=recognised, width=200))
+        help = "Each year has its own file format, rules and evaluation script."
+        year = select.one("Edition", EDITIONS, keep=EDITION, first="2025", width=300, help=help)
+    edition = edition_of(task, year)
+    files = _files(task) if _kept(UPLOADS) else _example(context, edition)
+    if files is None:
+        if _kept(UPLOADS) or not context.study.runs:
+            st.info("Upload a ground truth and at least one run.", icon=":material/info:")
+        return
+    scored = _score(edition, files)
+    if scored is None:
+        return
+    _finding(scored.results)
+    _compare(context, scored.results)
+    _published(context, edition, scored.results)
+    heading = "Run details: problems in the file, what the score is made of, images"
+    fold.section(heading, _run_details, context, scored.results, keep=DETAILS)
+
+
+# Files: uploaded in one place, recognised, kept for the session, removable.
+
+
+def _kept(key: str) -> dict[str, Any]:
+    """What this session keeps of each file, by its name, in the order they came."""
+    kept: dict[str, Any] = st.session_state.setdefault(key, {})
+    return kept
+
+
+def _upload() -> None:
+    """One place for all files, with any ending, because submissions may have none (DET, PRED)."""
+    st.file_uploader(
+        "Ground truth and runs, as you would submit them",
+        accept_multiple_files=True,
+        key=state.emptied("upload-files"),
+        max_upload_size=MAX_MB,
+        on_change=download.take,
+        args=("upload-files", _keep, NOT_DONE),
+        help="A ground truth and any number of runs, plain or zipped; also a manually checked truth, and "
+        "values or concepts that were computed elsewhere. What each file is for is recognised by its content "
+        "and name, and can be changed.",
+    )
+    download.not_done(NOT_DONE)
+
+
+def _keep(name: str, data: bytes) -> None:
+    """Keep a file in place of the one of its name; InputError where all become too large together."""
+    sources: dict[str, Source] = _kept(UPLOADS)
+    size = len(data) + sum(len(source.data) for source in sources.values() if source.name != name)
+    if size > MOST:
+        raise InputError(f"{name} does not fit: the files can have {file_size(MOST)} together. Remove some.")
+    sources[name] = Source(name, data, digest_of(name, np.frombuffer(data, np.uint8)))
+    _kept(CONTENTS)[name] = content_of(data)
+    events.record("uploaded", kind="challenge", file=name, bytes=len(data))
+
+
+def _forget(name: str) -> None:
+    """Remove a file, and what was chosen for it."""
+    for key in (UPLOADS, CONTENTS, ROLES_CHOSEN):
+        _kept(key).pop(name, None)
+
+
+def _choose_role(name: str, widget: str) -> None:
+    _kept(ROLES_CHOSEN)[name] = st.session_state[widget]
+
+
+def _files(task: Task) -> Files | None:
+    """Every file with its role; None before there is a truth and a run."""
+    sources: list[Source] = list(_kept(UPLOADS).values())
+    roles = assign_roles(_kept(CONTENTS), _kept(ROLES_CHOSEN), task)
+    runs = [source for source in sources if roles[source.name] == "run"]
+    height: Any = SCROLLED if len(sources) > LISTED_UNSCROLLED else "content"
+    with st.container(height=height, border=False, gap="xxsmall"):
+        for source in sources:
+            role = roles[source.name]
+            belongs = run_of(source.name, runs) if role in PER_RUN and runs else ""
+            _list_file(source, role, ROLES[task], belongs)
+    return files_of(sources, roles)
+
+
+def _list_file(source: Source, role: str, roles: Mapping[str, str], run: str) -> None:
+    """A file, its role, the run it belongs to, and the button that removes it."""
+    name, widget = md_escape(source.name, limit=60), f"role-{source.mark}"
+    what, rest = st.columns([1, 2], gap="small", vertical_alignment="center")
+    state.bind_widget(widget, role)
+    what.selectbox(
+        f"What {name} is for",
+        list(roles),
+        format_func=roles.__getitem__,
+        key=widget,
+        label_visibility="collapsed",
+        on_change=_choose_role,
+        args=(source.name, widget),
+    )
+    with rest:
+        whose = f" :gray[for {md_escape(run, limit=40)}]" if run else ""
+        label = f"{name}{whose} :gray[{file_size(len(source.data))}]"
+        download.removable(label, name, source.mark, partial(_forget, source.name), NOT_DONE)
+
+
+# An example submission made of the open study, so that checking and scoring can be tried at once.
+
+
+def _example(context: Context, edition: Edition) -> Files | None:
+    """Files made from the open study; None where it has no rankings."""
+    study = context.study
+    if not study.runs:
+        return None
+    what = "concepts" if edition.task == "concepts" else "caption"
+    st.caption(
+        f":material/science: This is an example: each image takes the {what} of its top hit in a system of "
+        "the open study, and the run “damaged” contains deliberate errors. Upload files to check and score "
+        "yours. Nothing is sent anywhere."
+    )
+    key = ("challenge example", study.digest, edition.task, edition.key)
+    return cache.share(key, lambda: example_files(study, edition))
+
+
+def example_files(study: Study, edition: Edition) -> Files:
+    """Truth and runs: each image with the content of the image that a system returns first for it.
+
+    A damaged copy of the first run comes last. The study has at least one system with a run file.
+    """
+    n, cell = len(study.image_ids), edition.cell
+    texts = [text or "" for text in study.captions.texts] if study.captions else [""] * n
+    if edition.task == "concepts":
+        texts = [edition.separator.join(sorted(study.concepts.of_image(i))) for i in range(n)]
+    column = "CUIs" if edition.task == "concepts" else "Caption"
+
+    def written(text: str) -> str:
+        """The content of a row; what separates cells is quoted, or becomes a space."""
+        if cell != ",":
+            return text.replace(cell, " ")
+        return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
+
+    def rows(contents: Sequence[str]) -> str:
+        head = "" if edition.header == "none" else f"ID{cell}{column}\n"
+        pairs = zip(study.image_ids, contents, strict=True)
+        return head + "".join(f"{image}{cell}{written(text)}\n" for image, text in pairs)
+
+    prefix = f"{edition.prefix}_" if edition.prefix else ""
+    made = {"truth": rows(texts)}
+    for system in list(study.runs)[:MOST_EXAMPLES]:
+        answers = [study.runs[system].answer(image, include_self=False)[0] for image in range(n)]
+        firsts = [int(answer[0]) if len(answer) else -1 for answer in answers]
+        made[prefix + system] = rows([texts[first] if first >= 0 else "" for first in firsts])
+    damaged = list(made.values())[1].replace(cell, f".jpg{cell}", 3).replace("\n", "\n\n", 2)
+    made[f"{prefix}damaged"] = damaged
+    mark = digest_of("example", study.digest, edition.task, edition.key)
+    truth, *runs = (Source(f"{name}.csv", text.encode(), f"{mark} {name}") for name, text in made.items())
+    return Files(truth, tuple(runs))
+
+
+# What came of them.
+
+
+def _score(edition: Edition, files: Files) -> Scored | None:
+    """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
+
+    def work(progress: Progress) -> Scored | InputError:
+        """An unusable truth is a result too: its problems are shown line by line."""
+        try:
+            if edition.task == "concepts":
+                return score_concepts(files, edition=edition)
+            return score_captions(files, progress, edition=edition)
+        except InputError as error:
+            return error
+
+    key = f"challenge {digest_of([edition.task, edition.key, files.digest])}"
+    scored = jobs.run(key, work, label="Checking and scoring")
+    if isinstance(scored, InputError):
+        messages.failed(scored, key="truth-problems")
+        return None
+    for error in scored.unusable if scored else ():
+        first = error.report.problems[0] if error.report and error.report.problems else None
+        why = f"{error} {first.message} {first.remedy}" if first else str(error)
+        st.warning(md_escape(why, limit=500), icon=":material/rule:")
+    return scored
+
+
+def _finding(results: Sequence[Result]) -> None:
+    """Whether the runs would be accepted, and the best official score."""
+    accepted = [result for result in results if result.accepted]
+    refused = [f"**{md_escape(result.name)}**" for result in results if not result.accepted]
+    official = [result for result in accepted if not isnan(result.headline)]
+    sentences = []
+    if official:
+        best = max(official, key=lambda result: result.headline)
+        ranking = best.edition.ranking
+        by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
+        score = f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
+        sentences.append(f"{score}{pluralize(best.n_images, 'image')}.")
+    elif accepted:
+        metric = compared_by(results)
+        best = max(accepted, key=lambda result: result.metric(metric))
+        sentences.append(
+            "The score that decides the ranking cannot be computed yet, because values of other metrics are "
+            f"missing (see “{BEHIND}”). By {title(metric)}, **{md_escape(best.name)}** scores "
+            f"**{number(best.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
+        )
+    if refused:
+        which = "it has" if len(refused) == 1 else "they have"
+        names = listed(refused, limit=3)
+        sentences.append(f"The official script would refuse {names}; {which} no official score.")
+    messages.lead(" ".join(sentences))
+
+
+def _compare(context: Context, results: Sequence[Result]) -> None:
+    """All runs: scores, intervals over images, and tests against one of them."""
+    accepted = [result.name for result in results if result.accepted]
+    names = accepted + [result.name for result in results if not result.accepted]
+    place, baseline = st.container(), names[0]
+    if len(names) > 1:
+        baseline = select.one("Compare with", names, keep=AGAINST, width=320)
+    metric = compared_by(results)
+    key = digest_of(metric, names, baseline, *(result.values[metric] for result in results))
+    board = jobs.run(
+        f"challenge board {key}",
+        lambda _progress: board_of(results, baseline=baseline),
+        label="Comparing the runs",
+    )
+    if board is None:
+        return
+    drawn = leaderboard_dots(
+        {name: board.intervals[name] for name in accepted or names},
+        metric=title(metric),
+        systems=[result.name for result in results],
+        theme=context.theme,
+        unit="image",
+        kind="run",
+        baseline=baseline if board.comparisons else None,
+    )
+    with place:
+        drawn = replace(drawn, how_to_read=HOW_TO_READ)
+        figure.show(context, drawn, key="challenge-dots", file="challenge")
+        messages.few([mean.n for mean in board.intervals.values()], of="images")
+    table.declared(
+        context,
+        runs_table(results, board),
+        key="challenge-board",
+        stem="challenge",
+        note=_about_scores(results[0].edition, metric),
+        alt=f"Scores of {pluralize(len(results), 'run')}",
+        columns=table.names(context, "Run"),
+    )
+    if board.comparisons:
+        first = board.comparisons[0]
+        how = f"; {md_escape(first.test)}, seed {first.seed}; Holm’s correction"
+        table.declared(
+            context,
+            comparisons_table(board),
+            key="challenge-comparisons",
+            stem="challenge_comparisons",
+            note=f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image"
+            f"{'' if context.choice.plain else how}. If its interval excludes zero, it is unlikely to be due "
+            "to chance.",
+            alt=f"Differences of {pluralize(len(board.comparisons), 'run')} from {plain(baseline)}",
+        )
+
+
+def _about_scores(edition: Edition, metric: str) -> str:
+    """What decides the ranking, and what compares the runs where that is not it."""
+    lines = []
+    if metric != edition.headline:
+        by = md_escape(title(metric))
+        lines.append(f"Compared by {by}, because not every run has the score that decides the ranking.")
+    if edition.ranking:
+        script, task = title(edition.primary), title(edition.ranking)
+        lines.append(f"The official script prints {script}; the task ranks by {task}.")
+    return " ".join(lines)
+
+
+def _published(context: Context, edition: Edition, results: Sequence[Result]) -> None:
+    """The runs among published results; nothing where there are none."""
+    published = published_results(edition)
+    if not published:
+        return
+    ranked = rank_among(published, {run.name: run.headline for run in results if run.accepted})
+    note = (
+        f"Source: {md_escape(published[0].source, limit=200)}. These results were scored on {TEST_SET}. "
+        "Compare yours with them only if your files are that test set."
+    )
+    draw = partial(
+        table.declared, key="published", stem="published", note=note, alt="Published results and yours"
+    )
+    fold.section("Published results", draw, context, published_table(ranked), keep=PUBLISHED)
+
+
+def _run_details(context: Context, results: Sequence[Result]) -> None:
+    """One run: its problems, what its score is made of, and its images."""
+    by_name = {result.name: result for result in results}
+    result = by_name[select.one("Run", list(by_name), keep=RUN, width=320)]
+    parts = {
+        PROBLEMS: lambda: _problems(result),
+        BEHIND: lambda: _behind(context, result),
+        PER_IMAGE: lambda: _images(context, result, compared_by(results)),
+    }
+    select.parts(parts, keep=state.TAB)
+
+
+def _problems(result: Result) -> None:
+    """Every problem of the file, those at which the official script stops first."""
+    if not result.report.problems:
+        st.success(
+            "No problems found: the file follows the rules of this edition.", icon=":material/check_circle:"
+        )
+        return
+    problems = pluralize(result.n_problems, "problem")
+    by_line = sorted(result.report.problems, key=lambda problem: problem.line or 0)
+    st.caption(f"{problems}. The official script stops at an error and goes on after a remark.")
+    messages.problems(replace(result.report, problems=tuple(by_line)), key="challenge-problems")
+
+
+def _behind(context: Context, result: Result) -> None:
+    """Concepts with their hits; or every caption metric and what is missing."""
+    stem = result.name.rsplit(".", 1)[0]
+    if result.edition.task == "captions":
+        metrics = metrics_table([result])
+        cells = {name: list(map(_cell, cells)) for name, cells in metrics.on_page().items()}
+        alt = "Caption metrics of the run, and what is missing for the others"
+        table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
+        return
+    concepts = concepts_table([result], context.study.names)
+    rows = sorted(concepts.rows, key=lambda row: (-row.tally.missed, -row.tally.wrong))
+    counted = pluralize(len(rows), "concept")
+    table.declared(
+        context,
+        concepts._replace(rows=rows),
+        key="challenge-concepts",
+        stem=f"{stem}_concepts",
+        height=360,
+        note=f"{counted}, the most often missed first. Found, wrong and missed count images. None of this is "
+        "part of the official score.",
+        alt=f"{counted} with hits, wrong predictions and misses",
+    )
+
+
+def _cell(value: object) -> str:
+    """A cell of Markdown."""
+    return number(value, digits=4) if isinstance(value, float) else md_escape(str(value), limit=400)
+
+
+def _images(context: Context, result: Result, metric: str) -> None:
+    """Scores per image, lowest first, and the image that is selected, at first the lowest."""
+    images = images_table([result], metric)
+    order = np.argsort(np.nan_to_num(result.values[metric], nan=np.inf), kind="stable").tolist()
+    row = table.declared(
+        context,
+        images._replace(rows=[images.rows[at] for at in order]),
+        key=f"images-{digest_of(result.name)}",
+        stem=f"{result.name.rsplit('.', 1)[0]}_images",
+        choose=True,
+        height=300,
+        note=f"{pluralize(len(order), 'image')}, lowest score first. Select a row to see what is true and "
+        "what was predicted.",
+        alt=f"{title(metric)} of {pluralize(len(order), 'image')}, lowest first",
+    )
+    _image(context.study, result, list(result.truth)[order[row or 0]])
+
+
+def _image(study: Study, result: Result, image: str) -> None:
+    """Picture and caption, where the open study has them, beside truth and prediction."""
+    place = position(study.image_ids, image)
+    shown = tiles.tile(study, place) if place >= 0 else None
+    texts = st.container()
+    if shown is not None:
+        picture, texts = st.columns([1, 2.2], gap="medium")
+        picture.image(shown, alt=f"Image {plain(image)}", width="stretch")
+    true, own = result.truth[image], result.predicted.get(image, "")
+    with texts:
+        st.markdown(f"**{md_escape(image)}**")
+        if result.edition.task == "captions":
+            st.markdown(f"**True:** {md_escape(true or 'nothing')}")
+            st.markdown(f"**Predicted:** {md_escape(own or 'nothing')}")
+        else:
+            _found_missed_wrong(study, stripped(true), stripped(own))
+            if caption := study.caption_of(place):
+                st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
+        if shown is None:
+            st.caption("The open study has no picture of this image.")
+
+
+def _found_missed_wrong(study: Study, true: frozenset[str], own: frozenset[str]) -> None:
+    for heading, colour, icon, cuis in (
+        ("Found", "green", ":material/check:", true & own),
+        ("Missed", "orange", ":material/remove:", true - own),
+        ("Wrong", "blue", ":material/add:", own - true),
+    ):
+        names = " ".join(f":{colour}-badge[{icon} {md_escape(study.name_of(cui))}]" for cui in sorted(cuis))
+        st.markdown(f"**{heading}:** {names or NOTHING}")

@@ -1,1 +1,0 @@
-"""The Challenge page: ImageCLEF submissions checked and scored."""

@@ -1,0 +1,361 @@
+"""Every rule of a submission: found with its line, and judged as the official script of its year does."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
+from evalcore.features.imageclef.rules import RULES
+from evalcore.features.imageclef.submissions import open_submission
+from evalcore.values.errors import InputError, Report
+from tests.features.imageclef.scored import checked, table
+
+A, B, C = "C0040405", "C0817096", "C0041618"
+ROOM = Path(__file__).resolve().parents[3] / "evalcore/features/imageclef"
+YEAR_TESTED = re.compile(r"""(==|!=|\bin)\s*\(?["']20[12][0-9]["']""")
+FORM = {"2017": "\t", "2018": "\t", "2022": "|", "2023": "|", "2025": ",", "2026": ","}
+CAPTIONS = {"a": "Chest X-ray", "b": "CT", "c": "Any of the above"}
+
+
+def accepted(report: Report) -> bool:
+    return report.total("error") == 0
+
+
+def concepts(edition: str, run: str | bytes, *, name: str = "", truth: str = "") -> tuple[dict, Report]:
+    images = dict.fromkeys(("img1", "img2", "img3"), A)
+    return checked("concepts", edition, truth or table(images, FORM[edition]), run, name=name)
+
+
+def captions(edition: str, run: str, *, truth: dict[str, str] = CAPTIONS) -> tuple[dict, Report]:
+    return checked("captions", edition, table(truth, "\t"), run)
+
+
+@pytest.mark.parametrize(
+    ("year", "nearest"), [("1999", "2017"), ("2019", "2018"), ("2021", "2022"), ("2024", "2025")]
+)
+def test_a_year_without_rules_is_answered_with_the_nearest(year: str, nearest: str) -> None:
+    with pytest.raises(InputError, match=f"no rules for the edition '{year}'.* The nearest is {nearest}"):
+        edition_of("concepts", year)
+
+
+def test_what_differs_by_year_is_a_row_of_data() -> None:
+    files = [path for path in ROOM.rglob("*.py") if path.name != "editions.py"]
+    assert len(files) > 8
+    assert [path.name for path in files if YEAR_TESTED.search(path.read_text())] == []
+    code = "".join(path.read_text() for path in ROOM.rglob("*.py"))
+    assert [rule for rule in RULES if rule.partition(":")[0] not in code] == []
+    for task in ("concepts", "captions"):
+        for year in EDITIONS:
+            assert edition_of(task, year).refuses <= {rule.partition(":")[0] for rule in RULES}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_good_file_has_no_problem(edition: str) -> None:
+    rules = edition_of("concepts", edition)
+    rows = {"img1": rules.separator.join((A, B)), "img2": B, "img3": C}
+    head = "" if rules.header == "none" else f"ID{rules.cell}CUIs\n"
+    content, report = concepts(edition, table(rows, rules.cell, head))
+    assert report.problems == () and content == {"img1": (A, B), "img2": (B,), "img3": (C,)}
+    head = "" if rules.header == "none" else f"ID{rules.cell}Caption\n"
+    content, report = captions(edition, table(CAPTIONS, rules.cell, head))
+    assert report.problems == () and content == CAPTIONS
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "rule", "line", "rejects"),
+    [
+        ("2025", f"img1,{A}\n\nimg2,{B}\nimg3,{C}\n", "blank-line", 2, True),
+        ("2025", f"img1,{A}\nimg2,{B},{C}\nimg3,{C}\n", "row-length", 2, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg9,{C}\n", "unknown-id", 4, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C}\nimg1,{A}\n", "repeated-id", 4, True),
+        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\nimg1\t{A}\n", "repeated-id", 4, False),
+        ("2025", f"img1,{A}\nimg2,{B}\n", "missing-id", None, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C}\n", "duplicate-concept", 3, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};{C.lower()}\n", "case-repetition", 3, False),
+        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C},{C}\n", "duplicate-concept", 3, False),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, False),
+        ("2026", f"img1,{A}\nimg2,{B}\nimg3,{C};\n", "empty-concept", 3, True),
+        ("2026", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3\n", "no-concepts", 3, False),
+        ("2026", f"img2,{A}\nimg1,{B}\nimg3,{C}\n", "wrong-order", 1, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,lung\n", "not-a-cui", 3, False),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,C004\u00a01618\n", "special-character", 3, False),
+        ("2017", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}, {A}\n", "spaces", 3, False),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3,{C} {A}\n", "wrong-concept-separator", 3, False),
+        ("2018", f"img1\nimg2\t{B}\nimg3\t{C}\n", "first-row-bare", 1, True),
+        ("2022", f"ID|CUIs\nimg1|{A}\nimg2|{B}\nimg3|{C}\n", "header", 1, True),
+        ("2023", f"img1|{A}\nimg2|{B}\nimg3|{C}\n", "missing-header", 1, True),
+        ("2025", f"id,cuis\nimg1,{A}\nimg2,{B}\nimg3,{C}\n", "header", 1, True),
+        ("2025", f"img1\t{A}\nimg2\t{B}\nimg3\t{C}\n", "wrong-separator", 1, True),
+        ("2025", f"ID,CUIs\n{A},img1\n{B},img2\n{C},img3\n", "swapped-columns", 2, True),
+        ("2025", b"\xef\xbb\xbfimg1,C0040405\nimg2,\nimg3,\n", "byte-order-mark", 1, True),
+        ("2025", b"img1,C0040405\nimg2,\xff\nimg3,\n", "encoding", 2, True),
+        ("2025", b"", "empty-file", 1, True),
+        ("2025", f'img1,"{A}\nimg2,{B}"\nimg3,{C}\n', "broken-quotes", 1, False),
+        ("2025", f"img1,{A}\nimg2,{B}\nimg3.jpg,{C}\n", "unknown-id", 3, True),
+        ("2025", f"img1,{A}\nimg2,{B}\nxID3,{C}\nimg3,{C}\n", "skipped-row", 3, False),
+    ],
+)
+def test_rules_of_concepts(
+    edition: str, text: str | bytes, rule: str, line: int | None, rejects: bool
+) -> None:
+    _, report = concepts(edition, text)
+    problems = {problem.rule: problem for problem in report.problems}
+    assert (problems[rule].line, problems[rule].severity == "error") == (line, rejects)
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "rule", "line", "rejects"),
+    [
+        ("2025", "ID,Caption\na,x\n\nb,y\nc,z\n", "blank-line", 3, True),
+        ("2025", "a,x\nb,y\nc,z\n", "missing-header", 1, True),
+        ("2018", "ID\tCaption\na\tx\nb\ty\nc\tz\n", "header", 1, True),
+        ("2025", "image_id,Caption\na,x\nb,y\nc,z\n", "header", 1, True),
+        ("2025", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, False),
+        ("2017", "a\tx\ty\nb\ty\nc\tz\n", "row-length", 1, True),
+        ("2025", "ID,Caption\na\nb,y\nc,z\n", "row-length", 2, True),
+        ("2025", "ID,Caption\na,x\nb,y\nc,z\nd,z\n", "unknown-id", 5, True),
+        ("2025", "ID,Caption\na,x\nb,y\nc,z\na,z\n", "repeated-id", 5, True),
+        ("2017", "a\tx\nb\ty\nc\tz\na\tz\n", "repeated-id", 4, False),
+        ("2025", "ID,Caption\na,x\nb,y\n", "missing-id", None, True),
+        ("2026", "ID,Caption\nb,x\na,y\nc,z\n", "wrong-order", 2, True),
+        ("2026", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
+        ("2026", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, True),
+        ("2025", "ID,Caption\na,\nb,y\nc,z\n", "empty-caption", 2, False),
+        ("2025", "ID|Caption\na|x\nb|y\nc|z\n", "wrong-separator", 1, True),
+        ("2025", "ID,Caption\na,x\x07\nb,y\u00a0y\nc,z\n", "special-character", 2, False),
+        ("2017", "a\tx\nb\té\nc\tz\n", "special-character", 2, False),
+    ],
+)
+def test_rules_of_captions(edition: str, text: str, rule: str, line: int | None, rejects: bool) -> None:
+    _, report = captions(edition, text)
+    (problem,) = (problem for problem in report.problems if problem.rule == rule)
+    assert (problem.line, problem.severity == "error") == (line, rejects)
+
+
+def test_a_caption_that_is_empty_on_both_sides_breaks_the_script_of_2023() -> None:
+    _, report = captions("2023", "ID|Caption\na|\nb|y\nc|z\n", truth={**CAPTIONS, "a": ""})
+    assert "both-empty" in {problem.rule for problem in report.of_severity("error")}
+
+
+def test_a_caption_may_contain_line_breaks_in_quotes() -> None:
+    content, report = captions("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
+    assert accepted(report) and content["a"] == "x\ny"
+
+
+@pytest.mark.parametrize(
+    ("edition", "n", "rejects"),
+    [("2017", 51, False), ("2018", 1287, True), ("2022", 101, True), ("2025", 101, True)],
+)
+def test_too_many_concepts(edition: str, n: int, rejects: bool) -> None:
+    rules = CONCEPT_EDITIONS[edition]
+    items = [f"C{i:07d}" for i in range(n)]
+    truth = f"img1{rules.cell}{A}\n"
+    run = f"img1{rules.cell}{rules.separator.join(items)}\n"
+    _, report = concepts(edition, run, truth=truth)
+    assert [problem.rule for problem in report.problems] == ["too-many-concepts"]
+    assert accepted(report) is not rejects
+    _, report = concepts(edition, run.replace(rules.separator + items[-1], ""), truth=truth)
+    assert report.problems == ()
+
+
+def test_all_problems_at_once() -> None:
+    _, report = concepts("2025", f"img1.jpg,{A}\n\nimg2,{B};{B}\nimg2,{C}\n")
+    rules = {problem.rule for problem in report.problems}
+    assert rules == {"unknown-id", "blank-line", "duplicate-concept", "repeated-id", "missing-id"}
+    _, report = concepts("2025", f"x1,{A}\nx2,{A}\n")
+    assert [problem.rule for problem in report.problems] == ["unknown-id", "unknown-id", "missing-id"]
+
+
+def test_names_of_files_in_2017() -> None:
+    _, report = concepts("2017", f"img1\t{A}\nimg2\t\nimg3\n", name="run.csv")
+    assert [problem.rule for problem in report.problems] == ["file-name"] and accepted(report)
+
+
+def test_lost_characters_break_nothing() -> None:
+    content, report = concepts("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n")
+    assert not accepted(report) and content["img1"] == (A, "\ufffd")
+
+
+@pytest.mark.real
+def test_real_runs(real_dir: Path) -> None:
+    folder = real_dir / "imageclef"
+    truth = (folder / "pair_2024_train/ground_truth.csv").read_text()
+    original = (folder / "2024_dev_run_aueb_densenet_original.csv").read_bytes()
+    _, report = concepts("2025", original, truth=truth)
+    assert {key[2]: n for key, n in report.counts.items()} == {"unknown-id": 7973 - 5976}
+    tab = (folder / "2019_test_run_ionpetro.tsv").read_text()
+    assert accepted(concepts("2018", tab, truth=tab)[1])
+    _, report = concepts("2025", tab, truth=tab)
+    assert [p.line for p in report.of_severity("error") if p.rule == "wrong-separator"] == [1]
+
+
+# The submission check of 2026, and the mark of Excel's UTF-8 in 2025: the organisers' own verdicts. Every
+# file below was given to submission_check.py and evaluator.py of taubsity/clef-caption-evaluation-2026 (2025:
+# evaluator.py of taubsity/clef-caption-evaluation); True where they went through.
+
+REST, HEAD = f"\ni2,{B}\ni3,{B}\n", "ID,CUIs\n"
+GOOD, FULL = f"{HEAD}i1,{A};{B}{REST}", "ID,Caption\ni1,x\ni2,y\ni3,z\n"
+STRICT_CONCEPTS = [
+    (GOOD, True),
+    (f"{HEAD}i1,{REST}", True),
+    (f'"ID","CUIs"\ni1,"{A};{B}"{REST}', True),
+    (f"ID,CUIs\r\ni1,{A}\r\ni2,\r\ni3,\r\n", True),
+    (f"{HEAD}i1,{A}; {B}{REST}", True),
+    (f"{HEAD}i1,C1{REST}", True),
+    (f"{HEAD}i1,{A}\ni2,{B}\ni3,{B}", True),
+    (f"i1,{A};{B}{REST}", False),
+    (f"ID,cuis\ni1,{A};{B}{REST}", False),
+    (f"id,CUIs\ni1,{A};{B}{REST}", False),
+    (f"ID,CUIs,\ni1,{A};{B}{REST}", False),
+    (f"ID, CUIs\ni1,{A};{B}{REST}", False),
+    (f"ImageID,CUIs\ni1,{A};{B}{REST}", False),
+    (f"\ufeff{GOOD}", False),
+    (f"{HEAD}i1,{A.lower()};{B}{REST}", False),
+    (f"{HEAD}i1,{A};lung{REST}", False),
+    (f"{HEAD}i1,{A};0817096{REST}", False),
+    (f"{HEAD}i1,{A}:{B}{REST}", False),
+    (f"{HEAD}i1,{A} {B}{REST}", False),
+    (f"{HEAD}i1, {A};{B}{REST}", False),
+    (f"{HEAD}i1,{A};{B} {REST}", False),
+    (f"{HEAD}i1, {REST}", False),
+    (f"{HEAD}i1,{A};{B};{REST}", False),
+    (f"{HEAD}i1,{A};{B};{A}{REST}", False),
+    (f"{HEAD}i1{REST}", False),
+    (f"{HEAD}i1,{A},{B}{REST}", False),
+    (f"{HEAD}i1,{A};{B}\v{REST}", False),
+    (f"{HEAD}i1,{A};{B}\f{REST}", False),
+    (f"{HEAD}i1,{A};{B}\x85{REST}", False),
+    (f"{HEAD}i1,{A};{B}\u2028{REST}", False),
+    (f"{HEAD}i1,{A};{B}{REST}\v", False),
+    (f"{HEAD}\ni1,{A};{B}{REST}", False),
+    (f"{HEAD}i1,{A};{B}\nxID9,{A}{REST}", False),
+    (f"{HEAD}i1 ,{A};{B}{REST}", False),
+    (f"{HEAD}i2,{B}\ni1,{A};{B}\ni3,{B}\n", False),
+    (f"{HEAD}i1,{A};{B}\ni1,{A};{B}{REST}", False),
+    (f"{HEAD}i1,{A};{B}\ni1,{A}{REST}", False),
+    (f"{HEAD}i1,{A};{B}\ni2,{B}\n", False),
+    (f"{HEAD}i1,{';'.join(f'C{i}' for i in range(101))}{REST}", False),
+]
+STRICT_CAPTIONS = [
+    (FULL, True),
+    (FULL.replace("x", ""), True),
+    (FULL.replace("x", " x "), True),
+    (FULL.replace("x", '"a, b"'), True),
+    (FULL.replace("x", '"a ""b"", c"'), True),
+    (FULL.replace("x", '"a\nb"'), True),
+    (FULL.replace("x", "a\vb"), True),
+    (FULL.replace("ID,Caption\n", ""), False),
+    (FULL.replace("Caption", "caption"), False),
+    (FULL.replace("ID,", "id,"), False),
+    (f"\ufeff{FULL}", False),
+    (FULL.replace("x", "a, b"), False),
+    (FULL.replace("x", '"a, b" '), False),
+    (FULL.replace("x", "x\v"), False),
+    (FULL.replace("x", "x\f"), False),
+    (FULL.replace("x", '"a\n\nb"'), False),
+    (FULL.replace("x", '"a, b\nc"'), False),
+    (FULL.replace("x", '"a\nb"').replace("y", '"c, d\ne"'), False),
+    (FULL.replace("i1", "i1.jpg"), False),
+    (FULL.replace("i3,z\n", ""), False),
+    (FULL.replace("i1,x\ni2,y", "i2,y\ni1,x"), False),
+    (FULL.replace("i1,x", "i1,x\ni1,x"), False),
+    (FULL.replace("i1,x", "i1,x\ni1,y"), False),
+]
+STRICT_TRUTH = f"{HEAD}i1,{A};{B}\ni2,\ni3,{B}\n"
+
+
+@pytest.mark.parametrize(("text", "expected"), STRICT_CONCEPTS)
+def test_concepts_in_the_check_of_2026(text: str, expected: bool) -> None:
+    assert accepted(concepts("2026", text, truth=STRICT_TRUTH)[1]) is expected
+
+
+@pytest.mark.parametrize(("text", "expected"), STRICT_CAPTIONS)
+def test_captions_in_the_check_of_2026(text: str, expected: bool) -> None:
+    truth = {"i1": "CT, chest", "i2": "", "i3": "MRI"}
+    assert accepted(captions("2026", text, truth=truth)[1]) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"\ufeff{GOOD}", True),
+        (f"\ufeffi1,{A};{B}{REST}", False),
+        (f"\ufeffid,cuis\ni1,{A};{B}{REST}", False),
+        (GOOD.encode("utf-16"), False),
+    ],
+)
+def test_a_byte_order_mark_is_skipped_with_the_header_of_2025(text: str | bytes, expected: bool) -> None:
+    _, report = concepts("2025", text, truth=STRICT_TRUTH)
+    mark = next(problem for problem in report.problems if problem.rule == "byte-order-mark")
+    assert accepted(report) is expected
+    assert (mark.severity, mark.line) == ("warning" if expected else "error", 1)
+    assert not accepted(captions("2025", f"\ufeff{table(CAPTIONS, ',', 'ID,Caption')}")[1])
+
+
+def test_an_id_with_id_in_it_that_the_truth_has_is_wanted_and_not_scored() -> None:
+    # The check compares it with the truth; the script then skips it on both sides.
+    truth, short = f"{HEAD}i1,{A}\nxID2,{B}\ni3,{B}\n", f"{HEAD}i1,{A}\ni3,{B}\n"
+    content, report = concepts("2026", f"{HEAD}i1,{A}\nxID2,{A}\ni3,{B}\n", truth=truth)
+    assert accepted(report) and content == {"i1": (A,), "i3": (B,)}
+    assert not accepted(concepts("2026", short, truth=truth)[1])
+    assert accepted(concepts("2025", short, truth=truth)[1])
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_cells_longer_than_the_csv_module_reads_are_refused(edition: str) -> None:
+    # csv.field_size_limit() is 131072 unless a program raises it, which no script does.
+    rules = CONCEPT_EDITIONS[edition]
+    head = "" if rules.header == "none" else f"ID{rules.cell}CUIs\n"
+    longest, longer = (f"{head}i1{rules.cell}{'C' + '1' * n}\n" for n in (131_071, 131_072))
+    truth = f"i1{rules.cell}{A}\n"
+    assert accepted(concepts(edition, longest, truth=truth)[1])
+    _, report = concepts(edition, longer, truth=truth)
+    assert "long-cell" in {problem.rule for problem in report.of_severity("error")}
+
+
+WORDS = ["img1", "img2", "ID", ".jpg", "C0000001", "C0000002", "c1", "é", "\ufeff", "\n", "\r\n"]
+ROWS = ["\nimg1,C0000001", "\nimg2\tC0000001", "\nimg1|C0000002;C0000001", "img1,\nimg2,"]
+PIECES = st.sampled_from([*WORDS, *',;|\t" \v', *ROWS, "ID,CUIs\n", "ID,Caption\n"])
+DATA = st.lists(PIECES, max_size=25).map(lambda parts: "".join(parts).encode()) | st.binary(max_size=60)
+
+
+@given(DATA, st.sampled_from([*EDITIONS]), st.sampled_from(["concepts", "captions"]))
+def test_whatever_a_file_contains_there_is_a_verdict(data: bytes, edition: str, task: str) -> None:
+    content, report = checked(task, edition, "img1\tC0000001\nimg2\tb\n", data)
+    assert set(content) <= {"img1", "img2"}
+    assert all(p.remedy and p.severity in ("error", "warning") for p in report.problems)
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "content", "rule"),
+    [
+        (b"a,C0000001\n", b"a,C0000001\n", ""),
+        (zipped({"submission.csv": "a,\n"}), b"a,\n", ""),
+        (zipped({"my run.csv": "a,\n"}), b"a,\n", "zip-name"),
+        (zipped({}), b"", "zip"),
+        (zipped({"a.csv": "", "b.csv": ""}), b"", "zip"),
+        (zipped({"../submission.csv": "a"}), b"", "unsafe-path"),
+        (zipped({"submission.csv": "0" * (17 << 20)}), b"", "zip-bomb"),
+        (b"PK\x03\x04 broken", b"", "unreadable-container"),
+    ],
+)
+def test_zips(data: bytes, content: bytes, rule: str) -> None:
+    inside, report = open_submission(data, name="run.zip")
+    assert (inside, [p.rule for p in report.problems]) == (content, [rule] if rule else [])
+    assert accepted(report) is bool(content)
