@@ -21,7 +21,7 @@ from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
 from evalcore.results.paper import as_latex, as_markdown
 from evalcore.results.rows import Column, Table, named, plain, record
-from evalcore.results.scores import ceilings_table, printed_scores, score_rows, scoring_of, slice_means_table
+from evalcore.results.scores import ceilings_table, score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.study import shares_table
 from evalcore.study.reads import in_words as names_in_words
 from evalcore.study.reads import readers
@@ -157,7 +157,7 @@ def _items(
     settings, own, method = view.settings, analysis.owed(), _method_of(analysis)
     yield from over(study, own)
     yield about(study, len(scores[0].queries), analysis.means[0])
-    yield "scores", printed_scores(score_rows(scores, analysis.means), settings)
+    yield "scores", scores_table(score_rows(scores, analysis.means), settings)
     yield from _of_lists(scores)
     yield from _compared(analysis, method)
     yield {"verdicts": (said := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}

@@ -33,7 +33,7 @@ from evalcore.results.pairs import comparisons_table
 from evalcore.results.paper import Board as PaperTable
 from evalcore.results.paper import as_html, as_latex, as_markdown
 from evalcore.results.rows import Table
-from evalcore.results.scores import printed_scores, score_rows, scoring_of, slice_means_table
+from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.study import naming
@@ -146,7 +146,7 @@ class Board(AllScores):
 
     @property
     def table(self) -> Table:
-        return printed_scores(score_rows(self, self.intervals, self.comparisons), self.settings)
+        return scores_table(score_rows(self, self.intervals, self.comparisons), self.settings)
 
     @cached_property
     def on_paper(self) -> PaperTable:

@@ -40,7 +40,7 @@ from evalcore.report import verdicts
 from evalcore.results.board import by_score
 from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
-from evalcore.results.scores import ceilings_table, printed_scores, score_rows
+from evalcore.results.scores import ceilings_table, score_rows, scores_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.errors import InputError
@@ -116,7 +116,7 @@ def systems(analysis: Analysis, metric: str) -> Section:
     means = analysis.means_of(metric)
     rows = score_rows(analysis.of(metric), list(means.values()))
     rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
-    _, *columns = printed_scores(rows, analysis.view.settings).without("metric").columns
+    _, *columns = scores_table(rows, analysis.view.settings).without("metric").columns
     marked = {analysis.view.baseline: " (baseline)"}
     name = Column("system", "scores.system", "system", lambda system: f"{system}{marked.get(system, '')}")
     seeds = "".join(f" {line}" for line in about_means(analysis.of(metric)))

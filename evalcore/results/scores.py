@@ -97,11 +97,9 @@ class Scoring(NamedTuple):
     def saved(self, sliced: Sliced | None = None) -> Table:
         """Every number as a CSV file has it, with settings and study in every row; ``sliced``: slices too."""
         rows = score_rows(self.scores, self.intervals, self.comparisons)
-        table = (
-            saved_scores(rows, self.comparisons, settings=self.settings)
-            if sliced is None
-            else saved_scores(slice_rows(rows, sliced), self.comparisons, settings=self.settings, more=SLICE)
-        )
+        more = () if sliced is None else SLICE
+        every = rows if sliced is None else slice_rows(rows, sliced)
+        table = scores_table(every, self.settings, self.comparisons, more=more)
         return table._replace(facts=of_settings(self.study, self.settings, queries=self.queries))
 
 
@@ -268,23 +266,22 @@ def _places(comparisons: Sequence[Comparison]) -> int:
     return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
-def printed_scores(rows: Sequence[Any], settings: Settings) -> Table:
-    """What ``score`` prints, in text and JSON; also what a frame and a report hold."""
-    scores = [row.scores for row in rows]
-    columns = (*mean_of(rows[0].mean.level), *COUNTED, *LISTS, SEED, *seeds_of(scores, settings))
-    return Table(rows, columns)
-
-
-def saved_scores(
-    rows: Sequence[Any], comparisons: Sequence[Comparison], *, settings: Settings, more: Sequence[Column] = ()
+def scores_table(
+    rows: Sequence[Any],
+    settings: Settings,
+    comparisons: Sequence[Comparison] = (),
+    *,
+    more: Sequence[Column] = (),
 ) -> Table:
-    """Every number of a board as a CSV file has it; ``more``: columns before all others."""
+    """Every number of a board, of rows as given; ``more``: columns before all others.
+
+    ``score`` prints them, frames and reports hold them; files also have the ``comparisons``.
+    """
     ceiling = only_saved("ceiling", lambda row: ceiling_of(row.scores, settings))
-    scores = [row.scores for row in rows]
+    seeds = seeds_of([row.scores for row in rows], settings)
     differences = differences_of(comparisons, settings=settings)
     mean = mean_of(rows[0].mean.level)
-    columns = (*more, *mean, *COUNTED, *LISTS, ceiling, *seeds_of(scores, settings), *differences, SEED)
-    return Table(rows, columns)
+    return Table(rows, (*more, *mean, *COUNTED, *LISTS, ceiling, *seeds, *differences, SEED))
 
 
 def shown_scores(

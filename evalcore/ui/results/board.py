@@ -12,7 +12,7 @@ from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.report.parts import method_of, pool
-from evalcore.results.scores import saved_scores, score_rows, shown_scores
+from evalcore.results.scores import score_rows, scores_table, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.reads import remark
 from evalcore.ui.components import figure, fold, messages, table
@@ -94,7 +94,7 @@ def _numbers(context: Context) -> None:
         key="leaderboard",
         columns=table.names(context, "System", shown.on_page(plain=choice.plain)["System"]),
         file="leaderboard",
-        saved=saved_scores(rows, against, settings=choice.settings),
+        saved=scores_table(rows, choice.settings, against),
         placeholder="",
         alt=f"Leaderboard of {pluralize(len(rows), 'system')}, best first",
     )

@@ -21,7 +21,7 @@ from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.results.board import FIRST, board_of
 from evalcore.results.paper import BOUND, Board, BoardCell, as_latex, as_markdown, without_intervals
-from evalcore.results.scores import saved_scores, score_rows, scoring_of
+from evalcore.results.scores import score_rows, scores_table, scoring_of
 from evalcore.results.study import shares_table
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, measures, state
@@ -164,11 +164,8 @@ def _paper(context: Context) -> None:
     with st.container(horizontal=True):
         for label, (text, ending) in files.items():
             download.file(label, text, f"{stem}.{ending}", "text/plain", key=f"table-{ending}")
-        saved = saved_scores(
-            score_rows(of.scores, of.intervals, of.comparisons),
-            of.comparisons,
-            settings=context.choice.settings,
-        )
+        rows = score_rows(of.scores, of.intervals, of.comparisons)
+        saved = scores_table(rows, context.choice.settings, of.comparisons)
         download.csv(table.in_file(context, saved), stem)
 
 
