@@ -53,11 +53,9 @@ A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")
 CONCEPTS = ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None})
 TASK = """title = "Chest"
-form = "ratings"
+form = "graded"
 systems = ["hog", "texture"]
 queries = ["img_1", "img_7"]
-criteria = ["faithful"]
-scale = 100
 """
 VECTORS = np.array([[3, 4], [0, 1], [1, 0], [1, 1]], np.float32)
 
