@@ -169,12 +169,12 @@ class Evaluation:
             for (a, b), r in zip(pairs, r12, strict=True)
         ]
         corrected = holm(np.array([outcome.p for outcome in tested])).tolist()
-        ends: list[tuple[float, float]] = list(zip(low.tolist(), high.tolist(), strict=True))
+        rows = zip(keys, pairs, low.tolist(), high.tolist(), r12, tested, corrected, strict=True)
         return tuple(
-            Difference(depth, metric, a, b, b.value - a.value, *end, r, test, outcome.statistic, outcome.p, p)
-            for (depth, metric), (a, b), end, r, outcome, p in zip(
-                keys, pairs, ends, r12, tested, corrected, strict=True
+            Difference(
+                key[0], key[1], a, b, b.value - a.value, start, end, r, test, outcome.statistic, outcome.p, p
             )
+            for key, (a, b), start, end, r, outcome, p in rows
         )
 
     @cached_property
