@@ -64,7 +64,7 @@ def _side(offer: Offer | None, made: dict[str, Any], *, text: bool) -> Encoder |
     """
     if offer is None:
         raise InputError("its model is not here")
-    encoder = _opened(offer, offer.open)
+    encoder = _opened(offer, offer.load)
     if encoder.digest != made.get("digest"):
         raise InputError(
             "its encoder or its settings are others than those its vectors were made with. Make the system "

@@ -590,7 +590,7 @@ class Offer(NamedTuple):
         """Whether it has weights."""
         return not self.model.startswith(PREFIX)
 
-    def open(self) -> Encoder:
+    def load(self) -> Encoder:
         """Its encoder; InputError when a package or file is missing."""
         return open_encoder(self.model, self.what)
 

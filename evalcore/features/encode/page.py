@@ -155,7 +155,7 @@ def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
         try:
             name = offer.name if offer.trained else None
             system, result = make_system(
-                study, asked.folder, offer.open(), name=name, in_place=in_place, progress=show
+                study, asked.folder, offer.load(), name=name, in_place=in_place, progress=show
             )
         except InputError as reason:
             return Made(offer.name, reason.report or Report(), without_home(str(reason)))
