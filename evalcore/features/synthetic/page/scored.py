@@ -288,13 +288,13 @@ def _own_images(study: Path, there: Sequence[UploadedGroup]) -> None:
         look = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
         _button("Add this file", key="add-upload", on_click=_add, args=(study,), **look)
     with listed:
-        rows = [(group.role, group.name, " and ".join(group.parts)) for group in there]
+        rows = [(group.role, group.name, " and ".join(group.parts).replace(".csv", "")) for group in there]
         rows += [(kind, "", "") for kind in (PEOPLE, WEIGHTS) if uploads.kept(study, kind) is not None]
         if not rows:
             st.caption("Nothing has been uploaded for this study yet.")
         for kind, name, parts in rows:
             with st.container(horizontal=True, vertical_alignment="center"):
-                about = f"{ROLES[kind].lower()}{f', {parts}' if parts else ''}"
+                about = f"{ROLES[kind].lower()}, {parts}" if parts else ROLES[kind]
                 called = f"**{md_escape(name, limit=60)}** " if name else ""
                 st.markdown(f"{called}:gray[{about}]", width="stretch")
                 look = {"icon": ":material/delete:", "on_click": _remove, "args": (study, kind, name)}
