@@ -12,11 +12,10 @@ if __name__ == "__main__":
     context = page.start("results", shows=(SYSTEM_A, SYSTEM_B))
     messages.show(OUTCOME)
     board.headline(context)
-    titles = {"two": "Two systems", "groups": "Groups of queries", "all": "All pairs"}
     parts = {"two": two_systems.section, "groups": two_systems.groups, "all": all_pairs.section}
     if len(context.choice.systems) < all_pairs.LEAST:
         del parts["all"]
-    select.parts(parts, context, keep=state.TAB, shown=titles.__getitem__)
+    select.parts(parts, context, keep=state.TAB, shown=two_systems.TITLES.__getitem__)
     closer.folded(context)
     board.numbers(context)
     export.folded(context)

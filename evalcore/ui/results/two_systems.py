@@ -44,6 +44,8 @@ from evalcore.values.writing import (
     signed,
 )
 
+TITLES = {"two": "Two systems", "groups": "Groups of queries", "all": "All pairs"}
+"""The tabs below the board, by their names in the address."""
 EVERY_QUERY = Key("every_query")
 EVERY_SYSTEM, GROUPS_TABLE = Key("every_system"), Key("groups_table")
 """The folds."""
