@@ -40,6 +40,7 @@ MEANS = Reading(
     "see the paired differences.",
 )
 
+
 def leaderboard_dots(
     intervals: Mapping[str, Interval],
     *,

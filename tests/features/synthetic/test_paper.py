@@ -61,6 +61,7 @@ def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, caps
         == len(pairs)
         == int(confusion[0]["first"]) + sum(int(confusion[0][name]) for name in ("second", "tie"))
     )
+
     # One feature from the pictures themselves: the mean brightness of those that are not scaled.
     def brightness(name):
         pictures = [Image.open(path).convert("L") for path in sorted(Path(name).iterdir())]
