@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from math import exp, log, sqrt
 from types import MappingProxyType
 
@@ -25,6 +24,7 @@ from rapidfuzz.distance import LCSseq
 from evalcore.features.imageclef.concepts import stripped
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Floats
+from evalcore.values.bundled import bundled
 from evalcore.values.progress import Progress
 
 Pairs = Sequence[tuple[str, str]]
@@ -53,7 +53,7 @@ def stop_words(year: str) -> frozenset[str]:
     NLTK's stopwords corpus, which took the words from the Snowball project (BSD licence, Porter and Boulton);
     kept as ``stopwords.json``, so that nothing is downloaded.
     """
-    lists = json.loads(files("evalcore.features.imageclef").joinpath("stopwords.json").read_bytes())
+    lists = json.loads(bundled("evalcore.features.imageclef", "stopwords.json"))
     names = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
     return frozenset(lists[names[year]])
 

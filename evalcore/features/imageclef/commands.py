@@ -35,8 +35,7 @@ from evalcore.features.imageclef.tables import (
 )
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
-from evalcore.study.tables.files import read_bytes
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report
 
 FILE = click.Path(dir_okay=False)
@@ -183,11 +182,7 @@ def captions(
 def source_at(path: str | Path) -> Source:
     """A file that must be there; InputError otherwise."""
     place = Path(path)
-    problems = Problems(place.name)
-    data = read_bytes(place, problems)
-    if data is None:
-        raise InputError(f"{path} cannot be used.", problems.report())
-    return Source(place.name, data)
+    return Source(place.name, content_of(place, place.name))
 
 
 def _runs_at(places: Sequence[str]) -> tuple[Source, ...]:

@@ -10,11 +10,11 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from math import isnan
 from types import MappingProxyType
 
 from evalcore.features.imageclef.editions import Edition
+from evalcore.values.bundled import bundled
 
 TEST_SET = "the original test set of 2017 (10,000 images)"
 RANKINGS: Mapping[str, str] = MappingProxyType(
@@ -53,7 +53,7 @@ def published_results(edition: Edition) -> tuple[Published, ...]:
     """The published runs of an edition, best first, ties in the order of the source; () without any."""
     if not edition.published:
         return ()
-    text = files("evalcore.features.imageclef").joinpath("published_2017.csv").read_text("utf-8")
+    text = bundled("evalcore.features.imageclef", "published_2017.csv")
     rows = [row for row in csv.DictReader(text.splitlines()) if row["task"] == edition.task]
     results = (
         Published(

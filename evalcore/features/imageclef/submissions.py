@@ -18,7 +18,7 @@ from typing import Any
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.files import at_most, decode, has_invalid_utf8, max_bytes
+from evalcore.study.tables.files import at_most, content_of, decode, has_invalid_utf8, max_bytes
 from evalcore.study.tables.problems import Problems, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import quoted
@@ -205,7 +205,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
         if inside != "submission.csv":
             message = f"The file in the zip is called {inside!r}; the platform expects submission.csv."
             problems.warning("zip-name", message, "Rename it and zip it again.", value=inside)
-        return files[0].read_bytes(), problems.report()
+        return content_of(files[0], inside), problems.report()
 
 
 def _listed_size(data: bytes) -> int:
