@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -200,8 +201,8 @@ def _map(context: Context, found: PerQueryResult, places: Offsets) -> None:
         lower_is_better=found.of.sign < 0,
     )
     alone = n <= most_alone(len(found.of.systems))
-    opens = {"opens": lambda carried: open_cell(context, carried)} if alone else {}
-    figure.show(context, drawn, key=f"cells-{n}", file="queries", **opens)
+    opens = partial(open_cell, context) if alone else None
+    figure.show(context, drawn, key=f"cells-{n}", file="queries", opens=opens)
 
 
 def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:

@@ -324,7 +324,7 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
         "where": (page.filtered, (WHERE,), lambda study, _: _where(study)),
         "more": (page.related, tuple(KEYS[name] for name in MORE_SETTINGS), _more_settings),
     }
-    used = {name: rest for name, (here, *rest) in widgets.items() if here}
+    used = {name: (keys, show) for name, (here, keys, show) in widgets.items() if here}
     first = ("weights", "measure") if page.varied else ("systems", "measure", "k")
     first = first if choice.plain else (*(("weights",) if page.varied else ()), *used)
     for name in dict.fromkeys(first):

@@ -164,8 +164,8 @@ def _paper(context: Context) -> None:
     with st.container(horizontal=True):
         for label, (text, ending) in files.items():
             download.file(label, text, f"{stem}.{ending}", "text/plain", key=f"table-{ending}")
-        rows = score_rows(of.scores, of.intervals, of.comparisons)
-        saved = scores_table(rows, context.choice.settings, of.comparisons)
+        scored = score_rows(of.scores, of.intervals, of.comparisons)
+        saved = scores_table(scored, context.choice.settings, of.comparisons)
         download.csv(table.in_file(context, saved), stem)
 
 

@@ -214,8 +214,9 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
             for name, row in zip(names, result.power, strict=True)
         ]
         floor = 1 / (first.n_resamples + 1)
-        how = {"measures": names, "theme": context.theme, "of": result.over}
-        curves = significance_curves(rows, **how, level=first.level, floor=floor)
+        curves = significance_curves(
+            rows, measures=names, theme=context.theme, of=result.over, level=first.level, floor=floor
+        )
         figure.show(context, curves, key="curves-p", file="p-values")
         note += (
             f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "

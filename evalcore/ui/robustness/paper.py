@@ -411,8 +411,8 @@ def readings(context: Context, _measures: object) -> None:
     )
     if result is None:
         return
-    rules = {standing.settings.count_rule: standing for standing in result[0]}
-    directions = {standing.settings.direction: standing for standing in result[1]}
+    rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result[0]}
+    directions: dict[str, Standing] = {standing.settings.direction: standing for standing in result[1]}
     messages.lead(robustness.readings(result[0], rules[settings.count_rule], "count rule"))
     st.markdown(robustness.readings(result[1], directions[settings.direction], "direction"))
     _readings_table(context, {**rules, **directions})
