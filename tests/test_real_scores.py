@@ -13,7 +13,6 @@ from evalcore.evaluate import common_queries, compare, score, summarise, summari
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices import clear_winners
-from evalcore.evaluate.summary import ceiling_of
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings, View
@@ -194,17 +193,6 @@ def test_the_difference_over_the_common_pool_is_that_of_plain_sums(roco_vectors,
         order = np.argsort(-(matrix @ matrix.T), axis=1, kind="stable")
         sets = {i: concepts.of_image(concepts.index(i)) for i in pool}
         assert one.values == pytest.approx(naive_ndcg(sets, pool, order), abs=1e-9)
-
-
-def test_average_precision_that_lists_of_100_allow(roco):
-    column = roco.labels.columns["organ"]
-    values = [column.of_image(i) for i in range(1102)]
-    relevant = [sum(set(v) & set(w) != set() for w in values) - 1 for v in values if v]
-    settings = Settings(pool="all")
-    (found,) = score(roco, metrics=["AP(organ)"], systems=["hog"], settings=settings)
-    expected = np.mean([min(100, r) / r for r in relevant if r])
-    assert ceiling_of(found, settings) == pytest.approx(expected)
-    assert round(expected, 3) == 0.743
 
 
 def test_where_two_of_the_seven_differ(roco):

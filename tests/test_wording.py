@@ -36,8 +36,6 @@ ALLOWED = {
     r"would probably lie": "likewise",
     r"told apart": "of systems that a test separates",
     r"every condition must hold": "conditions hold",
-    r"departs: ": "a value of an option of `queries`",
-    r"--show departs": "likewise",
     r"held out": "images kept for testing",
     r"there are no (systems|runs)": "of a study that has none",
 }

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.cli.options import ALL, SHARE, Whole, all_but, example, option, refuse_idle
+from evalcore.cli.options import ALL, SHARE, Whole, all_but, example, option
 from evalcore.cli.output import complain, few, progress_line
 from evalcore.cli.scores import MORE_FLIPS, drawn_queries, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
-from evalcore.evaluate.judges import RESAMPLES, measures_against_judgments
-from evalcore.evaluate.measures import power_at_the_floor, rank_swaps, sample_pairs
+from evalcore.evaluate.measures import power_at_the_floor, sample_pairs
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
-from evalcore.results.judges import measures_judged_table
 from evalcore.results.measures import (
     MEASURES,
     METRIC_COLUMNS,
     agreement_table,
-    crossings_table,
     disagreements_table,
     means_of,
     power_table,
@@ -91,10 +88,9 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 @_by
 @option(
     *("--unit", "level"),
-    kind=("results", "queries", "systems", "judgments"),
+    kind=("results", "queries", "systems"),
     usual="results",
-    help="What is ranked: pairs of images, the queries of each system, or the systems; with judgments each "
-    "measure is compared with every file of judgments, over the results that it judges.",
+    help="What is ranked: pairs of images, the queries of each system, or the systems.",
 )
 @option(
     *("--pairs", "drawn"),
@@ -134,10 +130,6 @@ def agreement(
     opened, settings, seed = request.study, request.settings, request.view.seed
     systems = request.view.systems or None
     chosen = _compared_measures(request, names, also=differ or ())
-    if level == "judgments":
-        refuse_idle(False, *_OF_OTHER_UNITS, because="--unit judgments compares over every judged result")
-        _against_judgments(request, chosen, systems, k)
-        return
     facts: dict[str, Any] = {"seed": seed}
     items: list[Item] = []
     listed: tuple[Disagreement, ...] = ()
@@ -166,24 +158,6 @@ def agreement(
     request.emit(request.facts() | facts, items)
 
 
-_OF_OTHER_UNITS = ("drawn", "sample", "differ", "list_score", "queries", "n_queries", "seed")
-"""Parameters of ``agreement`` that do not act with ``--unit judgments``."""
-
-
-def _against_judgments(
-    request: StudyRequest, measures: Sequence[str], systems: Sequence[str] | None, k: int
-) -> None:
-    """``--unit judgments``: every measure against every file of judgments."""
-    opened = request.study
-    if not opened.qrels:
-        remedy = "Put them into it as judgments/NAME.qrels or NAME.csv."
-        raise InputError(f"The study has no files of judgments. {remedy}")
-    how: Any = {"k": k, "settings": request.settings, "systems": systems, "progress": progress_line()}
-    table = measures_judged_table(measures_against_judgments(opened, measures, **how))
-    line = f"{plain(opened.name)}: judged results, intervals of 95% by {RESAMPLES:,} resamples of queries."
-    request.emit({**request.facts(), "level": "judgments"}, [line, ("agreement", table)])
-
-
 @example("discrimination sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS, *_SAMPLED, "correction", "flips")
 @_by
@@ -197,32 +171,22 @@ def _against_judgments(
     usual=0.05,
     help="Corrected p below which a pair counts as separated.",
 )
-@option("--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks.")
 @drawn_queries
 def discrimination(
-    request: StudyRequest,
-    names: Sequence[str],
-    list_score: Any,
-    k: int,
-    level: float,
-    against: str | None,
-    n_queries: int | None,
+    request: StudyRequest, names: Sequence[str], list_score: Any, k: int, level: float, n_queries: int | None
 ) -> None:
     """Which measure can tell the systems apart?
 
     Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test
     (--flips) over the queries all measures have a value for, corrected over the pairs of a measure
-    (--correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
-    other way round.
+    (--correction). Power is not correctness.
     """
     opened = request.study
-    chosen = _compared_measures(request, names, also=[against] if against else ())
+    chosen = _compared_measures(request, names)
     analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
-    crossings = rank_swaps(scores, reference=against) if against else ()
     first = powers[0]
     facts = record(first, "n_queries", "test", "n_resamples", "seed", "correction", "level")
-    swapped = crossings_table(crossings)
     items: list[Item] = [
         *over(limited),
         f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
@@ -230,9 +194,7 @@ def discrimination(
         f"{first.correction} per measure, p < {first.level:g}.",
         *filter(None, [power_at_the_floor(powers, more=MORE_FLIPS)]),
         ("measures", power_table(powers, {}, {}, means=means_of(scores))),
-        {"crossings": swapped},
     ]
-    items += ["", swapped] if crossings else []
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)
 
 

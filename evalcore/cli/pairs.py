@@ -10,13 +10,13 @@ from evalcore.cli.options import COMPARED, NN_IOU, SHARE, Number, Whole, example
 from evalcore.cli.output import DECLINED, DONE, about, complain, few, progress_line
 from evalcore.cli.scores import differences_table, lines_of_seeds, over, tests_in_words
 from evalcore.cli.study_request import on_study
+from evalcore.evaluate.equals import letter
 from evalcore.evaluate.overlap import K
-from evalcore.evaluate.ranks import letter
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import about_lists, name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table, ranks_of
+from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import caption_of_pairs
 from evalcore.results.rows import Column, Table, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
@@ -31,36 +31,32 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.equals import Equals
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.ranks import Equals, RankInterval
     from evalcore.values.model import Comparison, Interval, Scores, Study
 
-# What ``compare`` prints: systems with ranks and letters, comparisons.
+# What ``compare`` prints: systems with letters, comparisons.
 
 
 class SystemRow(NamedTuple):
-    """One system under one metric; without rank and letters where only two are compared."""
+    """One system under one metric; without letters where only two are compared."""
 
     scores: Scores
     mean: Interval
-    rank: RankInterval | None
     letters: str
 
 
-def systems_table(
-    rows: Sequence[SystemRow], ranks: Sequence[RankInterval], equals: Sequence[tuple[str, Equals]]
-) -> Table:
-    """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
-    by_rank = {(rank.system, rank.metric): rank for rank in ranks}
+def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]]) -> Table:
+    """Rows as given, or metric by metric and best first where there are groups of equals."""
     by_name = {(row.scores.system, row.scores.metric): row for row in rows}
-    ranked = [
-        by_name[name, metric]._replace(rank=by_rank.get((name, metric)), letters=letters)
+    ordered = [
+        by_name[name, metric]._replace(letters=letters)
         for metric, equal in equals
         for name, letters in zip(equal.systems, equal.letters, strict=True)
     ]
-    missing = Column("missing", "scores.missing", "missing", whole)
+    missing, letters = Column("missing", "scores.missing", "missing", whole), Column("letters", head="equals")
     columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
-    return Table(ranked or rows, (*columns, *(ranks_of(ranks[0].level) if ranks else ())))
+    return Table(ordered or rows, (*columns, *([letters] if equals else [])))
 
 
 def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> list[dict[str, object]]:
@@ -72,22 +68,7 @@ def _groups_of_equals(equals: Sequence[tuple[str, Equals]]) -> list[dict[str, ob
     ]
 
 
-def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
-    """What rank, first and equals mean, and over which queries."""
-    first = ranks[0]
-    yield (
-        f"rank: by the mean, over {first.n:,} queries with a value under every system "
-        f"({first.left_out:,} others "
-        f"left out); its interval and first (share of resamples that put it first): {first.method}, "
-        f"{first.n_resamples:,} resamples, seed {first.seed}."
-    )
-    yield (
-        "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
-        "prove them equal."
-    )
-
-
-# ``compare``: two systems, or every pair of them with ranks and groups of equals.
+# ``compare``: two systems, or every pair of them with groups of equals.
 
 _TWO = "Name two different systems or run files, A and B, or ask for every pair with --all."
 
@@ -110,8 +91,8 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     without -s all of STUDY, or A and B alone where one of them is a run file. Differences are paired by
     query: bootstrap interval (2,000 resamples) and permutation test. p is corrected over the comparisons
     with the baseline of STUDY where A or B is it, else over all pairs of the systems in view, metric by
-    metric. With --all also the rank of each system under resampled queries, and groups of equals: letters
-    that systems share unless corrected p < .05 separates them.
+    metric. With --all also groups of equals: letters that systems share unless corrected p < .05 separates
+    them.
     """
     if everyone and (pair or bound is not None):
         raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
@@ -148,27 +129,27 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
 
 
 def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequence[str]) -> Iterator[Item]:
-    """The systems, their differences and verdicts; with ranks and equals where no two are named."""
+    """The systems, their differences and verdicts; with equals where no two are named."""
     metrics = analysis.view.metrics
-    ranks = [] if names else [rank for metric in metrics for rank in analysis.ranks(metric)]
     equals = [] if names else [(metric, analysis.equals(metric)) for metric in metrics]
     rows = [
-        SystemRow(score, mean, None, "")
+        SystemRow(score, mean, "")
         for score, mean in zip(analysis.scores, analysis.means, strict=True)
         if not names or score.system in names
     ]
     yield from over(analysis.study)
     yield about(analysis.study, len(analysis.scores[0].queries), analysis.means[0])
-    yield "systems", systems_table(rows, ranks, equals)
+    yield "systems", systems_table(rows, equals)
     counted = "as the last place" if any(row.mean.lower_is_better for row in rows) else "0"
     yield f"missing: not answered, counted {counted}."
-    if ranks:
-        for metric, equal in equals:
+    if equals:
+        for metric in metrics:
             compared = [pair for pair in comparisons if pair.metric == metric]
-            first = next(rank for rank in ranks if rank.metric == metric)
             yield f"{metric}: {as_text(verdicts.of_pairs(compared))}"
-            yield f"{metric}: {as_text(verdicts.of_ranks(first, equal.groups))}"
-        yield from _about_ranks(ranks)
+        yield (
+            "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
+            "prove them equal."
+        )
         yield {"equals": _groups_of_equals(equals)}
     yield ""
     yield from tests_in_words(comparisons)

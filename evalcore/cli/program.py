@@ -200,7 +200,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "More about a study": {
         "overlap": ("How similar are the results of every two systems?", "pairs:overlap"),
         "kinds": ("Which kinds of concepts the scores come from.", "scores:kinds"),
-        "labels": ("How much label metrics depend on the map of labels.", "studies:labels"),
+        "labels": ("Label images by their concepts.", "studies:labels"),
         "duplicates": ("List images of STUDY that are nearly the same.", "studies:duplicates"),
         "rank": ("Write the ranking of a system as a run.", "export:rank"),
         "qrels": ("Write judgments as qrels: query, 0, image, grade.", "export:qrels"),

@@ -1,28 +1,35 @@
-"""``queries``: which queries are hard, and where one system stands apart."""
+"""``queries``: which queries are hard, where one system stands apart, and which look like a picture."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
+from evalcore import extensions
 from evalcore.cli.options import Number, Whole, all_but, example, option
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.per_query import FEWEST, FIXED_AT, LIMIT, against_rest, in_order, leading_first
+from evalcore.evaluate.new_query import nearest
+from evalcore.evaluate.per_query import GOOD_AT, against_rest, in_order, leading_first
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain, record
+from evalcore.study.tables.files import content_of
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.per_query import PerQueryResult
+    from evalcore.evaluate.per_query import PerQuery
+    from evalcore.values.arrays import Ints
+    from evalcore.values.model import Study
 
-SORTS = ("hardest", "easiest", "spread", "departs", "id")
-KINDS = ("all", "hard", "good", "departs", "undefined")
-WAYS = ("fixed", "middle", "quarters")
+SORTS = ("hardest", "easiest", "spread", "id")
+KINDS = ("all", "hard", "good", "undefined")
 RESTS = ("mean", "best")
 TOP = 20
 
@@ -34,37 +41,20 @@ TOP = 20
     "--sort",
     kind=SORTS,
     usual="hardest",
-    help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
-    "distance of an outlier system from the median. Ties by id.",
+    help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. Ties by id.",
 )
 @option(
     "--show",
     kind=KINDS,
     usual="all",
-    help="hard, good: queries that are poor, or good, under every system. departs: where one "
-    "system is an outlier. undefined: without a value.",
-)
-@option(
-    "--good-by",
-    kind=WAYS,
-    usual="fixed",
-    help="Good: --good-at or more, the median or more, or the best quarter; poor: less, or the lowest "
-    "quarter.",
+    help="hard, good: queries that are poor, or good, under every system. undefined: without a value.",
 )
 @option(
     "--good-at",
     kind=Number(),
     metavar="X",
-    help="Good: this share of the best possible score, 1; of ranks one over it, so 0.5 is rank 2. "
-    "Default: 0.5",
-)
-@option(
-    "--departs-by",
-    "smallest",
-    kind=Number(0),
-    usual=0.0,
-    metavar="D",
-    help="Systems nearer to the median than this are no outliers.",
+    help="Good: this share of the best possible score, 1, or more; of ranks one over it, so 0.5 is rank 2. "
+    "Poor: less. Default: 0.5",
 )
 @option(
     "--against-rest",
@@ -76,6 +66,12 @@ TOP = 20
     "--rest", kind=RESTS, help="With --against-rest: the mean of the others (default), or the best of them."
 )
 @option(
+    "--like",
+    "picture",
+    metavar="FILE",
+    help="Sort by likeness to this picture: by the vectors of the first system whose encoder is at hand.",
+)
+@option(
     "--top", kind=Whole(0), usual=TOP, help="Rows listed: in the table, 0 for all; JSON and CSV contain all."
 )
 def queries(
@@ -83,37 +79,35 @@ def queries(
     metric: str,
     sort: Any,
     show: Any,
-    good_by: str,
     good_at: float | None,
-    smallest: float,
     against: str | None,
     rest: Any,
+    picture: str | None,
     top: int,
 ) -> None:
     """Which queries are hard, and where does a system differ?
 
-    Difficulty is the mean over the systems. A system is an outlier where its modified z-score over the
-    systems, 0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
-    (x - median) / (1.2533 MeanAD). Four systems are needed. This is a description, not a test.
+    Difficulty is the mean over the systems.
     """
-    if good_at is not None and good_by != "fixed":
-        raise click.UsageError("--good-at has no effect without --good-by fixed.")
     if rest and not against:
         raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
-    if against and sort != "hardest":
-        raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
+    if (against or picture) and sort != "hardest":
+        own = "--against-rest" if against else "--like"
+        raise click.UsageError(f"{own} has an order of its own: leave --sort out.")
+    if against and picture:
+        raise click.UsageError("--against-rest and --like each have an order: leave one of them out.")
     names = request.view.systems or request.study.systems
     analysis = request.analysis(metrics=(metric,), systems=names)
-    limited, good_at = analysis.study, FIXED_AT if good_at is None else good_at
-    result = analysis.queries(good_by=good_by, good_at=good_at, at_least=smallest)
-    of = result.of
+    limited, of = analysis.study, analysis.queries(good_at=GOOD_AT if good_at is None else good_at)
     differences = against_rest(of, against, rest or "mean") if against else None
-    by_sort = in_order(of, sort, outliers=result.departures)
-    places = by_sort if differences is None else leading_first(differences, of.sign)
-    places = places[result.kind(show)[places]]
-    table = queries_table(result, places, limited, differences=differences)
-    summary = _summary(result, len(places), smallest)
-    chosen: dict[str, Any] = {"sort": "against_rest" if against else sort, "show": show, "queries": table}
+    places = in_order(of, sort) if differences is None else leading_first(differences, of.sign)
+    if picture:
+        places = np.searchsorted(of.queries, _nearest(limited, picture))
+    places = places[of.kind(show)[places]]
+    table = queries_table(of, places, limited, differences=differences)
+    summary = _summary(of, len(places))
+    by = "against_rest" if against else "like" if picture else sort
+    chosen: dict[str, Any] = {"sort": by, "show": show, "queries": table}
     if against:
         chosen["against_rest"] = {"system": against, "rest": rest or "mean"}
     listed = table._replace(rows=table.rows[: top or None])
@@ -121,20 +115,28 @@ def queries(
     request.emit(request.facts() | summary | chosen, items, table)
 
 
-def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:
+def _nearest(study: Study, picture: str) -> Ints:
+    """The queries with a vector, those most like the picture first; InputError where nothing can say so."""
+    file = Path(picture)
+    vectors, silent = extensions.addition("live answers")(
+        study, text="", picture=content_of(file, file.name), name=file.name
+    )
+    if not vectors:
+        why = "; ".join(f"{system}: {reason}" for system, reason in silent.items())
+        raise InputError(f"No system of the study reads pictures: make one with `encode`. {why}".strip())
+    system, vector = next(iter(vectors.items()))
+    return nearest(study.embeddings[system], vector, study.queries, len(study.queries))
+
+
+def _summary(of: PerQuery, n: int) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    of = result.of
-    named = {"n_best_shared": "level_at_the_top", "metric": "of.metric", "systems": "of.systems"}
-    return record(result, "good_at", "poor_below", **named) | {
+    return record(of, "good_at", "metric", "systems", n_best_shared="level_at_the_top") | {
         "n_queries": len(of.queries),
         "n_scored": int(of.known.sum()),
         "undefined": of.undefined(),
-        "n_hard_for_all": result.count("hard"),
-        "n_good_for_all": result.count("good"),
-        "n_departs": result.count("departs") if len(of.systems) >= FEWEST else None,
-        "departs_beyond_z": LIMIT,
-        "departs_at_least": smallest,
-        "best_alone": result.best_alone(),
+        "n_hard_for_all": of.count("hard"),
+        "n_good_for_all": of.count("good"),
+        "best_alone": of.best_alone(),
         "n_listed": n,
     }
 
@@ -147,16 +149,12 @@ def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table
     yield (
         f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under "
         f"{under}. Good: {decimals(summary['good_at'])} or {more}; "
-        f"poor: {below} {decimals(summary['poor_below'])}."
+        f"poor: {below} that."
     )
     if summary["undefined"]:
         why = ", ".join(f"{count:,} {reason}" for reason, count in summary["undefined"].items())
         yield f"Without a value: {why}."
-    departing = summary["n_departs"]
-    yield (
-        f"Poor for all systems: {summary['n_hard_for_all']:,}. Good for all: {summary['n_good_for_all']:,}. "
-        + ("Outliers need four systems." if departing is None else f"One outlier: {departing:,}.")
-    )
+    yield f"Poor for all systems: {summary['n_hard_for_all']:,}. Good for all: {summary['n_good_for_all']:,}."
     alone = ", ".join(f"{plain(name)} {count:,}" for name, count in summary["best_alone"].items())
     yield f"Best alone: {alone}; tied for first place: {summary['n_best_shared']:,}."
     listed = len(rows.rows)

@@ -211,7 +211,7 @@ def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | Non
     reference = next((m.against.reference for m in results.measures if m.against is not None), None)
     against = f" p: against {plain(reference)}." if reference else ""
     yield (
-        f"\nMeasures against readers: {first.pooled.n:,} results of {first.pooled.n_groups:,} queries, "
+        f"\nMeasures against readers: {first.auc.n:,} results of {first.auc.n_groups:,} queries, "
         f"{first.within.n:,} with different grades, seed {results.seed}.{against}"
     )
     if results.without:

@@ -18,10 +18,10 @@ from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.judges import judged_sentence, judged_table
-from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
+from evalcore.results.pairs import comparisons_table, slice_differences_table
 from evalcore.results.paper import as_latex, as_markdown
 from evalcore.results.rows import Column, Table, named, plain, record
-from evalcore.results.scores import ceilings_table, score_rows, scores_table, scoring_of, slice_means_table
+from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.study import shares_table
 from evalcore.study.reads import in_words as names_in_words
 from evalcore.study.reads import readers
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.comparison import BeforeAfter
     from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Scores, Study
 
@@ -53,11 +52,11 @@ drawn_queries = option(
 """``--n-queries``: None for all."""
 
 
-def over(study: Study, owed: Sequence[BeforeAfter] = ()) -> Iterator[Item]:
+def over(study: Study) -> Iterator[Item]:
     """What is compared over, in words where systems search different images or the study names groups; for
     JSON always.
 
-    ``owed``: what a query's own group would add to each score; nothing of a study that is not limited.
+    Nothing of a study that is not limited.
     """
     compared, groups = study.over, study.groups
     if compared is None:
@@ -73,7 +72,7 @@ def over(study: Study, owed: Sequence[BeforeAfter] = ()) -> Iterator[Item]:
     pairs, queries = count_left_out(study)
     facts = record(groups, "name", "digest", n_groups="n") | {"pairs_left_out": pairs}
     facts |= {"same_group": "drop" if groups.left_out else "keep", "queries_affected": queries}
-    yield {"groups": facts | ({"owed": Table(owed, OWED).records()} if owed else {})}
+    yield {"groups": facts}
 
 
 def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
@@ -154,8 +153,8 @@ def _items(
     request: StudyRequest, analysis: Analysis, parts: Sliced | None, judge: str | None
 ) -> Iterator[Item]:
     study, view, scores = analysis.study, analysis.view, analysis.scores
-    settings, own, method = view.settings, analysis.owed(), _method_of(analysis)
-    yield from over(study, own)
+    settings, method = view.settings, _method_of(analysis)
+    yield from over(study)
     yield about(study, len(scores[0].queries), analysis.means[0])
     yield "scores", scores_table(score_rows(scores, analysis.means), settings)
     yield from _of_lists(scores)
@@ -163,16 +162,10 @@ def _items(
     yield {"verdicts": (said := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from said.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
-    if (ceilings := ceilings_table(scores, settings)).rows:
-        yield "\nThe lists are too short to reach 1: an image that is missing from a list cannot count."
-        yield "ceilings", ceilings
     if reading := readers(view.systems, study.looks):
         yield {"reads_captions": reading}
         yield plain(names_in_words(view.systems, study.looks))
     yield from lines_of_seeds(scores)
-    if study.groups is not None and own:
-        yield f"\nWhat results of the query's own {plain(study.groups.name)} add to each system's score:"
-        yield Table(own, OWED)
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."

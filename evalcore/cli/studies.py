@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import ALL, Whole, example, file_option, option
+from evalcore.cli.options import Whole, example, file_option, option
 from evalcore.cli.output import AT_FAULT, DONE, complain, how_many, mention, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study, relations_of
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
-from evalcore.evaluate.judges import files_agree, judgment_files
-from evalcore.evaluate.labels_from_concepts import in_words as labels_in_words
-from evalcore.evaluate.labels_from_concepts import label_choices, labels_below, map_below
-from evalcore.results.judges import agreement_of_files, files_table, on_one_side
+from evalcore.evaluate.judges import judgment_files
+from evalcore.evaluate.labels_from_concepts import labels_below
+from evalcore.results.judges import files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import (
     EVERY,
-    choices_table,
     duplicates_table,
+    images_table,
     kinds_table,
     label_rows,
     parts_table,
-    reach_text,
     relations_table,
     returned_table,
 )
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
-    from evalcore.study.concepts.labels import LabelMap
     from evalcore.values.model import Study
     from evalcore.values.settings import Unknown
 
@@ -170,8 +167,7 @@ def _check_document(
 def _judgments_document(study: Study | None) -> dict[str, Table]:
     if study is None or not study.qrels:
         return {}
-    files, agree = files_table(judgment_files(study)), agreement_of_files(files_agree(study))
-    return {"judgments": files, "judgments_agree": agree}
+    return {"judgments": files_table(judgment_files(study))}
 
 
 _COUNTS = tuple(
@@ -302,71 +298,48 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     request.emit(request.facts() | facts, [head, ("pairs", table)], table)
 
 
-# ``labels``: labels from concepts by a map, and how much label metrics depend on which count.
+# ``labels``: labels of images from their concepts, by a map.
 
 
-def reaches_of(text: str) -> tuple[int | None, ...]:
-    """``0,1,all`` as (0, 1, None).
+def reach_of(text: str) -> int | None:
+    """``all`` as None, else a number of links.
 
-    >>> reaches_of("0,2,all")
-    (0, 2, None)
+    >>> reach_of("2"), reach_of("all")
+    (2, None)
     """
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part == EVERY or (part.isdigit() and len(part) < 4) for part in parts):
-        raise click.BadParameter(f"{text!r} is not a list such as 0,1,{EVERY}.", param_hint="--reach")
-    return tuple(dict.fromkeys(None if part == EVERY else int(part) for part in parts))
+    if not (text == EVERY or (text.isdigit() and len(text) < 4)):
+        raise click.BadParameter(f"{text!r} is neither a number nor {EVERY}.", param_hint="--reach")
+    return None if text == EVERY else int(text)
 
 
-@example('labels sample --map labels_map.csv --metric "P(modality)@5"')
-@on_study(*ALL, "metrics", "systems", csv="those of the table.")
+@example("labels sample --map labels_map.csv")
+@on_study(csv="those of the table.")
 @option(
     "--map",
     "label_map",
     required=True,
     metavar="FILE",
-    help="Which concept means which label: label_type,label,cui (or column,label,cui); or a concept: those "
-    "one link below it are the labels.",
+    help="Which concept means which label: label_type,label,cui (or column,label,cui).",
 )
 @option(
     "--reach",
-    usual=f"0,1,{EVERY}",
-    metavar="N,N",
-    help="Links below a mapped concept up to which others have its label.",
+    usual=EVERY,
+    metavar="N",
+    help="Links below a mapped concept up to which others have its label; all of them.",
 )
-@option(
-    "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
-)
+@option("--out", metavar="FILE", help="Where to write: the labels, as labels.csv.")
 def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -> None:
-    """How much label metrics depend on the map of labels.
+    """Label images by their concepts.
 
-    Labels follow from the concepts of an image by a map; concepts below a mapped one count too, up to a
-    number of links. Each choice is a set of labels, under which systems are scored.
+    A concept has the labels of the nearest concepts of the map above it. How many images have each label.
     """
-    study, reaches = request.study, reaches_of(reach)
-    parsed = _label_map(study, label_map)
-    rows = label_choices(
-        study,
-        parsed,
-        reaches=reaches,
-        metrics=request.view.metrics,
-        systems=request.view.systems or None,
-        settings=request.settings,
-        progress=progress_line(),
-    )
-    table, about = choices_table(rows), [labels_in_words(rows)] if rows else []
-    request.emit({**request.facts(), "map": Path(label_map).name}, [*about, ("rows", table)], table)
-    if out:
-        write_table(out, *label_rows(study, labels_below(study, parsed, reaches[0])))
-        complain(f"Concepts up to {reach_text(reaches[0])} links below count in it.")
-
-
-def _label_map(study: Study, given: str) -> LabelMap:
-    """The map of a file, or of a concept; InputError with what is wrong."""
-    if study.in_graph(given) and not Path(given).exists():
-        return map_below(study, given)
-    name = Path(given).name
-    parsed, report = parse_label_map(content_of(Path(given), name), file=name)
+    study, name = request.study, Path(label_map).name
+    parsed, report = parse_label_map(content_of(Path(label_map), name), file=name)
     if report.total("error"):
         raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
-    return parsed
+    found = labels_below(study, parsed, reach_of(reach))
+    table = images_table(found)
+    request.emit({**request.facts(), "map": name, "reach": reach}, [("labels", table)], table)
+    if out:
+        write_table(out, *label_rows(study, found))

@@ -12,7 +12,7 @@ from evalcore.cli.output import few, progress_line
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
-from evalcore.evaluate.sweep import covered, grid_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep import covered, grid_points, reading_points, tried, with_setting_in_use
 from evalcore.evaluate.targets import metrics_of
 from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
@@ -21,13 +21,12 @@ from evalcore.results.sweeps import cost_table, crossovers_table, ranked_at, sta
 from evalcore.values.settings import CountRule, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.sweep import Stability
+    from evalcore.evaluate.sweep import GridScores, Stability
     from evalcore.results.sweeps import RankedAt
-    from evalcore.values.progress import Progress
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -44,11 +43,10 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @option("--thresholds", usual="0,1,2", metavar="GRID", help=GRID_HELP)
 @option(
     "--subset",
-    kind=("all", "disagree", "topk_differs"),
+    kind=("all", "disagree"),
     usual="all",
-    help="Per metric, only queries on which @iou and @nn-iou differ at alpha 0.5 and threshold 1: "
-    "disagree by the metric's value, topk_differs by the first K results. It selects by outcome, so gains "
-    "there overstate gains overall, and no ranking is given.",
+    help="disagree: per metric, only queries whose value differs between @iou and @nn-iou at alpha 0.5 and "
+    "threshold 1. It selects by outcome, so gains there overstate gains overall, and no ranking is given.",
 )
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
@@ -74,9 +72,14 @@ def sweep(
     # The isolated subset is drawn at the first rule and direction.
     settings = replace(request.settings, count_rule=rules[0], direction=ways[0])
     analysis, progress = request.analysis(settings=settings), progress_line()
-    study, view = analysis.study, analysis.view
-    rows = analysis.sweep(**grid, subset=subset, progress=progress)
-    points = grid_points(settings, **grid)
+    study, view, points = analysis.study, analysis.view, grid_points(settings, **grid)
+    axes = with_setting_in_use(grid["alphas"], reach, request.settings)
+    scored = None
+    if subset == "all":
+        ranked = grid_points(request.settings, alphas=axes[0], thresholds=axes[1])
+        every = (*points, *ranked, *reading_points(study, request.settings))
+        scored = analysis.grid(every, progress)
+    rows = analysis.sweep(**grid, subset=subset, grid=scored, progress=progress)
     found = tried(study, points, metrics_of(study, view.metrics, settings), view.systems)
     several = [name for name, values in (("count_rule", rules), ("direction", ways)) if len(values) > 1]
     table = sweep_table(rows, heads=several)
@@ -87,25 +90,26 @@ def sweep(
             ("rows", table),
             *filter(None, [left_out, found.in_words()]),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
-            *(_rankings(request, grid, progress) if subset == "all" else ()),
+            *(_rankings(request, axes, scored) if scored is not None else ()),
         ],
         table,
     )
 
 
-def _rankings(request: StudyRequest, grid: Mapping[str, Any], progress: Progress) -> Iterator[Item]:
+def _rankings(
+    request: StudyRequest, axes: tuple[Sequence[float], Sequence[int]], scored: GridScores
+) -> Iterator[Item]:
     """The ranking at every setting, at --alpha and --threshold, and under every reading of Algorithm 1."""
     analysis, settings = request.analysis(), request.settings
-    alphas, thresholds = with_setting_in_use(grid["alphas"], grid["thresholds"], settings)
     standings: list[RankedAt] = []
     rules: list[RankedAt] = []
     directions: list[RankedAt] = []
     found: list[Stability] = []
     for metric in analysis.view.metrics:
-        of = analysis.stability(metric, alphas=alphas, thresholds=thresholds, progress=progress)
+        of = analysis.stability(metric, alphas=axes[0], thresholds=axes[1], grid=scored)
         reference = of.at(settings.alpha, settings.threshold)
         assert reference is not None, "it was added to the grid"
-        by_rule, by_direction = analysis.readings(metric, progress=progress)
+        by_rule, by_direction = analysis.readings(metric, grid=scored)
         found.append(of)
         standings += ranked_at(metric, of.standings, reference)
         rules += ranked_at(metric, by_rule, reference)

@@ -2,8 +2,7 @@
 
 | statistic | question | at chance | best |
 |---|---|---|---|
-| within | are the results of one query in the readers' order? tau-b (rho), mean over queries | 0 | 1 |
-| pooled | the same over all results of all queries | 0 | 1 |
+| within | are the results of one query in the readers' order? tau-b, mean over queries | 0 | 1 |
 | auc | is a result that readers call relevant valued above one they do not? | 0.5 | 1 |
 | votes | does the list that readers prefer have the higher score? | 0.5 | 1 |
 
@@ -20,7 +19,7 @@ import numpy as np
 
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
-from evalcore.stats.correlation import Correlation, within_groups
+from evalcore.stats.correlation import within_groups
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.permutation import sign_flip_test
 from evalcore.stats.sums import cut, mean_of, weighted_sums
@@ -31,17 +30,13 @@ from evalcore.values.settings import FLIPS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Does a measure order results as readers grade them? Over all pairs of results, under resampled queries.
-#
-# Kendall's tau-b and the area under the ROC curve are sums over pairs of results, and so are sums over
-# pairs of queries of what their results contribute. Counted once as such tables, every resample of queries
-# with its weights w is w' S w: pairs of a query that was drawn twice count with both of its copies. Results
-# of one query stand together, queries in the order of their numbers.
+# The area under the ROC curve is a sum over pairs of results, and so a sum over pairs of queries of what
+# their results contribute. Counted once as such a table, every resample of queries with its weights w is
+# w' S w: pairs of a query that was drawn twice count with both of its copies. Results of one query stand
+# together, queries in the order of their numbers.
 
 ROWS = 2_048
 """Results compared with all others at a time."""
-CELLS = 2_000_000
-"""Ranks held at once."""
 
 
 class Pairs(NamedTuple):
@@ -49,28 +44,6 @@ class Pairs(NamedTuple):
 
     above: Floats
     below: Floats
-
-
-def tau_pairs(x: Floats, y: Floats, cluster: Ints, n: int) -> tuple[Floats, Floats, Floats]:
-    """What tau-b is made of, by pairs of ``n`` queries: concordant less discordant, ordered by x, by y."""
-    a, b = levels_of(x), levels_of(y)
-    agree, by_x, by_y = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
-    for first in range(0, len(x), ROWS):
-        rows = slice(first, first + ROWS)
-        of_x, of_y = np.sign(a[rows, None] - a), np.sign(b[rows, None] - b)
-        for table, signs in ((agree, of_x * of_y), (by_x, np.abs(of_x)), (by_y, np.abs(of_y))):
-            _add(table, signs, cluster[rows], cluster)
-    return agree, by_x, by_y
-
-
-def resampled_taus(pairs: tuple[Floats, Floats, Floats], weights: Floats) -> Floats:
-    """Tau-b under the weights of queries, shape (resamples, queries).
-
-    NaN where ``y`` does not vary; 0 where only ``x`` does not.
-    """
-    agree, by_x, by_y = (_sums(table, weights) for table in pairs)
-    size = np.sqrt(by_x * by_y)
-    return np.divide(agree, size, out=np.where(by_y > 0, 0.0, np.nan), where=size > 0)
 
 
 def auc_pairs(x: Floats, relevant: Bools, cluster: Ints, n: int) -> Pairs:
@@ -92,21 +65,6 @@ def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
     return areas
 
 
-def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floats:
-    """Spearman's rho under the weights of queries, shape (resamples, queries); else as tau."""
-    result = np.full(len(weights), np.nan)
-    step = max(1, CELLS // max(len(x), 1))
-    for first in range(0, len(weights) if len(x) else 0, step):
-        some = slice(first, first + step)
-        of_rows = weights[some][:, cluster]
-        a, b = _centred_ranks(x, of_rows), _centred_ranks(y, of_rows)
-        of_x, of_y = (of_rows * a * a).sum(axis=1), (of_rows * b * b).sum(axis=1)
-        product, size = (of_rows * a * b).sum(axis=1), np.sqrt(of_x * of_y)
-        nothing = np.where(of_y > SAME, 0.0, np.nan)
-        result[some] = np.divide(product, size, out=nothing, where=size > SAME)
-    return result
-
-
 def weighted_mean(values: Floats, weights: Floats) -> Floats:
     """Means of the values there are, shape (n,), under whole weights (resamples, n); NaN where none is."""
     known = ~np.isnan(values)
@@ -114,20 +72,6 @@ def weighted_mean(values: Floats, weights: Floats) -> Floats:
     sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
     means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
     return means
-
-
-def _centred_ranks(values: Floats, weights: Floats) -> Floats:
-    """Mean ranks of rows that count as often as their weights say, less their mean, (resamples, rows)."""
-    level = levels_of(values)
-    order = np.argsort(level, kind="stable")
-    starts = np.flatnonzero(np.diff(level[order], prepend=-1))
-    sizes = np.add.reduceat(weights[:, order], starts, axis=1)
-    middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
-    ranks = np.empty_like(weights)
-    ranks[:, order] = np.repeat(middle, np.diff(np.append(starts, len(values))), axis=1)
-    total = weights.sum(axis=1, keepdims=True)
-    centred: Floats = ranks - (weights * ranks).sum(axis=1, keepdims=True) / total
-    return centred
 
 
 def _add(table: Floats, cells: Floats, rows: Ints, columns: Ints) -> None:
@@ -168,9 +112,6 @@ class MeasureAgreement:
 
     measure: str
     within: Interval
-    within_rho: Interval
-    pooled: Interval
-    pooled_rho: Interval
     auc: Interval
     votes: Interval | None = None
     against: Against | None = None
@@ -223,34 +164,21 @@ def measure_agreement(
     """
     n, m = graded.n_queries, len(graded.measures)
     weights = _weights(n, n_resamples, seed)
-    taus = np.stack([_within(graded, j, "kendall") for j in range(m)], axis=1)
-    rhos = np.stack([_within(graded, j, "spearman") for j in range(m)], axis=1)
+    x, y, cluster = graded.values, graded.grades, graded.cluster
+    taus = np.stack([within_groups(x[:, j], y, cluster, n) for j in range(m)], axis=1)
     accuracy = _accuracy(votes, n_resamples, seed) if votes is not None and len(votes.sides) else [None] * m
     against = _against(graded.measures, taus, weights, reference, seed, n_flips)
-    relevant = graded.grades >= (MIDDLE if graded.grades.max(initial=0.0) <= 1 else 1.0) - SAME
+    relevant = y >= (MIDDLE if y.max(initial=0.0) <= 1 else 1.0) - SAME
+
+    def over(values: Floats, of: int, n: int) -> Interval:
+        return _interval(values[0], values[1:], of, n, n_resamples, seed)
+
     result = []
     for j, name in enumerate(graded.measures):
-        x, y, cluster = graded.values[:, j], graded.grades, graded.cluster
-        pooled = resampled_taus(tau_pairs(x, y, cluster, n), weights)
-        pooled_rho = resampled_rhos(x, y, cluster, weights)
-        areas = resampled_aucs(auc_pairs(x, relevant, cluster, n), weights)
-
-        def over(values: Floats, of: int, n: int = n) -> Interval:
-            return _interval(values[0], values[1:], of, n, n_resamples, seed)
-
+        areas = resampled_aucs(auc_pairs(x[:, j], relevant, cluster, n), weights)
         known = int(np.count_nonzero(~np.isnan(taus[:, j])))
-        result.append(
-            MeasureAgreement(
-                name,
-                over(weighted_mean(taus[:, j], weights), known, known),
-                over(weighted_mean(rhos[:, j], weights), known, known),
-                over(pooled, len(x)),
-                over(pooled_rho, len(x)),
-                over(areas, len(x)),
-                accuracy[j],
-                against[j],
-            )
-        )
+        within = over(weighted_mean(taus[:, j], weights), known, known)
+        result.append(MeasureAgreement(name, within, over(areas, len(y), n), accuracy[j], against[j]))
     return tuple(result)
 
 
@@ -266,10 +194,6 @@ def _weights(n: int, n_resamples: int, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     drawn = [rows for _, rows in resampled_weights(n, n_resamples, rng)] if n else []
     return np.concatenate([np.ones((1, n)), *drawn])
-
-
-def _within(graded: GradedResults, j: int, method: Correlation) -> Floats:
-    return within_groups(graded.values[:, j], graded.grades, graded.cluster, graded.n_queries, method=method)
 
 
 def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: int, seed: int) -> Interval:

@@ -23,10 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
     FALSE_ALARMS,
-    BeforeAfter,
     Gated,
     against_baseline,
-    before_after,
     below,
     compare_all,
     every_pair,
@@ -37,11 +35,11 @@ from evalcore.evaluate.comparison import (
     paired_values,
 )
 from evalcore.evaluate.conditions import select
+from evalcore.evaluate.equals import Equals, groups_of_equals
 from evalcore.evaluate.judges import by_judge, judged_scores
 from evalcore.evaluate.measures import discriminative_power, of_measures, sample_queries, table_of
 from evalcore.evaluate.overlap import overlaps
-from evalcore.evaluate.per_query import look, per_query
-from evalcore.evaluate.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
+from evalcore.evaluate.per_query import per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import (
     Sliced,
@@ -53,22 +51,21 @@ from evalcore.evaluate.slices import (
     slice_queries,
 )
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.sweep import readings, stability, sweep
+from evalcore.evaluate.sweep import readings, score_grid, stability, sweep
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
-from evalcore.values.settings import KEEP, Settings, View
+from evalcore.values.settings import Settings, View
 
 if TYPE_CHECKING:
     from evalcore.evaluate.judges import JudgedScore
     from evalcore.evaluate.measures import MeasureScores, Power, TableOne
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.per_query import PerQueryResult
-    from evalcore.evaluate.sweep import Readings, Stability, SweepRow
+    from evalcore.evaluate.per_query import PerQuery
+    from evalcore.evaluate.sweep import GridScores, Readings, Stability, SweepRow
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -242,46 +239,12 @@ class Analysis:
             return None
         return self.again(replace(settings, ties="expected"), metric).comparison(a, b, metric)
 
-    def ranks(self, metric: str = "") -> tuple[RankInterval, ...]:
-        """The rank of each system with its interval over resampled queries, best first."""
-        view = self.view
-
-        def work() -> tuple[RankInterval, ...]:
-            members = in_order(self.of(metric), metric or view.metrics[0], view.settings)
-            ranks = rank_intervals(members, settings=view.settings, level=view.level, seed=view.seed)
-            return tuple(sorted(ranks, key=lambda interval: interval.rank))
-
-        return self._kept("ranks", work, metric)
-
     def equals(self, metric: str = "") -> Equals:
-        """Groups of systems that are not told apart by `pairs`, the systems in the order of `ranks`."""
+        """Groups of systems that are not told apart by `pairs`, the systems by their means, best first."""
         metric = metric or self.view.metrics[0]
-        order = [interval.system for interval in self.ranks(metric)]
-        return groups_of_equals(order, [pair for pair in self.pairs if pair.metric == metric])
-
-    def owed(self) -> tuple[BeforeAfter, ...]:
-        """What results of the query's own group would add to each system; () where none is left out."""
-        settings, flips = self.view.settings, self.view.flips
-
-        def work() -> tuple[BeforeAfter, ...]:
-            if left_out(self.study) is None:
-                return ()
-            counted = score(
-                with_same_group(self.study, KEEP),
-                self.view.metrics,
-                systems=self.view.systems,
-                settings=settings,
-                queries=self.scores[0].queries,
-            )
-            after = {(scores.system, scores.metric): scores for scores in counted}
-            return tuple(
-                row
-                for metric in self.view.metrics
-                for pairs in [[(of, after[of.system, metric]) for of in self.of(metric)]]
-                for row in before_after(pairs, settings, flips)
-            )
-
-        return self._kept("owed", work, flips)
+        return groups_of_equals(
+            self._in_order(metric), [pair for pair in self.pairs if pair.metric == metric]
+        )
 
     # Slices of the queries.
 
@@ -390,9 +353,15 @@ class Analysis:
 
     # Query by query, under other settings.
 
-    def queries(self, metric: str = "", **good: Any) -> PerQueryResult:
-        """Every query under every system: hard, good, and where one departs; ``good``: see `look`."""
-        return look(per_query(self.of(metric), settings=self.view.settings), **good)
+    def queries(self, metric: str = "", **good: Any) -> PerQuery:
+        """Every query under every system: hard, good; ``good``: see `per_query`."""
+        return per_query(self.of(metric), settings=self.view.settings, **good)
+
+    def grid(self, points: Sequence[Settings], progress: Progress | None = None) -> GridScores:
+        """The systems under every metric at each of these settings of nn-IoU, each scored once."""
+        view = self.view
+        how: Any = {"metrics": view.metrics, "systems": view.systems, "progress": progress}
+        return score_grid(self.study, points, **how)
 
     def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
         """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.sweep`."""
@@ -403,9 +372,9 @@ class Analysis:
         """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
         return stability(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
 
-    def readings(self, metric: str = "", progress: Progress | None = None) -> Readings:
+    def readings(self, metric: str = "", **grid: Any) -> Readings:
         """The ranking under every count rule, and under both directions (see `sweep.readings`)."""
-        return readings(self.study, metric=metric or self.view.metrics[0], **self._ranked, progress=progress)
+        return readings(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
 
     def overlaps(self, **lists: Any) -> Overlaps:
         """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -20,7 +20,6 @@ from evalcore.evaluate.summary import (
     intervals,
     n_groups_of,
     settings_of,
-    summarise_all,
 )
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
@@ -37,43 +36,25 @@ from evalcore.values.settings import FLIPS, Correction, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.values.model import Interval
 
 N_PERMUTATIONS = FLIPS
 
 
-def compare(
-    a: Scores,
-    b: Scores,
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-) -> Comparison:
+def compare(a: Scores, b: Scores, **how: Any) -> Comparison:
     """Is system a better than system b under one metric? a minus b, paired by query.
 
-    See `compare_all`; a single comparison that was planned needs no correction, so ``p_corrected`` is ``p``.
-    The pair is one of several, or was chosen for its scores: see `verdict`.
+    ``how``: as for `compare_all`; a single comparison that was planned needs no correction, so
+    ``p_corrected`` is ``p``.
     """
-    (comparison,) = compare_all([(b, a)], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    (comparison,) = compare_all([(b, a)], **how)
     return comparison
 
 
-def against_baseline(
-    scores: Sequence[Scores],
-    *,
-    baseline: str,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
-) -> tuple[Comparison, ...]:
-    """Every other system minus the baseline, under every metric among the scores.
+def against_baseline(scores: Sequence[Scores], *, baseline: str, **how: Any) -> tuple[Comparison, ...]:
+    """Every other system minus the baseline, under every metric among the scores; () for a single system.
 
-    p is corrected over the comparisons of one metric (the family "baseline"), by ``correction`` (see
-    `compare_all`): that is right where the baseline was fixed beforehand. () for a single system.
+    p is corrected over the comparisons of one metric (the family "baseline"): that is right where the
+    baseline was fixed beforehand. ``how``: as for `compare_all`.
 
     Raises
     ------
@@ -84,20 +65,13 @@ def against_baseline(
     if baseline not in systems:
         raise UnknownName("baseline among the scored systems", baseline, systems)
     first = {score.metric: score for score in scores if score.system == baseline}
-    return compare_all(
-        [
-            (first[metric], score)
-            for metric in dict.fromkeys(score.metric for score in scores)
-            for score in scores
-            if score.metric == metric and score.system != baseline
-        ],
-        settings=settings,
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
-        correction=correction,
-        family="baseline",
-    )
+    pairs = [
+        (first[metric], score)
+        for metric in dict.fromkeys(score.metric for score in scores)
+        for score in scores
+        if score.metric == metric and score.system != baseline
+    ]
+    return compare_all(pairs, **how, family="baseline")
 
 
 def compare_all(
@@ -381,19 +355,13 @@ def _spreads(differences: Floats, groups: Ints | None) -> tuple[float, float, fl
 
 
 def every_pair(
-    scores: Sequence[Scores],
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
+    scores: Sequence[Scores], *, settings: Settings | None = None, **how: Any
 ) -> tuple[Comparison, ...]:
     """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
     By metric the systems are in the order of their means, best first (`in_order`), so that the first of a
     pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
-    one metric (the family "pairs"); everything else as in `comparison.compare_all`.
+    one metric (the family "pairs"); everything else as in `compare_all`.
 
     Raises
     ------
@@ -408,15 +376,7 @@ def every_pair(
         for metric in dict.fromkeys(score.metric for score in scores)
         for above, below in combinations(in_order(scores, metric, settings), 2)
     ]
-    return compare_all(
-        pairs,
-        settings=settings,
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
-        correction=correction,
-        family="pairs",
-    )
+    return compare_all(pairs, settings=settings, **how, family="pairs")
 
 
 def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
@@ -568,28 +528,3 @@ def below(
         rng = np.random.default_rng((seed, 2))
         p[members] = sign_flip_below(matrix, n_resamples=n_resamples, rng=rng).p
     return holm(p)
-
-
-# Do results of the query's own group change how systems score? The same queries with and without, paired.
-
-
-@dataclass(frozen=True, slots=True)
-class BeforeAfter:
-    """One system's mean before and after, and the difference (after minus before) over common queries."""
-
-    system: str
-    before: Interval
-    after: Interval
-    change: Comparison
-
-
-def before_after(
-    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, n_resamples: int = N_PERMUTATIONS
-) -> tuple[BeforeAfter, ...]:
-    """A row for each pair of scores of one system under one metric; p is corrected over them."""
-    means = summarise_all([score for side in zip(*pairs, strict=True) for score in side], settings=settings)
-    changes = compare_all(pairs, settings=settings, correction="holm", n_resamples=n_resamples)
-    n = len(pairs)
-    return tuple(
-        BeforeAfter(before.system, means[i], means[n + i], changes[i]) for i, (before, _) in enumerate(pairs)
-    )

@@ -128,10 +128,10 @@ def _per_image(study: Study, values: Floats, joined: np.ufunc, *, empty: float =
 LABEL = "label:"
 OR = "|"
 """Between values of which one is enough."""
-CONCEPT, BELOW, JUDGED, ID = "concept", "below", "judged", "id"
+CONCEPT, BELOW, ID = "concept", "below", "id"
 KIND, DIRECTION = "kind", "direction"
 _Known = TypeVar("_Known")
-RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
+RESERVED = (*NUMBERS, CONCEPT, BELOW)
 """What can stand before the sign, beside label columns."""
 _COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType(
     {
@@ -258,8 +258,6 @@ def parse_condition(study: Study, text: str) -> Condition:
         return _by_kind(study, study.own_queries, sign, value, text)
     if subject == DIRECTION and study.directions:
         return _by_direction(study, sign, value, text)
-    if subject == JUDGED:
-        raise InputError(f"{text!r}: this study contains no judgments of results. Leave the condition out.")
     raise UnknownName(
         "label column or property of a query", subject, [*study.label_columns, *NUMBERS, CONCEPT, BELOW]
     )

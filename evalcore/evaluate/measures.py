@@ -242,22 +242,7 @@ def _agreement(
     return Agreement(level, measures, mean("spearman"), mean("kendall"), n, left_out, len(tables))
 
 
-# Which system is best depends on the measure: places under each, and who passes whom.
-
-
-@dataclass(frozen=True, slots=True)
-class RankSwap:
-    """Under ``measure`` the system ``above`` passes ``below``, which ``reference`` puts first.
-
-    ``gap`` and ``reference_gap``: by how much each leads there, both >= 0.
-    """
-
-    measure: str
-    reference: str
-    above: str
-    below: str
-    gap: float
-    reference_gap: float
+# Which system is best depends on the measure: places under each.
 
 
 def places(means: Floats) -> Offsets:
@@ -269,28 +254,6 @@ def places(means: Floats) -> Offsets:
     for j, column in enumerate(means.T):
         result[np.argsort(levels_of(-column), kind="stable"), j] = np.arange(1, len(means) + 1)
     return result
-
-
-def rank_swaps(scores: MeasureScores, *, reference: str) -> tuple[RankSwap, ...]:
-    """Pairs of systems that a measure puts in the other order than the reference does.
-
-    Measure by measure; within one by the gap, largest first, equal gaps in the order of the systems. Equal
-    means swap with nobody.
-    """
-    means, names = scores.means, scores.systems
-    base = means[:, scores.measures.index(reference)]
-    upper, lower = np.triu_indices(len(names), 1)
-    swaps: list[RankSwap] = []
-    for j, measure in enumerate(scores.measures):
-        gaps, before = difference(means[upper, j], means[lower, j]), difference(base[upper], base[lower])
-        turned = np.flatnonzero(np.sign(gaps) * np.sign(before) < 0)
-        for i in turned[np.argsort(levels_of(-np.abs(gaps[turned])), kind="stable")]:
-            first, second = names[upper[i]], names[lower[i]]
-            above, below = (first, second) if gaps[i] > 0 else (second, first)
-            swaps.append(
-                RankSwap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i])))
-            )
-    return tuple(swaps)
 
 
 # Which measure tells systems apart? Discriminative power (Sakai 2006, doi:10.1145/1148170.1148261).

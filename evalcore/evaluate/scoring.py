@@ -57,7 +57,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import by_judgments, parse_relevance
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Bools, Floats, Ints, indptr_of, readonly
+from evalcore.values.arrays import Bools, Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
     DEFINED,
@@ -251,7 +251,6 @@ class _Column:
     """
 
     values: Floats
-    ceiling: Floats
     reasons: npt.NDArray[np.uint8]
     flags: Bools
     settings: Settings
@@ -260,7 +259,7 @@ class _Column:
     def empty(n: int, settings: Settings) -> _Column:
         """Every query outside the pool."""
         reasons, flags = np.full(n, OUTSIDE_POOL, np.uint8), np.zeros((3, n), np.bool_)
-        return _Column(np.full(n, np.nan), np.full(n, np.nan), reasons, flags, settings)
+        return _Column(np.full(n, np.nan), reasons, flags, settings)
 
     @staticmethod
     def mean(columns: Sequence[_Column]) -> _Column:
@@ -269,9 +268,8 @@ class _Column:
         Which queries have a value lies with the queries, not with what was returned: it is the same for all.
         """
         values = np.mean([column.values for column in columns], axis=0)
-        ceiling = np.mean([column.ceiling for column in columns], axis=0)
         flags = np.logical_or.reduce([column.flags for column in columns])
-        return _Column(values, ceiling, columns[0].reasons, flags, columns[0].settings)
+        return _Column(values, columns[0].reasons, flags, columns[0].settings)
 
     def fill(
         self,
@@ -297,7 +295,6 @@ class _Column:
             raise PluginError(f"{metric}, query {query}: {error}") from error
         missing, short, tied = self.flags
         self.reasons[rows], missing[rows] = reasons, defined & ~lists.answered
-        self.ceiling[rows] = np.where(defined, ceilings_of(metric, target, lengths, defined), np.nan)
         if metric.cutoff is not None:
             short[rows] = answered & (lengths < metric.cutoff)
             # The cut divides equals where rank ``cutoff`` and the next hold equal scores.
@@ -322,7 +319,6 @@ class _Column:
             short,
             tied,
             cutoff=metric.cutoff,
-            ceiling=readonly(self.ceiling) if (self.ceiling < 1).any() else None,
             groups=None if groups is None else readonly(groups.of_image[asked]),
             grouped_by="" if groups is None else groups.name,
             seeds=seeds,
@@ -442,30 +438,3 @@ def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt
     reasons[engine.concepts_counted(study, name, queries) == 0] = NO_CONCEPTS
     reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons
-
-
-def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools) -> Floats:
-    """The highest value of the metric for lists of these lengths, shape (n,): 1 where they are long enough.
-
-    What a list does not hold, it cannot be given credit for: the best list of L results puts the best L
-    candidates first. Its AP is L / R where R > L candidates are relevant, its nDCG@K the share of the ideal
-    discounted gain that lies in the first L ranks. 1 too for metrics that are not held against what could
-    have been found (P, mean, RBP), and for functions of users, whose best is not known. A query without an
-    answer has length 0 and the ceiling 0.
-    """
-    family, result = METRICS[metric.family], np.ones(len(lengths))
-    if not family.needs_something_relevant or not family.best_first:
-        return result
-    most = np.iinfo(np.int64).max if metric.cutoff is None else metric.cutoff
-    needed = np.minimum(
-        target.relevant if target.ideal is None else np.count_nonzero(target.ideal > 0, axis=1), most
-    )
-    too_short = defined & (lengths < needed)
-    if not too_short.any():
-        return result
-    held = np.where(too_short, lengths, 0)
-    gains = np.ones(int(held.sum()))
-    if target.ideal is not None:
-        gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
-    best = family.compute(RankedGains(indptr_of(held), gains), target, metric)
-    return np.where(too_short, best, 1.0)

@@ -269,16 +269,3 @@ def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list
 def check_resamples(n_resamples: int) -> None:
     if n_resamples < 1:
         raise SettingError("n_resamples", "an integer >= 1", n_resamples)
-
-
-def ceiling_of(scores: Scores, settings: Settings) -> float | None:
-    """The highest mean that lists of these lengths allow, 0 to 1, over the queries that count.
-
-    None where it is 1, or where the metric has no such limit. A query without a ceiling counts as 0.
-    """
-    if scores.ceiling is None:
-        return None
-    queries, _ = counted(scores, settings)
-    rows = np.isin(scores.queries, queries)
-    result = mean_of(np.nan_to_num(scores.ceiling[rows], nan=0.0))
-    return result if result < 1 else None

@@ -19,7 +19,7 @@ from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score, score_under
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
-from evalcore.evaluate.targets import metric_of, metrics_of, pool_of
+from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first, difference
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.scoring import Cell
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.model import Interval, Run, Scores, Study, Which
+    from evalcore.values.model import Interval, Scores, Study, Which
     from evalcore.values.progress import Progress
 
 
@@ -154,7 +154,7 @@ def score_grid(
 
 # Scores over a grid, one row per setting.
 
-Subset = Literal["all", "disagree", "topk_differs"]
+Subset = Literal["all", "disagree"]
 SUBSETS = get_args(Subset)
 
 
@@ -183,6 +183,7 @@ def sweep(
     directions: Sequence[Direction] = (),
     settings: Settings = Settings(),
     subset: Subset = "all",
+    grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
     """Every system under every metric at every point of the grid.
@@ -195,9 +196,11 @@ def sweep(
     metrics, systems, settings, progress
         As for `scoring.score`.
     subset
-        "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `isolated`): "disagree" by the metric's value, "topk_differs" by the first K
-        results. It conditions on the outcome: gains there overstate gains overall.
+        "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
+        the given ``settings`` (see `isolated`). It conditions on the outcome: gains there overstate gains
+        overall.
+    grid
+        Scores that hold every point, where they were computed before (see `score_grid`).
 
     Returns
     -------
@@ -222,10 +225,12 @@ def sweep(
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
         part = part_of(progress, 0, len(points))
-        kept = isolated(study, wanted, settings=settings, definition=subset, progress=part)
+        kept = isolated(study, wanted, settings=settings, progress=part)
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
-    grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)
-    cells = {cell: grid.at(*cell) for cell in product(grid.points, grid.systems, grid.metrics)}
+    grid = grid or score_grid(
+        study, points, metrics=wanted, systems=systems, queries=asked, progress=progress
+    )
+    cells = {cell: grid.at(*cell) for cell in product(points, grid.systems, grid.metrics)}
     # Cells that amount to the same share one Scores, so each is cut down and summarised once.
     different = {id(scores): scores.among(kept[metric]) for (_, _, metric), scores in cells.items()}
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
@@ -307,52 +312,21 @@ def tried(
 # The queries that IoU and nn-IoU serve differently: the "isolated subset" of arXiv 2506.13509.
 #
 # The paper runs its ablation "on an isolated subset of ROCOv2 where IoU and nn-IoU exhibit inconsistent
-# performance" and does not say how it was drawn. Either reading selects by outcome: what one relevance
-# gains over the other there overstates what it gains over all queries.
+# performance" and does not say how it was drawn. It selects by outcome: what one relevance gains over the
+# other there overstates what it gains over all queries.
 
 BY_IOU, BY_NN_IOU = "@iou", "@nn-iou"
 
 
 def isolated(
-    study: Study,
-    metrics: Sequence[Metric],
-    *,
-    settings: Settings,
-    definition: Subset = "disagree",
-    progress: Progress | None = None,
+    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
 ) -> dict[Metric, Ints]:
-    """Per metric the queries that retrieval by IoU and by nn-IoU serve differently.
+    """Per metric the queries whose value differs between retrieval by IoU and by nn-IoU at these settings.
 
-    Parameters
-    ----------
-    metrics
-        What is looked at, and for "topk_differs" how deep and in which images (a label metric's are
-        those that carry its labels).
-    settings
-        The nn-IoU that IoU is held against.
-    definition
-        "disagree": the value of the metric differs. "topk_differs": the first K results are not
-        the same images, in whatever order (equal scores by image id); K is the metric's cutoff.
-
-    Returns
-    -------
     {metric: image indices, ascending}; empty where the two agree everywhere.
-
-    Raises
-    ------
-    SettingError
-        Another definition, or "topk_differs" with a metric that has no cutoff.
     """
-    progress = progress or silent
-    if definition == "disagree":
-        pairs = zip(metrics, *outcomes(study, metrics, settings=settings, progress=progress), strict=True)
-        return {m: a.queries[np.abs(difference(a.values, b.values)) > 0] for m, a, b in pairs}
-    if definition != "topk_differs":
-        raise SettingError("subset", f"one of {', '.join(SUBSETS)}", definition)
-    return {
-        metric: _other_results(study, metric, settings, part_of(progress, i, len(metrics)))
-        for i, metric in enumerate(metrics)
-    }
+    pairs = zip(metrics, *outcomes(study, metrics, settings=settings, progress=progress), strict=True)
+    return {m: a.queries[np.abs(difference(a.values, b.values)) > 0] for m, a, b in pairs}
 
 
 def outcomes(
@@ -361,35 +335,6 @@ def outcomes(
     """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
     both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)
     return both[: len(metrics)], both[len(metrics) :]
-
-
-def _other_results(study: Study, metric: Metric, settings: Settings, progress: Progress) -> Ints:
-    if metric.cutoff is None:
-        raise SettingError("subset", f"disagree for {metric}, which has no cutoff", "topk_differs")
-    pool = pool_of(study, metric.labels, study.queries, settings)
-    mine, other = (
-        _pairs(
-            engine.rank(
-                study,
-                relevance.removeprefix("@"),
-                pool.queries,
-                candidates=pool.candidates,
-                depth=metric.cutoff,
-                settings=settings,
-                progress=part_of(progress, i, 2),
-            ),
-            len(study.image_ids),
-        )
-        for i, relevance in enumerate((BY_IOU, BY_NN_IOU))
-    )
-    differ = np.setxor1d(mine, other, assume_unique=True) // len(study.image_ids)
-    return np.unique(differ).astype(np.int32)
-
-
-def _pairs(run: Run, n_images: int) -> Ints:
-    """Every (query, result) as one number."""
-    queries = np.repeat(run.queries, np.diff(run.indptr)).astype(np.int64)
-    return queries * n_images + run.candidates
 
 
 # Does the winner depend on the setting? The order of systems at every point of a grid.
@@ -490,6 +435,7 @@ def stability(
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
+    grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> Stability:
     """How stable is the ranking of systems over alpha and threshold?
@@ -504,6 +450,8 @@ def stability(
         As for `scoring.score`.
     settings
         What every point shares.
+    grid
+        Scores that hold every point, where they were computed before (see `score_grid`).
 
     Raises
     ------
@@ -511,7 +459,7 @@ def stability(
         As `scoring.score`; also for an empty grid.
     """
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    wanted, grid = _grid_of(study, metric, points, systems, settings, progress)
+    wanted, grid = _grid_of(study, metric, points, systems, settings, grid, progress)
     standings = zip(
         _standings(grid, wanted, settings), repeated(study, points, [wanted], systems), strict=True
     )
@@ -528,6 +476,7 @@ def readings(
     metric: str | Metric,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
+    grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> Readings:
     """The standing under every count rule, and under both directions, all else as in ``settings``.
@@ -536,12 +485,19 @@ def readings(
     does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
     compared at 2, unless a neighbour dictionary ends before.
     """
-    rules = [replace(settings, count_rule=rule) for rule in get_args(CountRule)]
+    points = reading_points(study, settings)
+    wanted, grid = _grid_of(study, metric, points, systems, settings, grid, progress)
+    result, n_rules = _standings(grid, wanted, settings), len(get_args(CountRule))
+    return result[:n_rules], result[n_rules:]
+
+
+def reading_points(study: Study, settings: Settings) -> tuple[Settings, ...]:
+    """The settings that `readings` compares: every count rule, then both directions."""
     beyond = max(settings.threshold, min(2, study.largest_threshold))
-    directions = [replace(settings, threshold=beyond, direction=way) for way in get_args(Direction)]
-    wanted, grid = _grid_of(study, metric, [*rules, *directions], systems, settings, progress)
-    result = _standings(grid, wanted, settings)
-    return result[: len(rules)], result[len(rules) :]
+    return (
+        *(replace(settings, count_rule=rule) for rule in get_args(CountRule)),
+        *(replace(settings, threshold=beyond, direction=way) for way in get_args(Direction)),
+    )
 
 
 def tau_of(reference: Standing, other: Standing) -> float:
@@ -560,10 +516,13 @@ def _grid_of(
     points: Sequence[Settings],
     systems: Sequence[str] | None,
     settings: Settings,
+    grid: GridScores | None,
     progress: Progress | None,
 ) -> tuple[Metric, GridScores]:
     refuse_nothing_to_vary(study)
     wanted = metric_of(study, metric, settings)
+    if grid is not None:
+        return wanted, replace(grid, points=tuple(points))
     return wanted, score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
 
 

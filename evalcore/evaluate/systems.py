@@ -281,7 +281,7 @@ def _fused(
         of = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
         ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in of]
         answered = np.logical_or.reduce([lists.answered for lists in of])
-        result.append(Lists(block, answered, *fuse(ranked, system.fusion.method, k=system.fusion.k)))
+        result.append(Lists(block, answered, *fuse(ranked, k=system.fusion.k)))
     return result
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evalcore.figures.maps import overlap_matrix, pair_matrix, slice_map
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
-    from evalcore.figures.systems import difference_dots, leaderboard_dots, rank_dots, slice_forest
+    from evalcore.figures.systems import difference_dots, leaderboard_dots, slice_forest
     from evalcore.figures.theme import DARK, LIGHT, Theme
     from evalcore.figures.two_systems import delta_bars, score_scatter
 
@@ -30,7 +30,7 @@ _HOME = {
     "evalcore.figures.maps": ("overlap_matrix", "pair_matrix", "slice_map"),
     "evalcore.figures.printed": ("PAPER",),
     "evalcore.figures.queries": ("query_map",),
-    "evalcore.figures.systems": ("difference_dots", "leaderboard_dots", "rank_dots", "slice_forest"),
+    "evalcore.figures.systems": ("difference_dots", "leaderboard_dots", "slice_forest"),
     "evalcore.figures.theme": ("DARK", "LIGHT", "Theme"),
     "evalcore.figures.two_systems": ("delta_bars", "score_scatter"),
 }
@@ -52,7 +52,6 @@ __all__ = [
     "pair_matrix",
     "precision_recall",
     "query_map",
-    "rank_dots",
     "score_scatter",
     "slice_forest",
     "slice_map",

@@ -24,10 +24,8 @@ _METHOD = (
     "0, or the lowest value where it is negative, to the highest; empty: no value. Last row: poor for all."
 )
 HOW_TO_READ = Reading(
-    "Each column is one query; a stronger colour is a better score; a frame, or a line over it, marks an "
-    "outlier. Select a cell to open the query.",
-    f"{_METHOD} A frame, or a line over a cell, marks an outlier. Selecting a cell opens the query, "
-    "with the system of the cell first.",
+    "Each column is one query; a stronger colour is a better score. Select a cell to open the query.",
+    f"{_METHOD} Selecting a cell opens the query, with the system of the cell first.",
 )
 GROUPED = Reading(
     "Each column is the average of several queries; a stronger colour is a better score. "
@@ -41,8 +39,6 @@ NAME, ID = 22, 14
 ROW = 28
 FEW, NUMBERED = 40, 16
 """Up to how many columns have a name, and numbers in their cells."""
-FRAMED = 4
-"""Pixels of a column that has room for a frame around a cell."""
 MEAN, HARD = "mean of all", "poor for all"
 
 
@@ -76,7 +72,6 @@ def query_map(
     values: Floats,
     *,
     hard: Bools,
-    departs: Bools,
     metric: str,
     order: str,
     theme: Theme,
@@ -86,10 +81,10 @@ def query_map(
 ) -> Drawn:
     """Queries across in the order given, systems down.
 
-    ``ids``, ``values``, ``hard``, ``departs``: of the queries drawn: shapes (n,), (n, systems), (n,), (n,
-    systems). NaN values stay empty. More queries than `most_alone` are drawn as means of neighbours, and the
-    subtitle says so. ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the
-    first query in the whole order, from 0, and the length of that where it is longer.
+    ``ids``, ``values``, ``hard``: of the queries drawn: shapes (n,), (n, systems), (n,). NaN values stay
+    empty. More queries than `most_alone` are drawn as means of neighbours, and the subtitle says so.
+    ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the first query in the
+    whole order, from 0, and the length of that where it is longer.
 
     A click carries [id, system] ("" in the other rows), or [place] of the first query of a column of several.
     """
@@ -117,7 +112,6 @@ def query_map(
         subtitle=_subtitle(metric, n, total, first, order, single, lower_is_better),
         traces=[
             *_traces(ids, systems, cells, single, ends, colours, first, theme),
-            *(_outliers(departs, theme.width - marks.room_for(names) - 64, theme) if single else ()),
             *(
                 numbers_in_cells(cells.values, cell=shade(colours, *ends), text=brief, size=11, theme=theme)
                 if wide <= NUMBERED
@@ -141,9 +135,7 @@ def query_map(
         ),
         y=marks.row_axis(rows, theme, grid=False, automargin=False),
     )
-    return Drawn(
-        drawn, _take_away(values, hard, departs, systems, metric, order), HOW_TO_READ if single else GROUPED
-    )
+    return Drawn(drawn, _take_away(values, hard, systems, metric, order), HOW_TO_READ if single else GROUPED)
 
 
 def _cells(values: Floats, hard: Bools, across: int) -> Cells:
@@ -235,30 +227,14 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
     return "<br>".join(lines)
 
 
-def _outliers(departs: Bools, room: float, theme: Theme) -> Iterator[Parts]:
-    """A frame around each outlier, or a line over it where columns are narrow and frames would run together;
-    all in one line with gaps. ``departs`` is of shape (queries, systems), ``room`` the pixels across."""
-    places = np.argwhere(departs)
-    if len(places):
-        frame = [[-0.5, 0.54], [0.5, 0.54], [0.5, 1.46], [-0.5, 1.46], [-0.5, 0.54]]
-        corners = places[:, np.newaxis, :] + (frame if room / len(departs) >= FRAMED else frame[:2])
-        path = np.concatenate([corners, np.full((len(places), 1, 2), np.nan)], axis=1).reshape(-1, 2)
-        yield marks.scatter(
-            path[:, 0], path[:, 1], "lines", line={"color": theme.ink, "width": 1.5}, cliponaxis=False
-        )
-
-
-def _take_away(
-    values: Floats, hard: Bools, departs: Bools, systems: Sequence[str], metric: str, order: str
-) -> str:
-    """The take-away: how hard the queries are, and how many are poor for all, have an outlier or no value."""
+def _take_away(values: Floats, hard: Bools, systems: Sequence[str], metric: str, order: str) -> str:
+    """The take-away: how hard the queries are, and how many are poor for all or have no value."""
     known = values[np.isfinite(values).all(axis=1)]
     means = known.mean(axis=1) if len(known) else np.array([math.nan])
     without = len(values) - len(known)
     return (
         f"{metric} of {pluralize(len(values), 'query')} under {pluralize(len(systems), 'system')}, "
         f"{order}: means over the systems from {number(float(means.min()))} to {number(float(means.max()))}; "
-        f"{count(int(hard.sum()))} poor for all, "
-        f"{count(int(departs.any(axis=1).sum()))} with an outlier"
+        f"{count(int(hard.sum()))} poor for all"
         + (f", {count(without)} without a value." if without else ".")
     )

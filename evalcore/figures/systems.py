@@ -1,12 +1,11 @@
-"""Which system is better, by how much, and for which queries? Means, differences, groups, ranks."""
+"""Which system is better, by how much, and for which queries? Means, differences, groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, isfinite
+from math import isfinite
 from typing import NamedTuple
 
-from evalcore.evaluate.ranks import RankInterval
 from evalcore.evaluate.slices import FEW
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, nothing
@@ -23,7 +22,6 @@ from evalcore.values.writing import (
     plural,
     pluralize,
     safe,
-    share,
     short,
     signed,
     signed_span,
@@ -280,61 +278,3 @@ def _hover_of_difference(c: Comparison, value: Sequence[str], p: str, *, beside:
         f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse",
     ]
     return "<br>".join(lines)
-
-
-# Which rank does each system have, and how sure is that? Ranks on their intervals, and letters.
-
-RANKS = Reading(
-    "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
-    "other queries of the same kind are asked. Systems that share a letter do not differ clearly with these "
-    "queries, which does not prove that they are equally good.",
-    "Rank by the mean and percentile bootstrap interval over the queries with a value under every system; "
-    "level means share their mean rank. Letters: compact display (Piepho 2004) of paired permutation tests, "
-    "corrected p < .05 over all pairs. Between nearly equal systems the interval of a rank is too narrow "
-    "(Hall & Miller 2009): go by the letters.",
-)
-
-
-def rank_dots(
-    ranks: Sequence[RankInterval],
-    letters: Sequence[str],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
-) -> Drawn:
-    """Rank and interval of each system, in the order given; its letters and how often it is first beside.
-
-    ``systems``: all systems of the study, which fix the colours.
-    """
-    none = f"No query has a value under every system for {metric}."
-    if not ranks or not isfinite(ranks[0].rank):
-        return nothing(none, RANKS, theme=theme)
-    k, first = ranks[0].k, ranks[0]
-    return interval_rows(
-        [_of_rank(rank, text, systems, theme) for rank, text in zip(ranks, letters, strict=True)],
-        title="Rank of each system",
-        subtitle=f"{metric} · {pluralize(first.n, 'query')} · rank and its {first.level:.0%} interval · "
-        "systems that share a letter do not differ clearly",
-        x={
-            "title": "rank by the mean · ← better",
-            "range": [0.6, k + 0.4],
-            "tickmode": "array",
-            "tickvals": list(range(1, k + 1, max(1, ceil(k / 10)))),
-        },
-        theme=theme,
-        reading=RANKS,
-        none=none,
-    )
-
-
-def _of_rank(rank: RankInterval, letters: str, systems: Sequence[str], theme: Theme) -> Row:
-    hover = f"<b>{safe(rank.system)}</b><br>rank {rank.rank:g} of {rank.k:,}, mean {number(rank.mean)}"
-    if isfinite(rank.low):
-        hover += (
-            f"<br>{rank.level:.0%} interval {rank.low:g} to {rank.high:g}<br>mean rank of the resamples "
-            f"{number(rank.expected)}<br>first in {safe(share(rank.first))} of them"
-        )
-    first = f"first in {share(rank.first)}" if isfinite(rank.first) else "no interval"
-    look = style_of(rank.system, systems, theme)
-    return Row(rank.system, rank.rank, rank.low, rank.high, look, numbers=((letters, first),), hover=hover)

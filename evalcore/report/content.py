@@ -65,14 +65,14 @@ class Content:
             for by in self._ways:
                 yield from self._each(part, by=by)
         yield from self._each(sweep) if self.more.sweep else ()
-        yield from self._once(parts.ceilings, parts.own_group, parts.undefined)
+        yield from self._once(parts.undefined)
 
     def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
         """The figures of a report, light and in a font for print; ``every``: those too that only pages and
         files hold."""
         theme = replace(paper, looks=naming.of_study(self.whole))
         drawn = [parts.systems, parts.differences, parts.query_differences]
-        more = [parts.curve, parts.both_scores, parts.every_pair, parts.ranks, parts.every_query, parts.kinds]
+        more = [parts.curve, parts.both_scores, parts.every_pair, parts.every_query, parts.kinds]
         sections = [*self._each(*drawn)]
         sections += [section for by in self._ways for section in self._each(parts.slices, by=by)]
         sections += self._each(sweep) if self.more.sweep else ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.conditions import LABEL, chosen_of
-from evalcore.evaluate.per_query import in_order, look, per_query
+from evalcore.evaluate.per_query import in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
 from evalcore.evaluate.summary import counted, method_of_differences
 from evalcore.evaluate.systems import about_means
@@ -30,7 +29,7 @@ from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.frame import Drawn
 from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
 from evalcore.figures.queries import query_map
-from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, rank_dots, slice_forest
+from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
 from evalcore.figures.theme import Theme
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.ranking.binary import LEVELS
@@ -38,12 +37,11 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.results.board import by_score
-from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
+from evalcore.results.pairs import comparisons_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
-from evalcore.results.scores import ceilings_table, score_rows, scores_table
+from evalcore.results.scores import score_rows, scores_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
-from evalcore.values.errors import InputError
 from evalcore.values.grouping import label_types
 from evalcore.values.model import Comparison, Interval, Way
 from evalcore.values.plugins import used_in
@@ -229,15 +227,14 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
     def figures(theme: Theme) -> Iterator[Named]:
         scores = {score.system: score for score in analysis.of(metric)}
         both = [scores[gap.system], scores[gap.baseline]]
-        limits = look(per_query(both, settings=analysis.view.settings))
+        of = per_query(both, settings=analysis.view.settings)
         drawn = score_scatter(
-            [analysis.study.image_ids[query] for query in limits.of.queries],
-            *limits.of.values.T,
+            [analysis.study.image_ids[query] for query in of.queries],
+            *of.values.T,
             a=gap.system,
             b=gap.baseline,
             metric=metric,
-            good_at=limits.good_at,
-            poor_below=limits.poor_below,
+            good_at=of.good_at,
             lower_is_better=gap.lower_is_better,
             theme=theme,
         )
@@ -322,16 +319,15 @@ def every_query(analysis: Analysis, metric: str) -> Section:
 
     def figures(theme: Theme) -> Iterator[Named]:
         seen = analysis.queries(metric)
-        places = in_order(seen.of, "hardest", outliers=seen.departures)
+        places = in_order(seen, "hardest")
         drawn = query_map(
-            [analysis.study.image_ids[query] for query in seen.of.queries[places]],
-            seen.of.systems,
-            seen.of.values[places],
-            hard=seen.hard[places],
-            departs=seen.departures.departs[places],
+            [analysis.study.image_ids[query] for query in seen.queries[places]],
+            seen.systems,
+            seen.values[places],
+            hard=seen.kind("hard")[places],
             metric=metric,
             order="hardest first",
-            lower_is_better=seen.of.sign < 0,
+            lower_is_better=seen.sign < 0,
             theme=theme,
         )
         yield Named("every-query", drawn)
@@ -340,31 +336,6 @@ def every_query(analysis: Analysis, metric: str) -> Section:
 
 
 # What limits the scores?
-
-
-def ceilings(analysis: Analysis) -> Section | None:
-    """The highest means that short lists allow."""
-    table = ceilings_table(analysis.scores, analysis.view.settings)
-    if not table.rows:
-        return None
-    return Section(
-        question="How good could these lists be at most?",
-        table=table,
-        caption="The lists of these systems are too short for a perfect score: the highest mean they allow.",
-    )
-
-
-def own_group(analysis: Analysis) -> Section | None:
-    """What results of the query's own group would add."""
-    rows, groups = analysis.owed(), analysis.study.groups
-    if not rows or groups is None:
-        return None
-    return Section(
-        question="What would results of the query's own group add?",
-        table=Table(rows, OWED),
-        caption=f"What results of the query's own {groups.name} add to each system's score: its mean with "
-        "these left out (reported) and counted.",
-    )
 
 
 def undefined(analysis: Analysis) -> Section | None:
@@ -451,20 +422,6 @@ def every_pair(analysis: Analysis, metric: str) -> Section | None:
         yield Named("pairs", pair_matrix(matrix_of(pairs), metric=metric, theme=theme))
 
     return Section(question="Which systems differ?", figures=figures)
-
-
-def ranks(analysis: Analysis, metric: str) -> Section | None:
-    """The rank of each system, and how sure it is."""
-    if len(analysis.view.systems) < LEAST:
-        return None
-
-    def figures(theme: Theme) -> Iterator[Named]:
-        with suppress(InputError):  # no query has a value under every system
-            letters, names = analysis.equals(metric).letters, analysis.study.systems
-            drawn = rank_dots(analysis.ranks(metric), letters, metric=metric, systems=names, theme=theme)
-            yield Named("ranks", drawn)
-
-    return Section(question="Which rank does each system have, and how sure is it?", figures=figures)
 
 
 def overlap(analysis: Analysis) -> Section | None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from evalcore.evaluate.comparison import is_least, over_what
-from evalcore.evaluate.per_query import FEWEST
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
@@ -26,7 +25,6 @@ from evalcore.values.writing import (
     p_value,
     pluralize,
     pluralize_all,
-    share,
     signed_span,
     span,
 )
@@ -34,8 +32,7 @@ from evalcore.values.writing import (
 if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.per_query import PerQueryResult
-    from evalcore.evaluate.ranks import RankInterval
+    from evalcore.evaluate.per_query import PerQuery
 
 
 class Titled(Protocol):
@@ -295,16 +292,10 @@ def of_pairs(comparisons: Sequence[Comparison]) -> str:
     return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
 
 
-def of_ranks(best: RankInterval, groups: Sequence[Sequence[str]]) -> str:
-    """Which system ranks first, how sure that is, and which systems are not told apart."""
-    if isnan(best.rank):
-        return "No query has a value under every system, so there is no order."
-    sure = "" if isnan(best.first) else f", and in {share(best.first)} of the resamples"
-    sentence = f"**{md_escape(best.system)}** ranks first{sure}."
+def of_equals(groups: Sequence[Sequence[str]]) -> str:
+    """Which systems are not told apart."""
     several = [listed([md_escape(name) for name in group], limit=8) for group in groups if len(group) > 1]
-    if not several:
-        return f"{sentence} Every system differs clearly from every other."
-    return f"{sentence} Not clearly different from each other: {'; '.join(several)}."
+    return f"Not clearly different from each other: {'; '.join(several)}." if several else ""
 
 
 def of_overlaps(overlaps: Overlaps) -> str:
@@ -326,26 +317,21 @@ def of_overlaps(overlaps: Overlaps) -> str:
     )
 
 
-def of_queries(result: PerQueryResult) -> str:
-    """How many queries are poor and good for all systems, on how many one stands apart, and who is best."""
-    m = len(result.of.systems)
+def of_queries(result: PerQuery) -> str:
+    """How many queries are poor and good for all systems, and who is best most often."""
+    m = len(result.systems)
     everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
     each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = result.count("hard"), result.count("good")
-    outliers = (
-        f"With {FEWEST} systems or more, outliers are shown too."
-        if m < FEWEST
-        else f"On **{pluralize(result.count('departs'), 'query')}** one system is an outlier."
-    )
     (name, most), (_, next_most) = (*best_alone(result), ("", 0))[:2]
     often = "" if most == next_most or m < 2 else f"**{md_escape(name)}** is best most often ({count(most)})."
     return (
-        f"Of **{pluralize(int(result.of.known.sum()), 'query')}**, **{count(hard)}** "
+        f"Of **{pluralize(int(result.known.sum()), 'query')}**, **{count(hard)}** "
         f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
-        f"{outliers} {often}"
-    )
+        f"{often}"
+    ).rstrip()
 
 
-def best_alone(result: PerQueryResult) -> list[tuple[str, int]]:
+def best_alone(result: PerQuery) -> list[tuple[str, int]]:
     """On how many queries each system alone is best, the most first."""
     return sorted(result.best_alone().items(), key=lambda item: -item[1])

@@ -1,4 +1,4 @@
-"""Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
+"""Systems under metrics as a table for a paper: best in bold, marks, a caption, a note.
 
 A value first; `paper` writes it down.
 """
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.conditions import LABEL
 from evalcore.evaluate.slices import FEW, over_slices
-from evalcore.evaluate.summary import ceiling_of
 from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.paper import HIGHER, LOWER, NOTHING, PLACES, Board, BoardCell, caption_of, note_of
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.slices import Sliced
     from evalcore.results.scores import Scoring
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Settings
+    from evalcore.values.model import Comparison, Interval, Study
 
 FIRST = 3
 """Measures on a board unless others are chosen."""
@@ -87,8 +85,7 @@ def board_of(of: Scoring) -> Board:
     """The table of scores, marked by comparisons with the baseline, or the leaders where there is none.
 
     Rows come by their mean under the first metric, highest first and equal ones by name; columns in the order
-    of the scores. Where lists are too short for 1, ``bound`` holds the
-    highest mean they allow: one number, or a range where the lists of the systems differ in length.
+    of the scores.
     """
     scores, intervals = of.scores, of.intervals
     metrics = tuple(dict.fromkeys(score.metric for score in scores))
@@ -96,9 +93,8 @@ def board_of(of: Scoring) -> Board:
     systems = by_score({score.system: means[score.system, metrics[0]].merit for score in scores})
     marks = {(comparison.system, comparison.metric): mark_of(comparison) for comparison in of.comparisons}
     cells = cells_of(systems, metrics, means, marks)
-    bound = _bound(scores, metrics, of.settings)
-    short, caption = caption_of(of, bound=bool(bound))
-    return Board(systems, metrics, cells, bound, short, caption, note_of(of, bound=bool(bound)), of.baseline)
+    short, caption = caption_of(of)
+    return Board(systems, metrics, cells, short, caption, note_of(of), of.baseline)
 
 
 def by_score(means: Mapping[str, float]) -> tuple[str, ...]:
@@ -146,22 +142,6 @@ def mark_of(comparison: Comparison) -> str:
     return HIGHER if comparison.difference > 0 else LOWER
 
 
-def _bound(scores: Sequence[Scores], metrics: Sequence[str], settings: Settings) -> tuple[str, ...]:
-    """The highest mean that lists of these lengths allow, by metric; nothing where no list is too short."""
-    by_metric = {
-        metric: [ceiling_of(score, settings) for score in scores if score.metric == metric]
-        for metric in metrics
-    }
-    if not any(top is not None for tops in by_metric.values() for top in tops):
-        return ()
-    return tuple(_range([1.0 if top is None else top for top in tops]) for tops in by_metric.values())
-
-
-def _range(tops: Sequence[float]) -> str:
-    low, high = f"{min(tops):.{PLACES}f}", f"{max(tops):.{PLACES}f}"
-    return low if low == high else f"{low}–{high}"
-
-
 # Systems slice by slice: tables for a paper, systems x slices.
 
 
@@ -204,7 +184,7 @@ def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
         notes=[few, *tests, *remarks, *of.notes],
     )
     shown = part._replace(comparisons=[row.found for row in parts] + against)
-    short, caption = caption_of(shown, bound=False, by=way)
+    short, caption = caption_of(shown, by=way)
     label = f"systems-by-{way}" + (f"-{metric}" if len({score.metric for score in of.scores}) > 1 else "")
     cells = cells_of(systems, columns, means, marks)
-    return Board(systems, heads, cells, (), short, caption, note_of(part, bound=False), of.baseline, label)
+    return Board(systems, heads, cells, short, caption, note_of(part), of.baseline, label)

@@ -1,9 +1,9 @@
-"""Judgments of others as tables: what the files hold, how far they agree, and scores with a judge."""
+"""Judgments of others as tables: what the files hold, and scores with a judge."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalcore.results.rows import Column, Table, decimals, ends, percent, signed, whole
 from evalcore.values.writing import count, listed, pluralize
@@ -11,7 +11,7 @@ from evalcore.values.writing import count, listed, pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile, MeasureAgrees
+    from evalcore.evaluate.judges import JudgedScore, JudgmentFile
 
 
 def _or_dash(raters: int) -> str:
@@ -83,70 +83,6 @@ def on_one_side(files: Sequence[JudgmentFile]) -> list[str]:
         )
         if n
     ]
-
-
-def agreement_of_files(rows: Sequence[FilesAgree]) -> Table:
-    """A row per two files, or two raters of one."""
-    return Table(
-        rows,
-        (
-            Column("a", head="judgments").on_page("Judgments"),
-            Column("b", head="and").on_page("and"),
-            Column("n", head="both judged", text=whole).on_page("Both judged"),
-            Column("overlap", "share", "overlap", percent).on_page(
-                "Overlap", cell=percent, help="Of the results that either judged, the share that both did."
-            ),
-            Column("n_queries", "queries", "queries", whole).on_page("Queries", expert=True),
-            Column("alpha", "alpha.value", "alpha", decimals).on_page(
-                "Agreement (α)", help="Krippendorff’s alpha: 1 full agreement, 0 as by chance."
-            ),
-            *ends("alpha.", name="alpha", title="95% interval"),
-            Column("kappa", "kappa.value", "kappa", decimals).on_page(
-                "Weighted κ", help="Cohen’s kappa, quadratic weights.", expert=True
-            ),
-            *ends("kappa.", name="kappa", title="95% interval of κ", expert=True),
-            *_of_systems(),
-            Column("level"),
-            Column("people"),
-        ),
-    )
-
-
-def _of_systems() -> tuple[Column, ...]:
-    """Whether systems come in the same order."""
-
-    def value(row: Any) -> float | None:
-        return None if row.systems is None or not row.systems.n else row.systems.value
-
-    return (
-        Column("tau_systems", value, "tau of systems", decimals).on_page(
-            "Same order of systems (τ)",
-            help="Kendall’s tau-b of the systems’ mean nDCG of the top k: 1 the same order, −1 the reverse.",
-        ),
-        *ends("systems.", name="systems", title="95% interval of τ", expert=True),
-        Column("n_systems", "systems.n", "systems", whole),
-    )
-
-
-def measures_judged_table(rows: Sequence[MeasureAgrees]) -> Table:
-    """A row per measure and file of judgments."""
-    return Table(
-        rows,
-        (
-            Column("measure", head="measure").on_page("Measure"),
-            Column("judgments", head="judgments").on_page("Judgments"),
-            Column("tau", "within.value", "tau within queries", decimals).on_page(
-                "Same order of results (τ)",
-                help="Kendall’s tau-b of the measure and the grades of a query’s results, mean over queries: "
-                "1 the same order, 0 no relation.",
-            ),
-            *ends("within.", name="within", title="95% interval"),
-            Column("n_queries", "within.n", "queries", whole).on_page("Queries"),
-            Column("n", "pairs", "results", whole).on_page("Judged results"),
-            *_of_systems(),
-            Column("k"),
-        ),
-    )
 
 
 def judged_table(rows: Sequence[JudgedScore]) -> Table:

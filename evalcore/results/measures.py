@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.registry import describe
-from evalcore.results.rows import Column, Table, also, decimals, named, only_saved, only_shown
+from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown
 from evalcore.results.scores import of_metric
 from evalcore.values.writing import number, percent, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power, RankSwap
+    from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power
     from evalcore.values.model import Study
 
 
@@ -139,17 +139,3 @@ def means_table(scores: MeasureScores, facts: Mapping[str, Any]) -> Table:
     )
     about = {"n": len(scores.queries), "left_out": scores.left_out}
     return Table(range(len(scores.systems) * m), columns, {**about, **facts})
-
-
-def crossings_table(crossings: Sequence[RankSwap]) -> Table:
-    """Pairs of systems that a measure puts in the other order than the reference."""
-    reference = crossings[0].reference if crossings else ""
-    columns = (
-        Column("measure", head="measure"),
-        *named("reference"),
-        Column("above", head="passes"),
-        Column("below", head="passed"),
-        Column("gap", None, "ahead", decimals),
-        Column("reference_gap", None, f"behind under {reference}", decimals),
-    )
-    return Table(crossings, columns)

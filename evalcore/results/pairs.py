@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from math import isnan, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.comparison import FALSE_ALARMS
-from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -17,8 +16,6 @@ from evalcore.results.rows import (
     difference_of,
     ends,
     interval,
-    only_saved,
-    p_text,
     p_values_of,
     plain,
     signed,
@@ -27,14 +24,13 @@ from evalcore.results.rows import (
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import arrow, in_table, p_equals, pluralize, share, span, upper_first
+from evalcore.values.writing import in_table, p_equals, pluralize, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.ranks import Equals, RankInterval
     from evalcore.evaluate.slices import SliceDifference
     from evalcore.values.model import Comparison
 
@@ -123,19 +119,6 @@ def slice_differences_table(differences: Sequence[SliceDifference], *, method: s
     return Table(differences, columns)
 
 
-OWED = (
-    Column("system", head="system"),
-    Column("metric", "change.metric", "metric"),
-    Column("left_out", "before.mean", "left out", decimals),
-    Column("counted", "after.mean", "counted", decimals),
-    Column("difference", "change.difference", "difference", signed),
-    *ends("change."),
-    Column("p_corrected", "change.p_corrected", "p (Holm)", p_text),
-    Column("n_pairs", "change.n_pairs", "n", whole),
-)
-"""What results of the query's own group add to a system's score, of rows of `evaluate.comparison`."""
-
-
 # Whether a system declined below a bound.
 
 
@@ -174,7 +157,7 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
     return [rule, plain(f"Declined: {named} (below {bound:g}).")]
 
 
-# How alike results are, and the ranks of systems.
+# How alike results are.
 
 
 def overlap_table(overlaps: Overlaps) -> Table:
@@ -198,51 +181,3 @@ def overlap_table(overlaps: Overlaps) -> Table:
     )
     facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
     return Table(overlaps.pairs, columns, facts)
-
-
-class Ranked(NamedTuple):
-    """A rank with its interval, and the letters that a system shares with its equals."""
-
-    rank: RankInterval
-    letters: str
-
-
-def ranks_of(level: float) -> tuple[Column, ...]:
-    """Rank, its interval and groups of equals, of rows with ``rank`` and ``letters``."""
-
-    def both(rank: RankInterval) -> str:
-        return "-" if isnan(rank.low) else f"[{rank.low:g}, {rank.high:g}]"
-
-    def on_page(rank: RankInterval) -> str:
-        return "–" if isnan(rank.low) else f"{rank.low:g} to {rank.high:g}"
-
-    def first(part: float) -> str:
-        return "–" if isnan(part) else share(part)
-
-    return (
-        Column("rank", "rank.rank", "rank", "{:g}".format).on_page("Rank ↓"),
-        also("its interval", "rank", both).on_page(f"{level:.0%} interval", cell=on_page),
-        Column("rank_low", "rank.low"),
-        Column("rank_high", "rank.high"),
-        Column("rank_expected", "rank.expected").on_page("Mean rank of resamples", "%.2f"),
-        Column("rank_first", "rank.first", "first", lambda part: decimals(part, 2))
-        .on_page("First", cell=first)
-        .in_file("first"),
-        Column("rank_n", "rank.n").in_file("n"),
-        Column("letters", head="equals").on_page("Equals"),
-    )
-
-
-def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) -> Table:
-    """The ranks of systems under one metric, as a page and its file have them."""
-    letters = dict(zip(equals.systems, equals.letters, strict=True))
-    centre, up = upper_first(centre_of(ranks[0].metric)), arrow(lower_is_better(ranks[0].metric))
-    columns = (
-        Column("system", "rank.system").on_page("System", cell=system_name),
-        Column("metric", "rank.metric"),
-        Column("mean", "rank.mean").on_page(f"{centre} {up}", "%.3f"),
-        *ranks_of(ranks[0].level),
-        *(only_saved(name, f"rank.{name}") for name in ("left_out", "method", "n_resamples", "seed")),
-    )
-    rows = [Ranked(rank, letters[rank.system]) for rank in ranks]
-    return Table(rows, columns, {"correction": correction})

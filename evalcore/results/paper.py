@@ -59,7 +59,7 @@ class BoardCell:
 class Board:
     """``cells[row][column]``: systems, the highest first, under metrics or in slices.
 
-    ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
+    ``short``: what the table shows in a few words;
     ``caption``: sentences of `MOST_WORDS` words together at most; ``note``: the method, in full.
     ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
     """
@@ -67,7 +67,6 @@ class Board:
     systems: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[BoardCell, ...], ...]
-    bound: tuple[str, ...]
     short: str
     caption: tuple[str, ...]
     note: tuple[str, ...]
@@ -82,7 +81,6 @@ _OVER = {
     "common": "the queries that all systems answer",
     "common-pool": "the queries that all systems answer, among the images that all systems search",
 }
-_BOUND = "Bound: the highest mean that lists of this length allow, a range where those of the systems differ."
 _DEFAULTS = Settings().as_dict()
 
 
@@ -94,7 +92,7 @@ IN_PARENTHESES = "In parentheses: "
 """Begins the sentences about intervals, which a table can be written without."""
 
 
-def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[str, ...]]:
+def caption_of(of: Scoring, *, by: str = "") -> tuple[str, tuple[str, ...]]:
     """(what the table shows in a few words, the sentences of its caption), `MOST_WORDS` at most together.
 
     Sentences that do not fit are left out, the last ones first: `note_of` says all of it. ``by``: what the
@@ -117,8 +115,6 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
     if comparisons:
         correction = comparisons[0].correction.replace("none", "not corrected")
         wanted.append(f"†/‡: significantly higher/lower than {than} (p < .05, {correction}).")
-    if bound:
-        wanted.append("Bound: the highest mean that lists of this length allow.")
     kept: list[str] = []
     for sentence in wanted:
         if sum(len(text.split()) for text in (*kept, sentence)) <= MOST_WORDS:
@@ -156,7 +152,7 @@ def cut(text: str, words: int) -> str:
     return " ".join(parts[:words]) + ("…" if len(parts) > words else "")
 
 
-def note_of(of: Scoring, *, bound: bool) -> tuple[str, ...]:
+def note_of(of: Scoring) -> tuple[str, ...]:
     """The sentences, as plain text, in the order to be read; the notes before the settings."""
     study, scores, intervals, comparisons, baseline, settings, queries, notes = of
     return (
@@ -166,7 +162,6 @@ def note_of(of: Scoring, *, bound: bool) -> tuple[str, ...]:
         *about_means(scores),
         "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
         *_marks(comparisons, baseline),
-        *([_BOUND] if bound else []),
         *_groups(study),
         *notes,
         *_own(scores),
@@ -273,7 +268,6 @@ def _settings(settings: Settings) -> str:
 
 # A board written down.
 
-BOUND = "Bound"
 SIDE_BY_SIDE = 8
 """Columns of a LaTeX table at most; more are set in panels one below the other."""
 
@@ -304,10 +298,9 @@ def _panel(board: Board, first: int, intervals: bool) -> list[str]:
         " & ".join([escape_latex(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
-    bound = [" & ".join([BOUND, *map(escape_latex, board.bound[part])])] if board.bound else []
     columns = board.columns[part]
     head = [f"System & {' & '.join(map(escape_latex, columns))} \\\\"]
-    return tabular(f"l{'r' * len(columns)}", head, [rows, bound])
+    return tabular(f"l{'r' * len(columns)}", head, [rows])
 
 
 def as_markdown(board: Board, *, intervals: bool = True) -> str:
@@ -316,8 +309,6 @@ def as_markdown(board: Board, *, intervals: bool = True) -> str:
         [escape_markdown(_named(board, name)), *(_in_markdown(cell, intervals) for cell in cells)]
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
-    if board.bound:
-        rows.append([BOUND, *board.bound])
     lines = markdown_lines(["System", *map(escape_markdown, board.columns)], rows)
     below = [escape_markdown(text) for text in (_caption(board, intervals), _note(board, intervals))]
     return "\n".join([*lines, "", below[0], "", below[1]]) + "\n"
@@ -334,8 +325,6 @@ def as_html(board: Board) -> str:
         line("td", [escape(_named(board, name)), *map(_in_html, cells)])
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
-    if board.bound:
-        rows.append(line("td", [BOUND, *map(escape, board.bound)]))
     head = line("th", ["System", *map(escape, board.columns)])
     caption, note = escape(" ".join(board.caption)), escape(" ".join(board.note))
     return (

@@ -1,12 +1,10 @@
-"""Query by query: values of every system, who is best and who departs, for command, page and files."""
+"""Query by query: values of every system, and who is best, for command, page and files."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from evalcore.evaluate.per_query import BETWEEN, FEWEST, named
+from evalcore.evaluate.per_query import BETWEEN, named
 from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown, signed
 from evalcore.values.model import REASONS
 from evalcore.values.writing import arrow, plain
@@ -14,13 +12,13 @@ from evalcore.values.writing import arrow, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.per_query import PerQueryResult
+    from evalcore.evaluate.per_query import PerQuery
     from evalcore.values.arrays import Floats, Offsets
     from evalcore.values.model import Study
 
 
 def queries_table(
-    result: PerQueryResult,
+    of: PerQuery,
     places: Offsets,
     study: Study,
     *,
@@ -31,11 +29,9 @@ def queries_table(
 
     ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
     """
-    of, away, ids = result.of, result.departures, study.image_ids
+    ids, hard, good = study.image_ids, of.kind("hard"), of.kind("good")
     best = dict(zip(places.tolist(), named(of.systems, of.best[places]), strict=True))
-    departs = dict(zip(places.tolist(), named(of.systems, away.departs[places]), strict=True))
     up = arrow(of.sign < 0)
-    farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0), axis=1)
 
     def value(j: int, name: str) -> Column:
         return also(name, lambda i: float(of.values[i, j]), decimals).on_page(f"{plain(name)} {up}")
@@ -55,7 +51,7 @@ def queries_table(
         return plain(f"{len(names)} tied: {', '.join(names)}", limit=80)
 
     def remark(i: int) -> str:
-        words = ("poor for all" * bool(result.hard[i]), "good for all" * bool(result.good[i]), undefined(i))
+        words = ("poor for all" * bool(hard[i]), "good for all" * bool(good[i]), undefined(i))
         return " ".join(filter(None, words))
 
     def undefined(i: int) -> str:
@@ -65,25 +61,20 @@ def queries_table(
         return Column(name, lambda i: float(values[i]))
 
     gap = [] if differences is None else [number("difference", differences)]
-    several = len(of.systems) >= FEWEST
     columns = (
         Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
         *(column._replace(head="difference", text=signed).in_file("") for column in gap),
         only_saved("metric", lambda _: of.metric),
-        number("mean", result.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
+        number("mean", of.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
         *(value(j, name) for j, name in enumerate(of.systems)),
         number("lowest", of.values.min(axis=1)),
         number("highest", of.values.max(axis=1)),
         number("spread", of.spreads),
         Column("best", best.__getitem__, "best", in_text).on_page("Best", cell=on_page).in_file(""),
         only_saved("best", lambda i: BETWEEN.join(best[i])),
-        Column("hard_for_all", lambda i: bool(result.hard[i])),
-        Column("good_for_all", lambda i: bool(result.good[i])),
-        Column("departs", departs.__getitem__, "departs", ", ".join).in_file(""),
-        only_saved("departs", lambda i: BETWEEN.join(departs[i])),
-        *([only_shown("Outlier system", lambda i: plain(", ".join(departs[i])))] if several else []),
-        only_shown("Poor for all", lambda i: bool(result.hard[i])),
-        Column("z", lambda i: float(away.z[i, farthest[i]]) if away.departs[i].any() else float("nan")),
+        Column("hard_for_all", lambda i: bool(hard[i])),
+        Column("good_for_all", lambda i: bool(good[i])),
+        only_shown("Poor for all", lambda i: bool(hard[i])),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),
         only_saved("undefined", undefined),
         Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),

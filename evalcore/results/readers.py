@@ -15,14 +15,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.readers import Coverage, MeanRating, ReaderResults
     from evalcore.values.model import Study
 
-_STATISTICS = {
-    "tau": "within",
-    "rho": "within_rho",
-    "pooled_tau": "pooled",
-    "pooled_rho": "pooled_rho",
-    "auc": "auc",
-    "votes": "votes",
-}
+_STATISTICS = {"tau": "within", "auc": "auc", "votes": "votes"}
 """By name in JSON and CSV: the attribute."""
 
 
@@ -36,7 +29,6 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("measure", head="measure"),
         statistic("tau", "tau"),
         span("within.", "95% interval"),
-        statistic("rho", "rho"),
         statistic("auc", "AUC"),
         statistic("votes", "votes"),
         Column("p_corrected", "against.p_corrected", "p (Holm)", lambda p: "" if p is None else decimals(p)),
@@ -45,15 +37,13 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
             for name, part in _STATISTICS.items()
             for end in ("low", "high")
         ),
-        statistic("pooled_tau"),
-        statistic("pooled_rho"),
         Column("reference", "against.reference"),
         Column("difference", "against.difference"),
         Column("difference_low", "against.low"),
         Column("difference_high", "against.high"),
         Column("p", "against.p"),
         Column("queries", "within.n"),
-        Column("results", "pooled.n"),
+        Column("results", "auc.n"),
         Column("readers", lambda _: len(results.readers)),
     )
     return Table(ranked, columns)

@@ -10,13 +10,13 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
-from evalcore.evaluate.summary import ceiling_of, method_of_differences
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import seed_sd
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.values.version import __version__
-from evalcore.values.writing import arrow, in_table, md_escape, p_value, plain, span
+from evalcore.values.writing import arrow, in_table, md_escape, p_value, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -277,11 +277,10 @@ def scores_table(
 
     ``score`` prints them, frames and reports hold them; files also have the ``comparisons``.
     """
-    ceiling = only_saved("ceiling", lambda row: ceiling_of(row.scores, settings))
     seeds = seeds_of([row.scores for row in rows], settings)
     differences = differences_of(comparisons, settings=settings)
     mean = mean_of(rows[0].mean.level)
-    return Table(rows, (*more, *mean, *COUNTED, *LISTS, ceiling, *seeds, *differences, SEED))
+    return Table(rows, (*more, *mean, *COUNTED, *LISTS, *seeds, *differences, SEED))
 
 
 def shown_scores(
@@ -292,25 +291,16 @@ def shown_scores(
     correction: str,
     smallest: float,
     names: Mapping[str, str],
-    owed: Mapping[str, float],
-    group: str,
 ) -> Table:
     """A leaderboard as a page has it, rows as given.
 
-    ``names``: systems as they are written; ``owed``: by system, what results of the query's own ``group``
-    would add to its average; a column of its own.
+    ``names``: systems as they are written.
     """
     name, *mean = mean_of(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
     name = name.on_page("System", cell=names.__getitem__)
-    own = only_shown(
-        f"Gain if own {plain(group, limit=20)} counted",
-        lambda row: owed.get(row.scores.system),
-        "%+.3f",
-        help="How much higher the average is when these results count.",
-    )
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
-    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
+    return Table(rows, (name, *mean, *seeds, *differences, *COUNTED, *LISTS))
 
 
 class SliceRow(NamedTuple):
@@ -344,14 +334,3 @@ def slice_means_table(rows: Sequence[Any]) -> Table:
     """Means slice by slice, of rows of `evaluate.slices`."""
     level = rows[0].mean.level if rows else 0.95
     return Table(rows, (*SLICE, *mean_of(level), *COUNTED, SEED))
-
-
-def ceilings_table(scores: Sequence[Scores], settings: Settings) -> Table:
-    """How high a mean can be at most, where lists are too short for a perfect one."""
-    tops = [(score, top) for score in scores if (top := ceiling_of(score, settings)) is not None]
-    columns = (
-        Column("system", lambda pair: pair[0].system, "system"),
-        Column("metric", lambda pair: pair[0].metric, "metric"),
-        Column("ceiling", lambda pair: pair[1], "at most", decimals),
-    )
-    return Table(tops, columns)

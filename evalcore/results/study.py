@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.by_kind import FromKinds
     from evalcore.evaluate.coverage import KindCount, RelationUse, SystemCoverage
     from evalcore.evaluate.duplicates import Duplicates
-    from evalcore.evaluate.labels_from_concepts import LabelChoice
     from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
     from evalcore.graph.neighbourhood import Neighbourhood
@@ -174,26 +172,6 @@ def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingPr
 EVERY = "all"
 
 
-def reach_text(reach: int | None) -> str:
-    """How far below a mapped concept others count, in a cell."""
-    return EVERY if reach is None else str(reach)
-
-
-def choices_table(rows: Sequence[LabelChoice]) -> Table:
-    """One metric of one system under one choice of labels a row."""
-    columns = (
-        Column("reach", lambda row: reach_text(row.reach), "links below").on_page("Links below"),
-        Column("metric", None, "metric", printable).on_page("Measure", cell=printable),
-        Column("system", None, "system", printable).on_page("System", cell=printable),
-        Column("mean", "mean.mean", "mean", decimals).on_page("Mean", "%.3f"),
-        *ends("mean."),
-        Column("n_scored", "mean.n", "queries", whole).on_page("Queries"),
-        Column("n_labelled", None, "images with labels", whole).on_page("Images with labels"),
-        Column("rank", None, "rank", whole).on_page("Rank"),
-    )
-    return Table(rows, columns)
-
-
 def below_text(reach: int | None) -> str:
     """Which concepts count, as a heading.
 
@@ -205,49 +183,19 @@ def below_text(reach: int | None) -> str:
     return f"{pluralize(reach, 'link')} below"
 
 
-def by_choice_table(rows: Sequence[LabelChoice]) -> Table:
-    """The means of one metric of one system a row, one choice a column."""
-    means: dict[tuple[str, str], dict[int | None, float]] = {}
-    for row in rows:
-        means.setdefault((row.metric, row.system), {})[row.reach] = row.mean.mean
-    reaches = dict.fromkeys(row.reach for row in rows)
+def images_table(labels: Labels) -> Table:
+    """How many images have each label, the most frequent of a column first."""
+    rows = [
+        (name, column.values[value], n)
+        for name, column in labels.columns.items()
+        for value, n in enumerate(np.bincount(column.indices, minlength=len(column.values)).tolist())
+    ]
     return Table(
-        list(means.items()),
+        sorted(rows, key=lambda row: (row[0], -row[2], row[1])),
         (
-            Column("system", lambda row: row[0][1], "system", printable).on_page("System", cell=printable),
-            Column("metric", lambda row: row[0][0], "metric", printable).on_page("Measure", cell=printable),
-            *(
-                Column(reach_text(reach), partial(_of, reach), reach_text(reach), decimals).on_page(
-                    below_text(reach)
-                )
-                for reach in reaches
-            ),
-        ),
-    )
-
-
-def _of(reach: int | None, row: tuple[object, Mapping[int | None, float]]) -> float:
-    return row[1].get(reach, 0)
-
-
-def images_table(by_reach: Mapping[int | None, Labels]) -> Table:
-    """How many images have each label under each choice; the first choice decides the order."""
-    counts: dict[tuple[str, str], dict[int | None, int]] = {}
-    for reach, labels in by_reach.items():
-        for name, column in labels.columns.items():
-            for value, n in enumerate(np.bincount(column.indices, minlength=len(column.values)).tolist()):
-                counts.setdefault((name, column.values[value]), {})[reach] = n
-
-    def images(reach: int | None) -> Column:
-        title = f"images_{reach_text(reach)}"
-        return Column(title, partial(_of, reach), title, whole).on_page(below_text(reach))
-
-    return Table(
-        sorted(counts.items(), key=lambda row: (row[0][0], -max(row[1].values()), row[0][1])),
-        (
-            Column("column", lambda row: row[0][0], "column", printable).on_page("Column", cell=printable),
-            Column("label", lambda row: row[0][1], "label", printable).on_page("Label", cell=printable),
-            *map(images, by_reach),
+            Column("column", lambda row: row[0], "column", printable).on_page("Column", cell=printable),
+            Column("label", lambda row: row[1], "label", printable).on_page("Label", cell=printable),
+            Column("images", lambda row: row[2], "images", whole).on_page("Images"),
         ),
     )
 

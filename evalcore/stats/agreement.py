@@ -50,56 +50,6 @@ def alpha(values: Floats, level: Level) -> float:
     return _alpha(_coincidences(counts, everything)[0], domain, level)
 
 
-def alpha_of_two(a: Floats, b: Floats, level: Level) -> float:
-    """The same of two raters, shape (n,) each, NaN for none; of many items in much less time."""
-    both = ~(np.isnan(a) | np.isnan(b))
-    domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
-    n, size = int(both.sum()), len(domain)
-    if size < 2:
-        return float("nan")
-    met = np.bincount(codes[:n] * size + codes[n:], minlength=size * size).reshape(size, size).astype(float)
-    return _alpha(met + met.T, domain, level)
-
-
-def two_raters(
-    a: Floats, b: Floats, level: Level, clusters: Ints, *, n_resamples: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Alpha and quadratic kappa of two raters under resampled clusters of items, shape (n_resamples,) each.
-
-    ``a``, ``b``: shape (n,), no NaN; ``clusters``: number of the cluster of each item, from 0. NaN where they
-    are undefined.
-    """
-    domain, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
-    n, d = len(a), len(domain)
-    size = int(clusters.max(initial=-1)) + 1
-    moments = np.column_stack([np.ones(n), a, b, a * a, b * b, (a - b) ** 2])
-    columns = [np.bincount(clusters, column, size) for column in moments.T]
-    if level != "interval":
-        cells = clusters.astype(np.int64) * d * d + codes[:n] * d + codes[n:]
-        met = np.bincount(cells, minlength=size * d * d).reshape(size, d * d)
-        columns += list(met.T.astype(float))
-    alphas, kappas = np.full(n_resamples, np.nan), np.full(n_resamples, np.nan)
-    pieces = cut(np.column_stack(columns))
-    for rows, weights in resampled_weights(size, n_resamples, rng):
-        sums = weighted_sums(weights, pieces)
-        total, of_a, of_b, square_a, square_b, apart = sums[:, :6].T
-        by_chance = (square_a + square_b) / total - 2 * of_a * of_b / total**2
-        kappas[rows] = _one_less(apart / total, by_chance)
-        if level == "interval":
-            spread = (total * 2 * (square_a + square_b) - (of_a + of_b) ** 2) * 2 / (2 * total - 1)
-            alphas[rows] = _one_less(2 * apart, spread)
-        else:
-            tables = sums[:, 6:].reshape(-1, d, d)
-            alphas[rows] = [_alpha(table + table.T, domain, level) for table in tables]
-    return alphas, kappas
-
-
-def _one_less(observed: Floats, expected: Floats) -> Floats:
-    """1 less observed by expected disagreement; NaN where none is expected."""
-    varies = expected > 1e-12
-    return np.where(varies, 1 - observed / np.where(varies, expected, 1.0), np.nan)
-
-
 def resampled_alphas(
     values: Floats, level: Level, clusters: Ints, *, n_resamples: int, rng: np.random.Generator
 ) -> Floats:

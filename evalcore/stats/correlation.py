@@ -79,21 +79,18 @@ def kendall(x: Floats, y: Floats) -> float:
     return float((ordered - 2 * against) / np.sqrt(float(pairs - tied_x) * float(pairs - tied_y)))
 
 
-def within_groups(
-    values: Floats, grades: Floats, groups: Ints | Offsets, n: int, *, method: Correlation = "kendall"
-) -> Floats:
-    """The rank correlation of values and grades within each of n groups, shape (n,).
+def within_groups(values: Floats, grades: Floats, groups: Ints | Offsets, n: int) -> Floats:
+    """Kendall's tau-b of values and grades within each of n groups, shape (n,).
 
     ``groups``: the number of each row's, from 0. NaN where all grades of a group are level; 0 where only its
     values are: they order nothing that the grades order.
     """
-    of_two = spearman if method == "spearman" else kendall
     order = np.argsort(groups, kind="stable")
     ends = np.cumsum(np.bincount(groups, minlength=n))
     result = np.full(n, np.nan)
     for group, rows in enumerate(np.split(order, ends[:-1]) if n else ()):
         if len(rows) > 1 and levels_of(grades[rows]).any():
-            result[group] = np.nan_to_num(of_two(values[rows], grades[rows]), nan=0.0)
+            result[group] = np.nan_to_num(kendall(values[rows], grades[rows]), nan=0.0)
     return result
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import FEWEST, KINDS, LIMIT, PerQueryResult, in_order, named, outside
+from evalcore.evaluate.per_query import KINDS, PerQuery, in_order
 from evalcore.figures.queries import most_alone, query_map
 from evalcore.report import verdicts
 from evalcore.results.queries import queries_table
@@ -21,18 +20,17 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Offsets
+from evalcore.values.model import OUTSIDE_POOL
 from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
 
-def found(context: Context) -> PerQueryResult:
+def found(context: Context) -> PerQuery:
     """Every query under every chosen system."""
     study, choice = context.study, context.choice
-    smallest = choice.smallest_difference
     return cache.share(
-        cache.key_of("per query", study, choice, smallest),
-        lambda: cache.analysis(study, choice).queries(at_least=smallest),
+        cache.key_of("per query", study, choice), lambda: cache.analysis(study, choice).queries()
     )
 
 
@@ -48,18 +46,11 @@ def open_cell(context: Context, carried: Any) -> None:
     open_query(context, str(image), str(system))
 
 
-KIND_NAMES = {
-    "all": "All",
-    "hard": "Poor for all",
-    "good": "Good for all",
-    "departs": "Outlier",
-    "undefined": "No value",
-}
+KIND_NAMES = {"all": "All", "hard": "Poor for all", "good": "Good for all", "undefined": "No value"}
 ORDER_NAMES = {
     "hardest": "Hardest first",
     "easiest": "Easiest first",
     "spread": "Systems differ most",
-    "departs": "Outliers first",
     "id": "By ID",
 }
 ORDER_WIDTH, FIND_WIDTH = 220, 300
@@ -83,13 +74,13 @@ def show(context: Context) -> None:
     fold.section("How this was compared", _method, context, result, keep=fold.HOW_COMPARED)
 
 
-def _headline(context: Context, result: PerQueryResult) -> None:
+def _headline(context: Context, result: PerQuery) -> None:
     """What was found, in one sentence, and what changes how it is read."""
     messages.lead(verdicts.of_queries(result))
-    messages.caveats(cache.scores(context.study, context.choice, result.of.systems), context.choice.settings)
+    messages.unanswered(cache.scores(context.study, context.choice, result.systems))
 
 
-def _controls(context: Context, result: PerQueryResult) -> Offsets:
+def _controls(context: Context, result: PerQuery) -> Offsets:
     """Kind, order, what good means, words to find; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = str(state.read_param(pages.KIND, KINDS[0], state.one_of(*KINDS)))
@@ -114,11 +105,11 @@ def _controls(context: Context, result: PerQueryResult) -> Offsets:
             max_chars=200,
             width=FIND_WIDTH,
         )
-        wanted = pair.found(context.study, sought)[result.of.queries]
-        places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
+        wanted = pair.found(context.study, sought)[result.queries]
+        places = in_order(result, order)  # type: ignore[arg-type]
         places = places[result.kind(kind)[places] & wanted[places]]  # type: ignore[arg-type]
         if len(places):
-            first = context.study.image_ids[result.of.queries[places[0]]]
+            first = context.study.image_ids[result.queries[places[0]]]
             if st.button(
                 f"Open {md_escape(first, limit=40)}", key="open-first", icon=":material/image_search:"
             ):
@@ -126,34 +117,17 @@ def _controls(context: Context, result: PerQueryResult) -> Offsets:
     return places
 
 
-def _method(context: Context, result: PerQueryResult) -> None:
-    """What good, poor and outlier mean, how often each system is first, and what has no value."""
-    st.markdown(pair.limits_in_words(result))
-    if len(result.of.systems) >= FEWEST:
-        st.markdown(_outlier_in_words(context))
+def _method(context: Context, result: PerQuery) -> None:
+    """What good and poor mean, how often each system is first, and what has no value."""
+    st.markdown(pair.good_in_words(result))
     for line in (_won(result), _without(context, result)):
         if line:
             st.markdown(line)
 
 
-def _outlier_in_words(context: Context) -> str:
-    smallest, plain_words = context.choice.smallest_difference, context.choice.plain
-    nearer = f", and at least {smallest:g} away" if smallest else ""
-    if plain_words:
-        return (
-            "A system is an outlier where its score is far from the median of all systems, relative to the "
-            f"spread of the other systems{nearer}. Some outliers are expected by chance."
-        )
-    return (
-        "A system is an outlier where its modified z-score, 0.6745 (x − median) / MAD over the systems, "
-        f"is beyond {LIMIT:g} in size{nearer} (Iglewicz & Hoaglin 1993; where the MAD is 0, "
-        "(x − median) / (1.2533 MeanAD)): a description, not a test."
-    )
-
-
-def _won(result: PerQueryResult) -> str:
+def _won(result: PerQuery) -> str:
     """How often each system is best alone, and how often several are."""
-    if len(result.of.systems) < 2:
+    if len(result.systems) < 2:
         return ""
     each = listed([f"{md_escape(name)} {count(n)}" for name, n in verdicts.best_alone(result)], limit=10)
     n = result.level_at_the_top
@@ -165,14 +139,14 @@ def _won(result: PerQueryResult) -> str:
     return f"Queries won: {each}. {tied}"
 
 
-def _without(context: Context, result: PerQueryResult) -> str:
+def _without(context: Context, result: PerQuery) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
-    reasons = result.of.undefined()
+    reasons = result.undefined()
     if not reasons:
         return ""
     why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
     if context.choice.settings.undefined == "zero":
-        left = outside(result.of)
+        left = int(np.count_nonzero(result.reasons == OUTSIDE_POOL))
         rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
         return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
     n = result.count("undefined")
@@ -185,30 +159,29 @@ def _order_in_words() -> str:
     return name[0].lower() + name[1:]
 
 
-def _map(context: Context, found: PerQueryResult, places: Offsets) -> None:
+def _map(context: Context, found: PerQuery, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together. A click on one opens it."""
     n, image_ids = len(places), context.study.image_ids
     drawn = query_map(
-        [image_ids[q] for q in found.of.queries[places]],
-        found.of.systems,
-        found.of.values[places],
-        hard=found.hard[places],
-        departs=found.departures.departs[places],
+        [image_ids[q] for q in found.queries[places]],
+        found.systems,
+        found.values[places],
+        hard=found.kind("hard")[places],
         metric=context.choice.metric_shown,
         order=_order_in_words(),
         theme=context.theme,
         of=n,
-        lower_is_better=found.of.sign < 0,
+        lower_is_better=found.sign < 0,
     )
-    alone = n <= most_alone(len(found.of.systems))
+    alone = n <= most_alone(len(found.systems))
     opens = partial(open_cell, context) if alone else None
     figure.show(context, drawn, key=f"cells-{n}", file="queries", opens=opens)
 
 
-def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
+def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     shown = places[:ROWS]
-    study, of = context.study, result.of
+    study, of = context.study, result
     concepts = only_shown("Concepts", lambda i: study.concepts.sizes[of.queries[i]])
     image = only_shown("Image", lambda i: plain(cards.describe(study, int(of.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
@@ -217,7 +190,6 @@ def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
         + (f"; the first {count(ROWS)} are in the table, the file contains all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
-    departing = named(of.systems, result.departures.departs[shown])
     row = table.declared(
         context,
         rows,
@@ -229,22 +201,13 @@ def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=_note(context, "Mean over the systems, ties are listed by ID"),
-        columns={
-            **table.names(context, "Query"),
-            "Outlier system": st.column_config.TextColumn(width=_wide_enough(departing)),
-        },
+        columns=table.names(context, "Query"),
     )
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[shown[row]])])
 
 
-def _wide_enough(lists: Sequence[Sequence[str]]) -> int:
-    """Pixels for the longest list of names, which the browser would cut; three systems at most."""
-    longest = max((len(", ".join(names)) for names in lists), default=0)
-    return min(max(8 * longest + 24, 80), 360)
-
-
-def _saved(context: Context, result: PerQueryResult, places: Offsets) -> Table:
+def _saved(context: Context, result: PerQuery, places: Offsets) -> Table:
     """The file: every fact of every query listed, in full precision."""
     rows, where = queries_table(result, np.asarray(places), context.study), context.choice.chosen.where
     return rows._replace(facts={"where": "; ".join(where)} if where else {})

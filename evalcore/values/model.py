@@ -684,12 +684,11 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
-    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the
-    best value lists of this length could have had, per query; None where the length limits none. ``groups``:
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``groups``:
     the group of each query, -1 for none; None where queries are independent.
 
     ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
-    Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
+    Its values are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
     count the queries for which at least one of them is so.
 
     ``settings``: what they were scored with; `summarise` and comparisons use them unless they are given
@@ -705,7 +704,6 @@ class Scores:
     short: int
     tied: int
     cutoff: int | None
-    ceiling: Floats | None = None
     groups: Ints | None = None
     grouped_by: str = ""
     seeds: tuple[Scores, ...] = ()
@@ -748,7 +746,6 @@ class Scores:
             missing=0,
             short=0,
             tied=0,
-            ceiling=None if self.ceiling is None else readonly(self.ceiling[rows]),
             groups=None if self.groups is None else readonly(self.groups[rows]),
             seeds=tuple(seed.among(queries) for seed in self.seeds),
         )

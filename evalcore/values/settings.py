@@ -274,8 +274,8 @@ class View:
         (),
         tuple,
         "A system: a folder of systems/, one seed of it (NAME.2), a run file or pattern of run files, @ and "
-        "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, "
-        "borda). Repeat for several; default: all systems of the study.",
+        "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B). "
+        "Repeat for several; default: all systems of the study.",
         label="Systems",
         metavar="S",
         short="-s",

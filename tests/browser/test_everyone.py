@@ -28,8 +28,8 @@ def test_a_square_compares_its_two_systems(server: str, open_page) -> None:
 
 
 def test_each_view_has_its_address(server: str, open_page) -> None:
-    page = open_page(f"{server}/?part=all&at_once=ranks", width=768, scheme="dark")
-    expect(page.get_by_text("Rank of each system").first).to_be_visible()
+    page = open_page(f"{server}/?part=all&at_once=differences", width=768, scheme="dark")
+    expect(page.get_by_text("Every system against every other").first).to_be_visible()
     settle(page)
     page.get_by_role("radio", name="Overlap").or_(page.get_by_role("button", name="Overlap")).first.click()
     expect(page.get_by_text("overlap most").first).to_be_visible()

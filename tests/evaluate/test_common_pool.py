@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import common_pool, compare, score, summarise, summarise_all
-from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
 from evalcore.evaluate.overlap import overlaps
@@ -17,7 +16,7 @@ from evalcore.evaluate.sweep import stability, sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column
-from evalcore.values.settings import Settings, View
+from evalcore.values.settings import Settings
 from tests.measured import analysed, table_one
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
@@ -358,10 +357,6 @@ def test_groups_are_part_of_the_decision(study):
         left[0].values, plain[0].values
     )
     assert "own patient (14 groups) are left out" in repr(left) and "count like others" in repr(kept)
-    # by the result's own pool: 12 queries, in which each loses its two companions
-    rows = analyse(of_groups, View(metrics=("CUI@4",), systems=tuple(BOTH))).owed()
-    assert [(row.before.n, row.after.n) for row in rows] == [(SHARED, SHARED)] * 2
-    assert rows[0].after.mean == pytest.approx(summarise(kept[0]).mean)
 
 
 def test_a_result_says_what_it_is_about_in_less_than_20_lines(study):

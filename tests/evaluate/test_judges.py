@@ -1,4 +1,4 @@
-"""Judgments of others against each other, and scores by few people and a program."""
+"""Files of judgments, and scores by few people and a program."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, sem
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate.judges import files_agree, judgment_files, measures_against_judgments
-from evalcore.stats.agreement import alpha, alpha_of_two, cohen, resampled_alphas, two_raters
-from evalcore.stats.bootstrap import resampled_weights
+from evalcore.evaluate.judges import judgment_files
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.arrays import readonly
 from evalcore.values.model import Groups
@@ -44,30 +41,10 @@ def study():
     )
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-def test_alpha_of_two_raters_is_krippendorffs(level):
-    krippendorff = pytest.importorskip("krippendorff")
-    rng = np.random.default_rng(2)
-    a = rng.integers(0, 4, 200).astype(float)
-    b = np.where(rng.random(200) < 0.7, a, rng.integers(0, 4, 200))
-    b[:20] = np.nan
-    expected = krippendorff.alpha(np.stack([a, b]), level_of_measurement=level)
-    assert alpha_of_two(a, b, level) == pytest.approx(expected, rel=1e-12)
-    assert alpha_of_two(a, b, level) == pytest.approx(alpha(np.stack([a, b]), level), rel=1e-12)
-
-
-def test_files_of_judgments_are_counted_and_compared(study):
+def test_files_of_judgments_are_counted(study):
     people, program = judgment_files(study)
     assert (people.name, people.queries, people.judged, people.unjudged) == ("people", 30, 900, 60)
     assert (program.by_program, program.queries, program.share) == (True, 90, 1.0)
-    (row,) = files_agree(study)
-    of = study.qrels
-    both = slice(0, 900)  # queries and results are in the same order
-    a, b = of["people"].judged.values, of["llm"].judged.values[both]
-    assert (row.a, row.b, row.n, row.people) == ("people", "llm", 900, 1)
-    assert row.alpha.value == pytest.approx(alpha(np.stack([a, b]), "ordinal"), rel=1e-12)
-    assert row.alpha.low < row.alpha.value < row.alpha.high
-    assert (row.share, row.queries, row.systems.value, row.systems.n) == (900 / 2700, 30, 1.0, 2)
 
 
 def test_results_that_only_one_side_names_are_listed(tmp_path, capsys):
@@ -85,44 +62,6 @@ def test_results_that_only_one_side_names_are_listed(tmp_path, capsys):
     assert run(["check", str(tmp_path), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["judgments"]
     assert (row["only_returned"], row["only_judged"], row["first_returned"]) == (1, 7, "returned")
-
-
-@pytest.mark.parametrize("level", ["ordinal", "interval"])
-def test_intervals_of_two_raters_are_those_of_resampled_queries(level):
-    """Alpha as of any number of raters; kappa of the drawn items one by one."""
-    rng = np.random.default_rng(3)
-    queries = np.arange(60) // 6
-    a = rng.integers(0, 4, 60).astype(float)
-    b = np.where(rng.random(60) < 0.6, a, rng.integers(0, 4, 60))
-    alphas, kappas = two_raters(a, b, level, queries, n_resamples=40, rng=np.random.default_rng(1))
-    expected = resampled_alphas(
-        np.stack([a, b]), level, queries, n_resamples=40, rng=np.random.default_rng(1)
-    )
-    assert alphas == pytest.approx(expected, rel=1e-9)
-    weights = np.concatenate([w for _, w in resampled_weights(10, 40, np.random.default_rng(1))])
-    for kappa, weight in zip(kappas, weights, strict=True):
-        drawn = np.repeat(np.arange(60), weight[queries].astype(int))
-        assert kappa == pytest.approx(cohen(a[drawn], b[drawn]), rel=1e-9)
-
-
-def test_a_measure_is_compared_with_judgments_query_by_query(study, tmp_path, capsys):
-    """Kendall's tau-b of scipy; the results of the judge that people judged too."""
-    of_people, of_judge = measures_against_judgments(study, ["qrels:llm", "qrels:people"])
-    grades = [study.qrels[name].judged.values[:900].reshape(30, 30) for name in ("people", "llm")]
-    taus = [kendalltau(x, y).statistic for x, y in zip(*grades, strict=True)]
-    assert {of_people.judgments, of_judge.judgments} == {"people", "llm"}
-    for row in (of_people, of_judge):
-        assert row.within.value == pytest.approx(np.mean(taus), rel=1e-12)
-        assert (row.within.n, row.pairs, row.systems.value) == (30, 900, 1.0)
-        assert row.within.low == pytest.approx(np.mean(taus) - 1.96 * sem(taus), abs=0.01)
-    folder = str(study.save(tmp_path / "study"))
-    assert run(["measures", folder, "--unit", "judgments", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["agreement"]
-    found = {(row["measure"], row["judgments"]): row["tau"] for row in rows}
-    assert found[("qrels:llm", "people")] == pytest.approx(np.mean(taus), rel=1e-12)
-    for idle in (["--sample", "9"], ["--pairs", "results"], ["--score", "mean"], ["--seed", "1"]):
-        assert run(["measures", folder, "--unit", "judgments", *idle]) == 2
-        assert f"{idle[0]} has no use here: --unit judgments" in capsys.readouterr().err
 
 
 def test_a_judge_fills_in_for_people(study):
@@ -181,4 +120,3 @@ def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
         ("people", "people"),
         ("llm", "program"),
     ]
-    assert checked["judgments_agree"][0]["n"] == 900

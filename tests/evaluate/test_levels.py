@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate import scoring as scoring_module
-from evalcore.evaluate.summary import ceiling_of
 from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
@@ -115,17 +114,6 @@ def test_one_level_is_the_measure_by_labels_and_the_ideal_of_relevance_is_whole(
     (perfect,) = score(study, metrics=["HAP(nn-iou)"], systems=["@nn-iou"])
     defined = perfect.values[~np.isnan(perfect.values)]
     np.testing.assert_allclose(defined, 1, atol=1e-12)
-
-
-def test_short_lists_cannot_reach_1_and_the_ceiling_says_how_far():
-    sets = {f"i{n}": {"vein"} for n in range(6)}
-    organs = {i: "a" if n < 3 else "b" for n, i in enumerate(sets)}
-    labels = {"modality": dict.fromkeys(sets, "CT"), "organ": organs}
-    runs = {"run": {"i0": ["i1"]}}
-    study = with_parts(study_of(sets, TOY_EDGES), runs=runs, labels=labels, queries=["i0"])
-    (one,) = score(study, metrics=[f"HAP({LEVELS})"], systems=["run"])
-    # Two images of level 2 are worth 1 each, three of level 1 a third each: the first result is worth 1 of 3.
-    assert one.values[0] == pytest.approx(1 / 3) and ceiling_of(one, Settings()) == pytest.approx(1 / 3)
 
 
 def test_ties_are_refused_where_their_expectation_is_not_known():

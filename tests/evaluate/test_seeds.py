@@ -77,14 +77,6 @@ def test_undefined_queries_count_alike_for_mean_and_spread(study):
     assert np.array_equal(np.isnan(found.values), np.isnan(found.seeds[0].values))
 
 
-def test_a_ceiling_is_the_mean_of_the_ceilings(study):
-    (found,) = only(study, "cnn", metric="Recall(organ)@5")
-    assert found.ceiling is not None
-    each = [np.ones(len(one.values)) if one.ceiling is None else one.ceiling for one in found.seeds]
-    assert found.ceiling[:5] == pytest.approx(np.mean(each, axis=0)[:5])
-    assert (found.ceiling[:5] >= values(found) - 1e-12).all()
-
-
 def test_differences_are_those_of_the_means(study):
     alpha, cnn = only(study, "alpha", "cnn")
     found = compare(cnn, alpha)

@@ -204,9 +204,8 @@ def _holdings(label: str) -> Mapping[str, Example]:
 
 def _queries(names: tuple[str, ...], metric: str, ids: list[str]) -> Mapping[str, Example]:
     values = np.array([[0.1, 0.1, 0.1, 0.9], [np.nan] * 4, [0.2, 0.3, 0.4, 0.5], [0.0] * 4])
-    hard, departs = np.array([False, False, False, True]), np.zeros((4, 4), bool)
-    departs[0, 3] = True
-    rest = {"hard": hard, "departs": departs, "metric": metric, "order": "hardest first"}
+    hard = np.array([False, False, False, True])
+    rest = {"hard": hard, "metric": metric, "order": "hardest first"}
     void = np.full((4, 4), np.nan)
     return {
         "query_map": Example(

@@ -7,8 +7,7 @@ from itertools import combinations
 
 from evalcore.evaluate.comparison import matrix_of
 from evalcore.evaluate.overlap import Overlap, Overlaps
-from evalcore.evaluate.ranks import RankInterval
-from evalcore.figures import maps, systems
+from evalcore.figures import maps
 from evalcore.values.model import Comparison
 
 NAN = float("nan")
@@ -23,17 +22,6 @@ def comparisons(names, metric):
         test = (0.95, p / 2, p, "Holm", "paired permutation", 40, 10_000, 0)
         found.append(Comparison(b, a, metric, d, d - 0.04, d + 0.04, *test, 22, 8, 10, 0.4))
     return found
-
-
-def ranks(names, metric, value=None):
-    return [
-        RankInterval(
-            *(name, metric, 4, 0.5),
-            *(value or x for x in (i, max(1, i - 0.5), i + 1, i + 0.1, 0.9 / i)),
-            *(0.95, "percentile bootstrap", 40, 0, 0, 2000, 0),
-        )
-        for i, name in enumerate(names, start=1)
-    ]
 
 
 def overlap(a, b, value):
@@ -56,14 +44,6 @@ def examples_of(text, example):
         "pair_matrix": example(
             lambda t: maps.pair_matrix(matrix_of(pairs), metric=metric, theme=t),
             lambda t: maps.pair_matrix(matrix_of(void), metric=metric, theme=t),
-        ),
-        "rank_dots": example(
-            lambda t: systems.rank_dots(
-                ranks(names, metric), ["a", "ab", "b", "c"], metric=metric, systems=names, theme=t
-            ),
-            lambda t: systems.rank_dots(
-                ranks(names, metric, NAN), ["a"] * 4, metric=metric, systems=names, theme=t
-            ),
         ),
         "overlap_matrix": example(
             lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)

@@ -18,9 +18,7 @@ def draw(n: int, m: int = 4, **more):
     values[: n // 10] = np.nan
     hard = np.zeros(n, bool)
     hard[-n // 4 :] = True
-    departs = np.zeros((n, m), bool)
-    departs[-1, 1] = True
-    given = {"hard": hard, "departs": departs, "metric": "P@10", "order": "hardest first", "theme": LIGHT}
+    given = {"hard": hard, "metric": "P@10", "order": "hardest first", "theme": LIGHT}
     return values, query_map([f"q{i:05}" for i in range(n)], SYSTEMS[:m], values, **given, **more)
 
 

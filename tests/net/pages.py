@@ -91,11 +91,7 @@ def _states() -> Iterator[State]:
     )
     yield State("sensitivity", "sample", {**EXPERT, "subset": "disagree", "metric": "P(organ)@5"})
     for view in ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines"):
-        yield State(
-            "measures",
-            "sample",
-            {**EXPERT, "view": view, "means": "open", "disagree": "open", "crossings": "open"},
-        )
+        yield State("measures", "sample", {**EXPERT, "view": view, "means": "open", "disagree": "open"})
     yield State("measures", "judged", {**EXPERT, "view": "Judgments"})
     for query, why in (("SYN_031", "SYN_015"), ("SYN_001", "SYN_002"), ("SYN_120", "SYN_043")):
         yield State("query", "sample", {"q": query, "a": "hog", "b": "texture"})

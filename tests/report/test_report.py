@@ -218,7 +218,7 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
     found = find(study, view, more=More(None, sweep=True))
     names = [one.name for one in found.figures(every=True)]
-    each = ["means", "differences", "queries", "curve", "scatter", "pairs", "ranks", "every-query"]
+    each = ["means", "differences", "queries", "curve", "scatter", "pairs", "every-query"]
     ways = ["modality", "organ", "finding", "concepts", "difficulty"]
     wanted = [f"{name}-{number}" for name in each for number in (1, 2)]
     wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]

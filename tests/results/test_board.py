@@ -25,11 +25,10 @@ SETTINGS = Settings()
 STUDY = study_of({f"i{n:02}": {"a"} for n in range(12)})
 
 
-def scored(system, values, metric="AP(organ)", ceiling=None):
+def scored(system, values, metric="AP(organ)"):
     values = np.asarray(values, float)
     reasons = np.where(np.isnan(values), NO_RELEVANT, DEFINED).astype(np.uint8)
-    top = None if ceiling is None else np.full(len(values), ceiling)
-    return Scores(system, metric, np.arange(len(values), dtype=np.int32), values, reasons, 0, 0, 0, None, top)
+    return Scores(system, metric, np.arange(len(values), dtype=np.int32), values, reasons, 0, 0, 0, None)
 
 
 def board(scores, *, baseline=None, **more):
@@ -76,12 +75,7 @@ def captions_of(text):
 @pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
 def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     study = replace(STUDY, name=name)
-    rows = [
-        scored(name, HIGH, ceiling=0.8),
-        scored("b", LOW),
-        scored(name, LOW, "CUI@5"),
-        scored("b", HIGH, "CUI@5"),
-    ]
+    rows = [scored(name, HIGH), scored("b", LOW), scored(name, LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
     intervals = summarise_all(rows, settings=SETTINGS)
     pairs = against_baseline(rows, baseline=name, settings=SETTINGS)
     text = as_latex(board_of(Scoring(study, rows, intervals, pairs, name, SETTINGS)))
@@ -110,17 +104,16 @@ def test_rows_are_in_order_of_score_with_ties_by_name():
 
 
 def test_the_latex_is_well_formed_and_reads_back():
-    found = board([scored("lbp_glcm & co", HIGH, ceiling=0.8), scored("[b]*", LOW)], baseline="[b]*")
+    found = board([scored("lbp_glcm & co", HIGH), scored("[b]*", LOW)], baseline="[b]*")
     written = as_latex(found)
     (outer,), *_ = LatexWalker(written.strip(), tolerant_parsing=False).get_latex_nodes()
     assert isinstance(outer, LatexEnvironmentNode) and outer.environmentname == "table"
     (inner,) = [one for one in outer.nodelist if isinstance(one, LatexEnvironmentNode)]
     assert inner.environmentname == "tabular"
     rows = [line for line in inner.latex_verbatim().splitlines() if line.endswith(r"\\")]
-    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1, 1]
+    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
     assert rows[1].startswith(r"lbp\_glcm \& co & \textbf{0.610}$^\dagger$ {\footnotesize(0.5")
     assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
-    assert rows[3] == r"Bound & 0.800–1.000 \\"
     plain = as_latex(found, intervals=False)
     assert r"{\footnotesize(" not in plain and "In parentheses" not in plain
 

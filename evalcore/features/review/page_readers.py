@@ -268,8 +268,8 @@ def headline(
         )
     best, within = known[0], known[0].within
     ends = f"{brief(within.low)} and {brief(within.high)}"
-    over = f"{pluralize(len(results.readers), noun)}, {pluralize(best.pooled.n, 'result')} of "
-    over += pluralize(best.pooled.n_groups, "query")
+    over = f"{pluralize(len(results.readers), noun)}, {pluralize(best.auc.n, 'result')} of "
+    over += pluralize(best.auc.n_groups, "query")
     value = (
         f"**{brief(within.mean)}**, where 1 means the same order of a query’s results and 0 no relation. The "
         f"true value is probably between {ends}."
@@ -425,7 +425,7 @@ def _method(results: ReaderResults, statistic: str) -> str:
         parts += [f"{count(results.no_preference)} without a preference"] if results.no_preference else []
         parts += [f"{count(results.not_comparable)} on other systems"] if results.not_comparable else []
     else:
-        over = f"{pluralize(first.pooled.n, 'result')} of {pluralize(first.pooled.n_groups, 'query')}"
+        over = f"{pluralize(first.auc.n, 'result')} of {pluralize(first.auc.n_groups, 'query')}"
         parts = [f"{over}, the {results.how} of the readers of each"]
         parts += [f"{pluralize(within.n, 'query')} with different grades"] if statistic == WITHIN else []
         n = 0 if results.pairs is None else results.pairs.left_out

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.common_pool import too_few_shared, usual
-from evalcore.evaluate.summary import ceiling_of, too_narrow
+from evalcore.evaluate.summary import too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.parts.recognise import RUN_RULE
 from evalcore.study.reads import in_words
@@ -23,8 +23,7 @@ from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.model import ComparedOver, Scores, Study
-from evalcore.values.settings import Settings
-from evalcore.values.writing import count, listed, md_escape, number, pluralize
+from evalcore.values.writing import count, listed, md_escape, pluralize
 
 P = ParamSpec("P")
 
@@ -69,13 +68,7 @@ def on_the_left(setting: str) -> str:
     return f"“{setting}” on the left{', under “More”' if _simple() else ''}"
 
 
-def caveats(scores: Sequence[Scores], settings: Settings) -> None:
-    """What to know of these scores: queries without an answer, and lists too short for a perfect one."""
-    _unanswered(scores)
-    _ceilings(scores, settings)
-
-
-def _unanswered(scores: Sequence[Scores]) -> None:
+def unanswered(scores: Sequence[Scores]) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     partial = [s for s in scores if s.missing]
     if not partial:
@@ -168,28 +161,6 @@ def _how_limited(over: ComparedOver) -> str:
     names = listed([md_escape(name) for name in over.filtered])
     others = "; the others are ranked again by their vectors" if over.by_vectors else ""
     return f"The lists of {names} were shortened to these images{others}."
-
-
-def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
-    """Lists too short for the highest value of the measure: how high averages could be at most.
-
-    At Simple the system that loses most is named, under Expert each of the first systems.
-    """
-    limited = {scores.system: top for scores in scores if (top := ceiling_of(scores, settings)) is not None}
-    if not limited:
-        return
-    values = {number(top) for top in limited.values()}
-    if len(values) == 1 and len(limited) == len(scores):
-        most = f"no average can exceed **{values.pop()}**"
-    elif _simple() and len(limited) > 1:
-        lowest = min(limited, key=lambda system: limited[system])
-        most = f"the lowest limit is **{number(limited[lowest])}**, for {md_escape(lowest)}"
-    else:
-        each = [f"**{number(top)}** for {md_escape(system)}" for system, top in limited.items()]
-        most = f"an average cannot exceed {listed(each)}"
-    st.markdown(
-        f":orange[:material/vertical_align_top:] The lists are too short for a perfect score: {most}."
-    )
 
 
 def empty(

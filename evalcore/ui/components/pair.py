@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import FIXED, FIXED_AT, PerQueryResult, limits
+from evalcore.evaluate.per_query import GOOD_AT, PerQuery
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
@@ -42,7 +42,7 @@ ORDERS = (BY_ID, BY_GAP, BY_SCORE)
 class Pair:
     """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
 
-    A result list counts as good from ``good_at`` on, as poor below ``poor_below`` (see `per_query.limits`).
+    A result list counts as good from ``good_at`` on, else as poor.
     """
 
     a: str
@@ -51,7 +51,6 @@ class Pair:
     values_a: Floats
     values_b: Floats
     good_at: float
-    poor_below: float
     lower_is_better: bool = False
 
     @property
@@ -59,9 +58,9 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits_in_words(of: Pair | PerQueryResult) -> str:
+def good_in_words(of: Pair | PerQuery) -> str:
     """What good and poor mean, as a sentence."""
-    if of.lower_is_better if isinstance(of, Pair) else of.of.sign < 0:
+    if of.lower_is_better if isinstance(of, Pair) else of.sign < 0:
         return f"“Good” means rank {number(of.good_at)} or better; “poor” means worse."
     return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
 
@@ -74,7 +73,7 @@ def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets)
     """
     sign = -1 if pair.lower_is_better else 1
     a, b = sign * pair.values_a, sign * pair.values_b
-    good, poor = sign * pair.good_at, sign * pair.poor_below
+    good = sign * pair.good_at
     with np.errstate(invalid="ignore"):
         if show == A_WINS:
             return np.asarray(a > b)
@@ -83,7 +82,7 @@ def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets)
         if show == BOTH_GOOD:
             return np.asarray((a >= good) & (b >= good))
         if show == BOTH_POOR:
-            return np.asarray((a < poor) & (b < poor))
+            return np.asarray((a < good) & (b < good))
     if show == DIFFER:
         return np.zeros(len(pair.queries), bool) if differ is None else differ
     if show == NO_CONCEPTS:
@@ -157,12 +156,9 @@ def values(context: Context, a: str, b: str) -> Pair:
 
 
 def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pair:
-    queries = context.study.queries
-    values_a, values_b = at(of_a, queries), at(of_b, queries)
-    defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
-    lower = lower_is_better(of_a.metric)
-    ends = limits(defined, by=FIXED, fixed=FIXED_AT, lower_is_better=lower)
-    return Pair(a, b, queries, values_a, values_b, *ends, lower)
+    queries, lower = context.study.queries, lower_is_better(of_a.metric)
+    limit = 1 / GOOD_AT if lower else GOOD_AT
+    return Pair(a, b, queries, at(of_a, queries), at(of_b, queries), limit, lower)
 
 
 def at(scores: Scores, queries: Ints) -> Floats:

@@ -164,7 +164,6 @@ WHAT_IF = "what_if"
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
 LABELLING = Key("labels_from_concepts", of_study=True)
-LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
 READ, COVERAGE, SYSTEMS, FIND_CONCEPTS, BRING = "files", "coverage", "systems", "concepts", "new"
 TABS = {

@@ -54,7 +54,7 @@ def _queries(context: Context, of: Pair) -> Ints:
             max_chars=200,
         )
         kept = pair.kept(context, of)
-        st.caption(pair.limits_in_words(of))
+        st.caption(pair.good_in_words(of))
         by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
     keep = kept & pair.found(context.study, sought)[of.queries]
     return of.queries[pair.ordered(of, np.flatnonzero(keep), by)]

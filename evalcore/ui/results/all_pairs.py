@@ -1,4 +1,4 @@
-"""Every pair of systems: which differ, the rank of each, and how far their results overlap."""
+"""Every pair of systems: which differ, and how far their results overlap."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.maps import overlap_matrix, pair_matrix
-from evalcore.figures.systems import rank_dots
 from evalcore.report import verdicts
-from evalcore.results.pairs import comparisons_table, overlap_table, ranks_table
+from evalcore.results.pairs import comparisons_table, overlap_table
 from evalcore.results.rows import Table
 from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import cache, pages, state
@@ -23,8 +22,8 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
 from evalcore.values.writing import md_escape, pluralize
 
-DIFFERENCES, RANKS, RESULTS = "differences", "ranks", "results"
-VIEWS = {DIFFERENCES: "Differences", RANKS: "Rankings", RESULTS: "Overlap"}
+DIFFERENCES, RESULTS = "differences", "results"
+VIEWS = {DIFFERENCES: "Differences", RESULTS: "Overlap"}
 LEAST = 3
 """Two systems are compared by the first part of the page."""
 PAIRS_TABLE = Key("pairs_table")
@@ -36,9 +35,9 @@ WIDTH = 220
 
 @state.fragment()
 def section(context: Context) -> None:
-    """Every chosen system against every other, in one of three views."""
+    """Every chosen system against every other, in one of two views."""
     view = select.segments("Show of all systems", VIEWS, keep=pages.AT_ONCE, label_visibility="collapsed")
-    {DIFFERENCES: _differences, RANKS: _ranks, RESULTS: _overlaps}[view](context)
+    {DIFFERENCES: _differences, RESULTS: _overlaps}[view](context)
 
 
 def _choose(pair: Sequence[str]) -> None:
@@ -72,6 +71,12 @@ def _differences(context: Context) -> None:
     analysis = cache.analysis(study, choice)
     pairs = analysis.pairs
     messages.lead(verdicts.of_pairs(pairs), key="lead-part")
+    try:
+        equals = verdicts.of_equals(analysis.equals().groups)
+    except InputError as error:
+        equals = md_escape(str(error))
+    if equals:
+        st.markdown(equals)
     drawn = pair_matrix(matrix_of(pairs), metric=choice.metric_shown, theme=context.theme)
     key = f"pairs-{study.digest}"
     figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
@@ -85,37 +90,6 @@ def _differences(context: Context) -> None:
         f"{over_what(pairs)}; {md_escape(pairs[0].test)}, seed {pairs[0].seed}",
         of=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
         more="" if choice.plain else at_the_floor(pairs, more=MORE_FLIPS),
-    )
-
-
-# What rank does each system have, and how sure is it?
-
-
-def _ranks(context: Context) -> None:
-    """Ranks from the first on, groups of equals by the comparisons of every pair."""
-    study, choice = context.study, context.choice
-    analysis = cache.analysis(study, choice)
-    ranks, pairs = analysis.ranks(), analysis.pairs
-    try:
-        equals = analysis.equals()
-    except InputError as error:
-        st.info(md_escape(str(error)), icon=":material/info:")
-        return
-    first = ranks[0]
-    messages.lead(verdicts.of_ranks(first, equals.groups), key="lead-part")
-    drawn = rank_dots(
-        ranks, equals.letters, metric=choice.metric_shown, systems=study.systems, theme=context.theme
-    )
-    figure.show(context, drawn, key="places")
-    left_out = f", {pluralize(first.left_out, 'other')} left out" if first.left_out else ""
-    _table(
-        context,
-        ranks_table(ranks, equals, pairs[0].correction),
-        "ranks",
-        f"{pluralize(first.n, 'query')} with a value under every system{left_out}; "
-        f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"equals: {over_what(pairs)}",
-        of=f"the ranks of {pluralize(first.k, 'system')}",
     )
 
 

@@ -56,7 +56,7 @@ def headline(context: Context) -> None:
     st.caption(f"{md_escape(drawn.how_to_read.at(context.reading))} {counted}")
     messages.few([mean.n_independent for mean in means.values()])
     messages.readers(study, choice.systems)
-    messages.caveats(scored, choice.settings)
+    messages.unanswered(scored)
     messages.groups_proposed(study)
     if not study.systems:
         messages.empty(
@@ -85,8 +85,6 @@ def _numbers(context: Context) -> None:
         correction=NAMES[choice.chosen.correction],
         smallest=choice.smallest_difference,
         names={score.system: _name(context, score.system) for score in scores},
-        owed={row.system: row.change.difference for row in analysis.owed()},
-        group=study.groups.name if study.groups else "group",
     )
     table.declared(
         context,

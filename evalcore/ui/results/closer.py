@@ -20,7 +20,7 @@ from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.results.board import FIRST, board_of
-from evalcore.results.paper import BOUND, Board, BoardCell, as_latex, as_markdown, without_intervals
+from evalcore.results.paper import Board, BoardCell, as_latex, as_markdown, without_intervals
 from evalcore.results.scores import score_rows, scores_table, scoring_of
 from evalcore.results.study import shares_table
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -148,8 +148,6 @@ def _paper(context: Context) -> None:
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
     board = board_of(of)
     rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
-    if board.bound:
-        rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
     head = ["System", *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in board.columns)]
     alt = f"{pluralize(len(board.systems), 'system')} under {pluralize(len(board.columns), 'measure')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)

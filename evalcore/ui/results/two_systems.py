@@ -75,7 +75,7 @@ def section(context: Context) -> None:
         messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))), key="lead-part")
     if others := [name for name in chosen if name not in choice.systems]:
         messages.readers(study, others)
-        messages.caveats(cache.scores(study, choice, others), choice.settings)
+        messages.unanswered(cache.scores(study, choice, others))
     bars = delta_bars(
         [study.image_ids[q] for q in study.queries],
         pair.values(context, a, b).deltas,
@@ -113,14 +113,13 @@ def _every_query(context: Context, comparison: Comparison) -> None:
         metric=context.choice.metric_shown,
         good_at=of.good_at,
         theme=context.theme,
-        poor_below=of.poor_below,
         lower_is_better=of.lower_is_better,
     )
     figure.show(context, drawn, key="scatter", opens=_open)
     chosen = pair.ordered(of, np.flatnonzero(pair.kept(context, of)), pair.BY_GAP)
     st.caption(
         f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
-        f"{pair.limits_in_words(of)}"
+        f"{pair.good_in_words(of)}"
     )
     if len(chosen):
         _queries_table(context, of, chosen)

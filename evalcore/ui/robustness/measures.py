@@ -25,7 +25,6 @@ from evalcore.evaluate.measures import (
     pair_values,
     places,
     power_at_the_floor,
-    rank_swaps,
     sample_pairs,
 )
 from evalcore.figures.measures import (
@@ -49,7 +48,7 @@ from evalcore.ui.robustness import sentences, work
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.writing import NOTHING, count, listed, md_escape, plain, pluralize, pluralize_all
 
-FORM, REFERENCE = Key("form"), Key("reference", of_study=True)
+FORM = Key("form")
 MEANS = Key("means")
 FORMS: dict[str, Form] = {"best list possible": "nDCG", "average closeness": "mean"}
 """{name in links: the score of a list}"""
@@ -143,22 +142,12 @@ def _method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> 
 
 
 def ranking(context: Context, measures: Mapping[str, str]) -> None:
-    """The systems' ranks under each measure, the crossings in words, the means as a table."""
+    """The systems' ranks under each measure, the means as a table."""
     result = _on_systems(context, measures)
     if result is None:
         return
-    with select.hidden(context.choice.plain):
-        reference = select.one(
-            "Compared with",
-            measures,
-            keep=REFERENCE,
-            width=320,
-            first="nn-iou" if "nn-iou" in measures else next(iter(measures)),
-            help="Systems swap ranks where a measure ranks them in another order than this one.",
-        )
     scores, names = result.scores, list(measures.values())
-    swapped = rank_swaps(scores, reference=reference)
-    messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
+    messages.lead(sentences.ranking(scores, names))
     drawn = rank_slopes(
         places(scores.means),
         scores.means,

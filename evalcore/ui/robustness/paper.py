@@ -13,7 +13,7 @@ import streamlit as st
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
-from evalcore.evaluate.per_query import FIXED_AT
+from evalcore.evaluate.per_query import GOOD_AT
 from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, Standing, SweepRow, outcomes
 from evalcore.evaluate.targets import pool_of
 from evalcore.figures.curves import alpha_lines, threshold_style
@@ -175,11 +175,7 @@ def _method(context: Context, found: TableOne) -> str:
 # Retrieval by nn-IoU itself against alpha: over all queries, or where IoU and nn-IoU disagree (Figures 2, 3).
 
 ALL = "all"
-SUBSETS = {
-    ALL: "All queries",
-    "disagree": "Where the score differs",
-    "topk_differs": "Where the results differ",
-}
+SUBSETS = {ALL: "All queries", "disagree": "Where the score differs"}
 WARNING = (
     "These queries were chosen because IoU and nn-IoU disagree on them. What one gains over the other here "
     "is larger than what it gains overall: look at “All queries” before claiming an improvement."
@@ -204,7 +200,7 @@ def curves(context: Context, _measures: object) -> None:
         SUBSETS,
         keep=SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
-        "differs between IoU and nn-IoU, or whose first k results are not the same images.",
+        "differs between IoU and nn-IoU.",
     )
     if subset != ALL:
         st.warning(WARNING, icon=":material/balance:")
@@ -344,7 +340,7 @@ def _by_query(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice])
         a="IoU",
         b="nn-IoU",
         metric=f"{titles[family]} (top {choice.k})",
-        good_at=FIXED_AT,
+        good_at=GOOD_AT,
         theme=context.theme,
     )
     figure.show(

@@ -7,19 +7,12 @@ from math import isfinite
 
 import streamlit as st
 
-from evalcore.evaluate.judges import JudgedScore, files_agree, judgment_files, measures_against_judgments
+from evalcore.evaluate.judges import JudgedScore, judgment_files
 from evalcore.evaluate.ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.results.judges import (
-    agreement_of_files,
-    files_table,
-    judged_sentence,
-    judged_table,
-    measures_judged_table,
-    on_one_side,
-)
+from evalcore.results.judges import files_table, judged_sentence, judged_table, on_one_side
 from evalcore.results.study import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.workspace import kept_files as workspace
@@ -34,7 +27,7 @@ from evalcore.values.writing import count, extreme, md_escape, number, pluralize
 RATINGS, NOT_DONE = "concept_ratings", "ratings_not_done"
 LEVEL, MAX_MB = 0.95, 20
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
-FILLED, AGAINST = Key("filled_in"), Key("against_judgments")
+FILLED = Key("filled_in")
 NN_IOU = {"nn-iou": "Same or related concepts (nn-IoU)", "iou": "Same concepts (IoU)"}
 
 
@@ -129,29 +122,20 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
     )
 
 
-def judgments(context: Context, measures: Mapping[str, str]) -> None:
-    """What the files contain, how far they agree; folded, measures against them and scores with a judge."""
+def judgments(context: Context, _measures: Mapping[str, str]) -> None:
+    """What the files contain; folded, scores with a judge."""
     study, k = context.study, context.choice.k
-    found = jobs.run(
+    files = jobs.run(
         f"judgments {study.digest} {k}",
-        lambda _progress: (judgment_files(study, k=k), files_agree(study, k=k)),
+        lambda _progress: judgment_files(study, k=k),
         label="Comparing the judgments",
         shared=True,
     )
-    if found is None:
+    if files is None:
         return
-    files, agree = found
     people = sum(not file.by_program for file in files)
     programs = f", {pluralize(len(files) - people, 'file')} of programs" if len(files) > people else ""
-    text = f"{pluralize(people, 'file')} of judgments by people{programs}."
-    known = [row for row in agree if isfinite(row.alpha.value)]
-    least = min(known, key=lambda row: row.alpha.value, default=None)
-    if least is not None:
-        text += (
-            f" **{md_escape(least.a)}** and **{md_escape(least.b)}** agree least: α "
-            f"**{least.alpha.value:.2f}**, where 1 is full agreement and 0 chance."
-        )
-    messages.lead(text)
+    messages.lead(f"{pluralize(people, 'file')} of judgments by people{programs}.")
     table.declared(
         context,
         files_table(files),
@@ -163,53 +147,8 @@ def judgments(context: Context, measures: Mapping[str, str]) -> None:
     )
     for sentence in on_one_side(files):
         st.caption(md_escape(sentence))
-    if agree:
-        table.declared(
-            context,
-            agreement_of_files(agree),
-            key="judgments-agree",
-            alt="How far every two files, and every two readers of one file, agree",
-            stem="judgments-agree",
-            note="Intervals: 95%, bootstrap over queries, or over groups such as patients.",
-        )
-    title = "**Measures and these judgments**: does a measure put results in the judges’ order?"
-    fold.section(title, _against, context, measures, keep=AGAINST, icon=":material/balance:")
     title = "**Few people and a judge**: what would people say of all queries, if they judged only some?"
     fold.section(title, _with_a_judge, context, keep=FILLED, icon=":material/smart_toy:")
-
-
-def _against(context: Context, measures: Mapping[str, str]) -> None:
-    study, choice, systems = context.study, context.choice, work.systems(context)
-    if not [name for name in measures if len(study.qrels) > 1 or name != f"qrels:{next(iter(study.qrels))}"]:
-        st.markdown("Select a measure under “Measures compared”, or add a second file of judgments.")
-        return
-    rows = jobs.run(
-        f"against judgments {study.digest} {([*measures], choice.k, choice.settings, systems)!r}",
-        lambda progress: measures_against_judgments(
-            study, [*measures], k=choice.k, settings=choice.settings, systems=systems, progress=progress
-        ),
-        label="Comparing the measures with the judgments",
-        shared=True,
-    )
-    if rows is None:
-        return
-    known = [row for row in rows if isfinite(row.within.value)]
-    best = max(known, key=lambda row: row.within.value, default=None)
-    if best is not None:
-        st.markdown(
-            f"**{md_escape(measures[best.measure])}** is closest to **{md_escape(best.judgments)}**: "
-            f"τ **{best.within.value:.2f}**, probably between "
-            f"{span(best.within.low, best.within.high, joint='and')}, where 1 is the same order of a query’s "
-            "results and 0 no relation."
-        )
-    table.declared(
-        context,
-        measures_judged_table(rows),
-        key="measures-judged",
-        alt="Every measure against every file of judgments",
-        stem="measures-judgments",
-        note="Over results with a grade. Order of systems: by the mean nDCG of their top results.",
-    )
 
 
 def _with_a_judge(context: Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from evalcore.evaluate.measures import (
     Agreement,
     MeasureScores,
     Power,
-    RankSwap,
     TableCell,
     TableOne,
     places,
@@ -79,17 +78,15 @@ def _twins(same: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
     return "".join(f" {names} put them in exactly the same order." for names in alike)
 
 
-def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[str], reference: str) -> str:
-    """Whether the winner is the same under every measure, and how many pairs swap ranks."""
+def ranking(scores: MeasureScores, labels: Sequence[str]) -> str:
+    """Whether the winner, and the whole order, is the same under every measure."""
     if len(scores.systems) < 2:
         return f"Only {bold(scores.systems[0])} is selected. Select at least two systems to rank them."
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems cannot be ranked."
-    winners = [scores.systems[best] for best in np.argmin(places(scores.means), axis=0)]
+    order = places(scores.means)
+    winners = [scores.systems[best] for best in np.argmin(order, axis=0)]
     over = f"over {pluralize(len(scores.queries), 'query')}"
-    swapped = len({(swap.above, swap.below) for swap in swaps})
-    pairs = f"{pluralize(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
-    moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
     if len(labels) == 1:
         return (
             f"{bold(winners[0])} is best by {bold(labels[0])}, {over}. Select a second measure to "
@@ -97,17 +94,16 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
             "the winner depends on it."
         )
     if len(set(winners)) == 1:
-        if not swapped:
+        if (order == order[:, :1]).all():
             return (
                 f"The choice does not matter here: {bold(winners[0])} is best under "
                 f"**{pluralize_all(len(labels), 'measure')}**, {over}, and no two systems swap ranks."
             )
-        return (
-            f"{bold(winners[0])} is best under **{pluralize_all(len(labels), 'measure')}**, {over}. {moved}"
-        )
+        every = pluralize_all(len(labels), "measure")
+        return f"{bold(winners[0])} is best under **{every}**, {over}; others swap ranks."
     ordered = sorted(set(winners), key=lambda name: (-winners.count(name), name))
     won = [_won(name, winners, scores.measures) for name in ordered]
-    return f"The winner depends on the measure: {listed(won)}, {over}. {moved}"
+    return f"The winner depends on the measure: {listed(won)}, {over}."
 
 
 def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
@@ -115,28 +111,6 @@ def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
     under = [measure for winner, measure in zip(winners, measures, strict=True) if winner == name]
     own = " (its own)" if under == [f"cosine:{name}"] else ""
     return f"{bold(name)} under {len(under)} of {len(measures)}{own}"
-
-
-def swap(one: RankSwap, labels: Mapping[str, str], power: Mapping[str, Power]) -> str:
-    """One crossing in words, and which of the two measures separate these systems."""
-    label, reference = bold(labels[one.measure]), bold(labels[one.reference])
-    sure = [
-        labels[measure]
-        for measure in (one.measure, one.reference)
-        if separates(power[measure], one.above, one.below)
-    ]
-    who = "both measures separate" if len(sure) == 2 else "neither separates"
-    who = f"only {md_escape(sure[0])} separates" if len(sure) == 1 else who
-    return (
-        f"{bold(one.above)} overtakes {bold(one.below)} when {label} is used: ahead by {number(one.gap)} "
-        f"instead of behind by {number(one.reference_gap)} ({reference}); {who} them"
-    )
-
-
-def separates(power: Power, a: str, b: str) -> bool:
-    """Whether a measure separates two systems."""
-    at = [set(pair) for pair in power.pairs].index({a, b})
-    return bool(power.p_corrected[at] < power.level)
 
 
 def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:

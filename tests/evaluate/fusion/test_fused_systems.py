@@ -139,8 +139,8 @@ def test_equal_fused_scores_count_in_expectation():
         labels={"organ": {"q": "chest", "x": "chest", "y": "head"}},
         queries=["q"],
     )
-    by_id, _ = values_of(made, "borda:one+two", metric="P(organ)@1")
-    expected, _ = values_of(made, "borda:one+two", Settings(ties="expected"), metric="P(organ)@1")
+    by_id, _ = values_of(made, "rrf:one+two", metric="P(organ)@1")
+    expected, _ = values_of(made, "rrf:one+two", Settings(ties="expected"), metric="P(organ)@1")
     assert (by_id["q"], expected["q"]) == (1.0, 0.5)
 
 
@@ -162,9 +162,9 @@ def test_members_are_named_by_name_or_key_in_any_order(study):
     names = ["rrf:short+folder_d", "rrf:deep+s", "rrf(k=60):s+deep+short", "rrf:deep+short"]
     (found,) = resolve_systems(titled, names)
     assert found.name == "rrf:deep+short"
-    assert [one.name for one in resolve_systems(study, ["rrf(k=10):short+deep", "isr:@iou+deep"])] == [
+    assert [one.name for one in resolve_systems(study, ["rrf(k=10):short+deep", "rrf:@iou+deep"])] == [
         "rrf(k=10):deep+short",
-        "isr:@iou+deep",
+        "rrf:@iou+deep",
     ]
 
 
@@ -173,7 +173,7 @@ def test_names_that_hold_a_plus_are_understood_or_refused():
     made = with_parts(
         study_of({i: {"a"} for i in "qx"}), runs=dict.fromkeys(["a", "b+c", "d", "rrf:a+d"], answers)
     )
-    (found,) = resolve_systems(made, ["borda:a+b+c"])
+    (found,) = resolve_systems(made, ["rrf:a+b+c"])
     assert found.fusion.members == ("a", "b+c")
     (own,) = resolve_systems(made, ["rrf:a+d"])
     assert own.run is not None, "a system of the study that is called so"
@@ -202,10 +202,10 @@ def test_many_pluses_are_read_quickly():
         ("rrf(k=0):deep+short", SettingError, "above 0"),
         ("rrf(k=nan):deep+short", SettingError, "above 0"),
         ("rrf(k=x):deep+short", SettingError, "above 0"),
-        ("borda(k=3):deep+short", SettingError, "above 0"),
+        ("rrf(k=0):deep+short", SettingError, "above 0"),
         ("mean:deep+short", UnknownName, "mean:deep"),
         ("rrf:deep+@nothing", UnknownName, "nothing"),
-        ("rrf:deep+isr:deep+short", InputError, "fused already"),
+        ("rrf:deep+rrf:deep+short", InputError, "fused already"),
     ],
 )
 def test_what_cannot_be_read_is_refused(study, name, error, words):

@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evalcore.evaluate import ranks
-from evalcore.evaluate.ranks import groups_of_equals
+from evalcore.evaluate import equals as ranks
+from evalcore.evaluate.equals import groups_of_equals
 from evalcore.values.errors import InputError
 from evalcore.values.model import Comparison
 

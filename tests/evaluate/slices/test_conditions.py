@@ -166,7 +166,6 @@ def test_a_score_of_chosen_queries_is_that_of_the_same_queries_among_all(study):
         ("concept>=vein", InputError, ["takes = or != and a CUI or a name", "below=vein"]),
         ("concept=vain", UnknownName, ["'vain'"]),
         ("below=elsewhere", InputError, ["does not contain elsewhere", "concept=elsewhere"]),
-        ("judged=yes", InputError, ["'judged=yes'", "no judgments"]),
         ("label:finding=x", UnknownName, ["'finding'", "organ"]),
     ],
 )

@@ -190,12 +190,3 @@ def test_groups_go_with_their_queries(study, scores, slicing):
         same = {"p_corrected": one.p, "correction": "none", "family": "", "n_family": 1}
         assert replace(one, **same) == alone
     assert any(one.n_pairs < len(study.queries) for one in found)
-
-
-def test_ceilings_go_with_their_queries(scores, slicing):
-    ceiling = np.linspace(0, 1, len(scores[A].queries))
-    part = slicing.slices[0]
-    kept = replace(scores[A], ceiling=ceiling).among(part.queries)
-    assert kept.ceiling.tolist() == [
-        ceiling[scores[A].queries.tolist().index(q)] for q in part.queries.tolist()
-    ]

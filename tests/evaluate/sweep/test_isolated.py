@@ -1,4 +1,4 @@
-"""The isolated subset: both definitions against plain Python over rankings made pair by pair."""
+"""The isolated subset against plain Python over rankings made pair by pair."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from evalcore import engine
 from evalcore.evaluate.sweep import isolated, sweep
 from evalcore.ranking.metrics import parse_metric
-from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -37,43 +36,20 @@ def top(study, relevance, query, depth, settings):
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings(alpha=1.0, threshold=2)])
-def test_both_definitions_against_rankings_made_by_hand(study, settings):
+def test_the_subset_against_rankings_made_by_hand(study, settings):
     column = study.labels.columns["organ"]
     of = [column.indices[column.indptr[i] : column.indptr[i + 1]].tolist() for i in range(26)]
-    lists, scores = set(), set()
+    scores = set()
     for query in np.flatnonzero(column.labelled).tolist():
         iou, near = (top(study, name, query, 2, settings) for name in ("iou", "nn-iou"))
-        if set(iou) != set(near):
-            lists.add(query)
         if sum(of[i] == of[query] for i in iou) != sum(of[i] == of[query] for i in near):
             scores.add(query)
-    assert 0 < len(scores) < len(lists) < 26
-    by_list = isolated(study, [P2], settings=settings, definition="topk_differs")[P2]
-    by_score = isolated(study, [P2], settings=settings)[P2]
-    assert by_list.tolist() == sorted(lists) and by_score.tolist() == sorted(scores)
+    assert 0 < len(scores) < 26
+    assert isolated(study, [P2], settings=settings)[P2].tolist() == sorted(scores)
 
 
 def test_nothing_is_isolated_where_nn_iou_is_iou(study):
-    for definition in ("disagree", "topk_differs"):
-        found = isolated(study, [P2], settings=Settings(threshold=0), definition=definition)
-        assert len(found[P2]) == 0
-
-
-def test_a_list_without_end_has_no_first_k(study):
-    metric = parse_metric("AP(organ)")
-    with pytest.raises(SettingError, match="disagree for AP"):
-        isolated(study, [metric], settings=Settings(), definition="topk_differs")
-    with pytest.raises(SettingError, match="one of all, disagree, topk_differs"):
-        isolated(study, [metric], settings=Settings(), definition="all")  # type: ignore[arg-type]
-
-
-def test_sweep_takes_both_definitions_and_keeps_the_subset_over_the_grid(study):
-    for subset in ("disagree", "topk_differs"):
-        n = len(isolated(study, [P2], settings=Settings(), definition=subset)[P2])
-        rows = sweep(
-            study, alphas=[0, 0.5], thresholds=[0, 1], metrics=[P2], systems=["@nn-iou"], subset=subset
-        )
-        assert {row.n_scored for row in rows} == {n}
+    assert len(isolated(study, [P2], settings=Settings(threshold=0))[P2]) == 0
 
 
 def test_sweep_over_rules_and_directions_names_them(study):

@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from evalcore.values.writing import listed
 from tests.ui.conftest import RUNS, said, table_with, write_study
 
 PAGE = "app.py"
@@ -48,7 +46,7 @@ def figure_titled(app, title: str) -> dict:
 
 
 def test_two_systems_have_no_such_part(open_app, study_folder):
-    app = open_app(PAGE, study=study_folder, at_once="ranks")
+    app = open_app(PAGE, study=study_folder, at_once="results")
     assert [tab.label for tab in app.tabs] == ["Two systems", "Groups of queries"]
     assert not app.exception and "**alpha** scores" in said(app)
 
@@ -72,19 +70,6 @@ def test_differences(open_app, folder):
     assert [order[0], order[2]] in carried and len(carried) == 6
 
 
-def test_places(open_app, folder):
-    app = open_app(PAGE, study=folder, part="all", at_once="ranks", pairs_table="open")
-    assert not app.exception
-    values = values_of(folder)
-    table = table_with(app, "Equals")
-    means = [values[name].mean() for name in table["System"]]
-    assert table["Mean ↑"].tolist() == pytest.approx(means)
-    assert table["Rank ↓"].tolist() == (4 - stats.rankdata(means)).tolist() == [1, 2, 3]
-    assert table["Equals"].tolist() == ["a"] * 3, "five queries tell nobody apart"
-    assert f"Not clearly different from each other: {listed(list(table['System']))}." in said(app)
-    figure_titled(app, "Rank of each system")
-
-
 def test_same_results(open_app, folder):
     app = open_app(PAGE, study=folder, part="all", at_once="results", depth="2", p="0.5", pairs_table="open")
     assert not app.exception
@@ -105,17 +90,13 @@ def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
     assert "The link asks for" in said(app)
 
 
-@pytest.mark.parametrize("view", ["differences", "ranks", "results"])
+@pytest.mark.parametrize("view", ["differences", "results"])
 def test_queries_without_a_value(open_app, folder, view):
     """q6 has no concepts: nothing can be compared, and every view says so."""
     app = open_app(PAGE, study=folder, where="concepts<=0", part="all", at_once=view)
     assert not app.exception
     assert "nan" not in said(app).split()
-    says = {
-        "differences": "No two systems share a query with a value",
-        "ranks": "No query has a value under every system",
-        "results": "of the first 10 shared",
-    }
+    says = {"differences": "No two systems share a query with a value", "results": "of the first 10 shared"}
     assert says[view] in said(app)
 
 

@@ -77,7 +77,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert any("all interpretations are the same" in info.value for info in off.info)
 
 
-@pytest.mark.parametrize("subset", ["all", "disagree", "topk_differs"])
+@pytest.mark.parametrize("subset", ["all", "disagree"])
 def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
     app = open_app(
         PAPER, study=study_folder, paper="curves", subset=subset, k="2", step="0.25", numbers="open"

@@ -1,30 +1,20 @@
-"""Difficulty, hard for all, departures and one against the rest: beside pandas, SciPy and naive loops."""
+"""Difficulty, hard for all and one against the rest: beside pandas and naive loops."""
 
 from __future__ import annotations
 
-import math
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import median_abs_deviation
 
 from evalcore.evaluate import score
-from evalcore.evaluate.per_query import (
-    FEWEST,
-    PerQuery,
-    against_rest,
-    departures,
-    in_order,
-    leading_first,
-    look,
-    outside,
-    per_query,
-)
+from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
 from evalcore.results.queries import queries_table
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.model import OUTSIDE_POOL
 from evalcore.values.settings import Settings
 
 SYSTEMS = ("a", "b", "c", "d", "e")
@@ -84,74 +74,20 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
         "spread": -spread,
     }[by].round(9)
     expected = key.sort_values(kind="stable", na_position="last").index
-    assert in_order(drawn, by, outliers=departures(drawn)).tolist() == expected.tolist()
+    assert in_order(drawn, by).tolist() == expected.tolist()
 
 
 def test_means_that_are_equal_on_paper_stand_by_id() -> None:
     found = of([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2], [0.6, 0, 0], [0.0, 0.0, 0.0]])
-    assert in_order(found, "hardest", outliers=departures(found)).tolist() == [4, 0, 1, 2, 3]
-    assert in_order(found, "easiest", outliers=departures(found)).tolist() == [0, 1, 2, 3, 4]
+    assert in_order(found, "hardest").tolist() == [4, 0, 1, 2, 3]
+    assert in_order(found, "easiest").tolist() == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("by", ["middle", "quarters", "fixed"])
-def test_hard_and_good_for_all_by_a_loop(drawn, by) -> None:
-    found = look(drawn, good_by=by, good_at=0.06)
-    flat = sorted(v for row in drawn.values.tolist() for v in row if not math.isnan(v))
-    if by == "middle":
-        good = poor = statistics.median(flat)
-    elif by == "fixed":
-        good = poor = 0.06
-    else:
-        poor, _, good = statistics.quantiles(flat, n=4, method="inclusive")
-    for row, hard, fine in zip(drawn.values.tolist(), found.hard, found.good, strict=True):
-        below = [v <= poor if by == "quarters" and poor < good else v < poor for v in row]
-        assert hard == all(below)
-        assert fine == all(v >= good for v in row)
-
-
-def naive_departures(row: list[float]) -> list[bool]:
-    """The rule of Iglewicz and Hoaglin with the standard library and SciPy."""
-    if any(map(math.isnan, row)) or len(row) < FEWEST:
-        return [False] * len(row)
-    middle = statistics.median(row)
-    mad = median_abs_deviation(row, scale=0.6745)
-    if mad < 1e-12:
-        mad = statistics.fmean(abs(v - middle) for v in row) * math.sqrt(math.pi / 2)
-    return [mad > 1e-12 and abs(v - middle) / mad > 3.5 for v in row]
-
-
-def test_departures_by_scipy(drawn, sample) -> None:
-    for table in (drawn, sample[1]):
-        found = departures(table)
-        expected = [naive_departures(row) for row in table.values.tolist()]
-        np.testing.assert_array_equal(found.departs, expected)
-    assert departures(sample[1]).departs.any()
-
-
-def test_z_is_that_of_scipy_where_there_is_a_mad(drawn) -> None:
-    found = departures(drawn)
-    mad = median_abs_deviation(drawn.values, axis=1, scale=0.6745)
-    rows = mad > 1e-12
-    expected = (drawn.values - np.median(drawn.values, axis=1, keepdims=True))[rows] / mad[rows, None]
-    assert rows.sum() > 20
-    np.testing.assert_allclose(found.z[rows], expected, atol=1e-9)
-
-
-def test_one_that_departs_from_a_level_rest() -> None:
-    # Five systems: the MAD is 0; MeanAD = 0.4 / 5, so z = 0.4 / (1.253314 * 0.08) = 3.99.
-    found = departures(of([[0.5, 0.5, 0.9, 0.5, 0.5], [0.5] * 5, [np.nan] * 5]))
-    assert found.z[0].tolist() == pytest.approx([0, 0, 3.9894, 0, 0], abs=1e-4)
-    assert found.departs.tolist() == [[False, False, True, False, False], [False] * 5, [False] * 5]
-    assert found.farthest.tolist() == pytest.approx([0.4, 0, 0])
-
-
-def test_no_departure_of_three_systems_nor_below_what_matters() -> None:
-    assert not departures(of([[0.1, 0.1001, 0.9]])).departs.any()
-    close = of([[0.5, 0.5, 0.501, 0.5, 0.5], [0.5, 0.5, 0.7, 0.5, 0.5]])
-    assert departures(close).departs.any(axis=1).tolist() == [True, True]
-    assert departures(close, at_least=0.01).departs.any(axis=1).tolist() == [False, True]
-    assert departures(close, at_least=0.2).departs.any(axis=1).tolist() == [False, True], "0.7 - 0.5 is 0.2"
-    assert in_order(close, "departs", outliers=departures(close)).tolist() == [1, 0]
+def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
+    found = replace(drawn, good_at=0.06)
+    for row, hard, fine in zip(drawn.values.tolist(), found.kind("hard"), found.kind("good"), strict=True):
+        assert hard == all(v < 0.06 for v in row)
+        assert fine == all(v >= 0.06 for v in row)
 
 
 @pytest.mark.parametrize("rest", ["mean", "best"])
@@ -178,12 +114,11 @@ def test_one_against_the_rest_needs_both() -> None:
 
 def test_best_and_its_ties(sample) -> None:
     _, table, frame = sample
-    found = look(table)
     highest = frame.max(axis=1, skipna=False)
     shared = frame.eq(highest, axis=0).sum(axis=1)
-    assert found.level_at_the_top == (shared > 1).sum() > 0
+    assert table.level_at_the_top == (shared > 1).sum() > 0
     alone = frame[shared == 1].idxmax(axis=1).value_counts()
-    assert found.best_alone() == {name: int(alone.get(name, 0)) for name in frame.columns}
+    assert table.best_alone() == {name: int(alone.get(name, 0)) for name in frame.columns}
 
 
 def test_undefined_are_counted_and_not_zero() -> None:
@@ -191,20 +126,19 @@ def test_undefined_are_counted_and_not_zero() -> None:
     scores = score(study, metrics=["nnCUI@10"])
     empty = scores[0].n_undefined
     assert empty > 0
-    found = look(per_query(scores, settings=Settings()))
-    assert found.count("undefined") == empty == np.isnan(found.of.values).all(axis=1).sum()
-    assert sum(found.of.undefined().values()) == empty
-    last = in_order(found.of, "hardest", outliers=found.departures)[-empty:]
-    assert np.isnan(found.means[last]).all() and not found.hard[last].any() and not found.good[last].any()
-    as_zero = look(per_query(scores, settings=Settings(undefined="zero")), good_by="fixed", good_at=0.01)
-    assert as_zero.count("undefined") == 0 and as_zero.hard[last].all()
+    found = per_query(scores, settings=Settings())
+    assert found.count("undefined") == empty == np.isnan(found.values).all(axis=1).sum()
+    assert sum(found.undefined().values()) == empty
+    last = in_order(found, "hardest")[-empty:]
+    assert np.isnan(found.means[last]).all() and not (found.kind("hard") | found.kind("good"))[last].any()
+    as_zero = per_query(scores, settings=Settings(undefined="zero"), good_at=0.01)
+    assert as_zero.count("undefined") == 0 and as_zero.kind("hard")[last].all()
 
 
 def test_columns_hold_every_fact_of_a_query(sample) -> None:
     study, table, frame = sample
-    found = look(table, good_by="fixed", good_at=0.4)
-    places = in_order(table, "easiest", outliers=found.departures)
-    rows = pd.DataFrame(queries_table(found, places, study).saved()).set_index("query")
+    places = in_order(table, "easiest")
+    rows = pd.DataFrame(queries_table(table, places, study).saved()).set_index("query")
     values = rows[[f"value:{name}" for name in frame.columns]]
     assert values.to_numpy() == pytest.approx(frame.loc[rows.index].to_numpy(), nan_ok=True)
     assert (rows["mean"].dropna().diff().dropna() < 1e-12).all()
@@ -212,7 +146,4 @@ def test_columns_hold_every_fact_of_a_query(sample) -> None:
         own = frame.loc[query]
         names = own.index[np.isclose(own, own.max(), atol=1e-12)] if own.notna().all() else []
         assert row["best"] == "; ".join(names)
-        departing = dict(zip(own.index, naive_departures(own.tolist()), strict=True))
-        assert row["departs"] == "; ".join(name for name, away in departing.items() if away)
-        assert math.isnan(row["z"]) != any(departing.values())
-    assert outside(table) == (rows["undefined"] == "outside the pool").sum()
+    assert np.count_nonzero(table.reasons == OUTSIDE_POOL) == (rows["undefined"] == "outside the pool").sum()
