@@ -171,35 +171,3 @@ def path_rows(
         for number, path in enumerate(paths, start=1)
         for place, step in enumerate(steps(graph, path), start=1)
     ]
-
-
-def path_dot(graph: ConceptGraph, paths: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
-    """The paths together as a DOT graph: child -> parent, more general concepts on top.
-
-    Text from the study is quoted, so that it can only be shown.
-    """
-    nodes = list(dict.fromkeys(cui for path in paths for cui in path))
-    ends = {cui for path in paths for cui in (path[0], path[-1])}
-    lines = ["digraph path {", "  rankdir=BT;", '  node [shape=box, style="rounded", fontname="sans-serif"];']
-    for cui in nodes:
-        label = f"{names[cui]}\n{cui}" if cui in names else cui
-        lines.append(f"  {_quoted(cui)} [label={_quoted(label)}{', penwidth=2' if cui in ends else ''}];")
-    links = {
-        (step.start, step.end, step.label)
-        if step.direction == "up"
-        else (step.end, step.start, step.label): 0
-        for path in paths
-        for step in steps(graph, path)
-    }
-    lines += [f"  {_quoted(a)} -> {_quoted(b)} [label={_quoted(label)}];" for a, b, label in links]
-    return "\n".join([*lines, "}", ""])
-
-
-def _quoted(text: str) -> str:
-    """A DOT string: backslashes and quotes escaped, line feeds as DOT writes them.
-
-    >>> print(_quoted('a "b"'))
-    "a \\"b\\""
-    """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.graph import ConceptGraph
-from evalcore.graph.links import kind_of
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.graphs.edges import EDGES, spelled
 from evalcore.study.parts.runs import RUN
@@ -182,13 +181,23 @@ def edges_frame(value: Any) -> Frame:
     return frame_of_rows(names, rows)
 
 
+def _source_and_relation(part: str) -> tuple[str, str]:
+    """Of one part of a link's label: its last word is the relation when it is in lower case.
+
+    >>> _source_and_relation("UBERON isa"), _source_and_relation("MESH"), _source_and_relation("part_of")
+    (('UBERON', 'isa'), ('MESH', ''), ('', 'part_of'))
+    """
+    source, _, last = part.rpartition(" ")
+    return (source, last) if last.islower() else (part, "")
+
+
 def _links_of(graph: ConceptGraph) -> list[tuple[str, ...]]:
     """The links of a graph, one row per link and source, and a loop for each concept without any link."""
     child, parent = rows_of(graph.up_indptr), graph.up_indices
     rows = []
     for i, j, label in zip(child.tolist(), parent.tolist(), graph.up_labels.tolist(), strict=True):
         for part in graph.edge_labels[label].split("; "):
-            source, relation = kind_of(part)
+            source, relation = _source_and_relation(part)
             if spelled(relation) != relation:  # so that reading them gives the same label
                 source, relation = part, ""
             rows.append((graph.cuis[i], graph.cuis[j], source, relation))

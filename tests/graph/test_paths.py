@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.graph import ConceptGraph, Paths, Step, build_graph, distance, shortest_paths, steps
-from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
+from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -135,14 +135,3 @@ def test_one_row_per_link() -> None:
         ("2", "1", "a", 'Say "ah"', "up", "mid", "", ""),
     ]
     assert all(len(row) == len(PATH_COLUMNS) for row in rows)
-
-
-def test_dot_points_from_child_to_parent_and_quotes_names() -> None:
-    lines = path_dot(GRAPH, [("a", "top", "b"), ("b", "top")], NAMES).splitlines()
-    assert lines[0] == "digraph path {" and lines[-1] == "}" and "  rankdir=BT;" in lines
-    assert r'  "a" [label="Say \"ah\"\na", penwidth=2];' in lines
-    assert r'  "top" [label="Top\\level\ntop", penwidth=2];' in lines
-    assert [line for line in lines if "->" in line] == [
-        '  "a" -> "top" [label="MESH"];',
-        '  "b" -> "top" [label="X isa"];',
-    ]

@@ -20,12 +20,12 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.study.folder.layout import LOOSE, TOML, Layout, read_layout
-from evalcore.study.folder.study_toml import MAX_TITLE, is_title, parse_study_toml
+from evalcore.study.folder.study_toml import is_title, parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.file_names import folder_name, place_in_words, readable
+from evalcore.study.workspace.file_names import folder_name, place_in_words
 from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
@@ -356,65 +356,21 @@ def _is_table(path: Path) -> bool:
 # What ``study.toml`` says of the study and its systems.
 
 
-def describe(
-    study: Path, descriptions: Mapping[str, Mapping[str, str | int | None]], *, in_place: bool = False
-) -> Report:
-    """Let ``study.toml`` say how systems are shown, all in one change.
-
-    Parameters
-    ----------
-    study : its folder.
-    descriptions : {system, by name or key: {"title", "order" or "notes": value}}; None or "" takes a value
-        out, what is not mentioned stays. A title that is the key needs not be written.
-    in_place : the user allows changes to this folder, which is no uploaded study.
-
-    Returns
-    -------
-    A remark where comments of ``study.toml`` could not be kept.
-
-    Raises
-    ------
-    UnknownName
-        There is no such system.
-    InputError
-        A name that cannot be; two systems of one name; a folder that may not be changed, or cannot be.
-        Nothing is changed then.
-    """
-    with changed(study, in_place=in_place) as change:
-        keys = {_key(change.layout, system): dict(values) for system, values in descriptions.items()}
-        for key, values in keys.items():
-            if values.get("title") == key:
-                values["title"] = None
-        _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
-        tables = {key: {**change.description_of(key), **values} for key, values in keys.items()}
-        change.describe_systems({key: _without_empty(table) for key, table in tables.items()})
-        return change.problems.report()
-
-
 def set_metadata(
     study: Path, *, name: str | None = None, description: str | None = None, in_place: bool = False
 ) -> Report:
-    """Change the name or description of a study; None leaves it, "" takes it out. Raises as `describe`."""
+    """Change the name or description of a study; None leaves it, "" takes it out.
+
+    ``in_place``: the user allows changes to this folder, which is no uploaded study. The report has a remark
+    where comments of ``study.toml`` could not be kept. Raises InputError for a folder that may not be
+    changed, or cannot be; nothing is changed then.
+    """
     texts = {key: text for key, text in (("name", name), ("description", description)) if text is not None}
     with changed(study, in_place=in_place) as change:
         with change.toml() as content:
             rest = {key: value for key, value in content.items() if key not in texts}
             content.clear()
             content.update({**_without_empty(texts), **rest})
-        return change.problems.report()
-
-
-def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> Report:
-    """Let the graph of a study have links of these relation types only; none: as its files have them.
-
-    Raises as `describe`. What the files cannot give is reported when the study opens.
-    """
-    with changed(study, in_place=in_place) as change:
-        with change.toml() as content:
-            graph = {**content.pop("graph", {}), "rela": list(relations)}
-            content |= {"graph": graph} if relations else {}
-            if not relations and graph.keys() > {"rela"}:
-                content["graph"] = {key: value for key, value in graph.items() if key != "rela"}
         return change.problems.report()
 
 
@@ -426,23 +382,6 @@ def _key(layout: Layout, system: str) -> str:
     if (key := layout.key_of(system)) is None:
         raise UnknownName("system", system, layout.names.values())
     return key
-
-
-def _check_titles(layout: Layout, titles: Mapping[str, Any]) -> None:
-    """InputError for names that cannot be, or that two systems would have."""
-    for title in titles.values():
-        if title and (not isinstance(title, str) or not is_title(title)):
-            message = f"{readable(str(title))[:200]!r} cannot be the name of a system."
-            raise InputError(
-                f"{message} Give one line of at most {MAX_TITLE} characters, without @ in front."
-            )
-    names = {key: titles.get(key, name) or key for key, name in layout.names.items()}
-    for key, name in names.items():
-        if any(other != key and name in (other, names[other]) for other in names):
-            raise InputError(f"Two systems cannot both be called {name!r}.")
-    after = replace(layout, names=names)
-    if taken := [seed for key in layout.systems for seed in after.taken_seeds(key)]:
-        raise InputError(f"A system and a seed of another cannot both be called {taken[0]!r}.")
 
 
 # Systems removed, and brought back.

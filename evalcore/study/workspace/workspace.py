@@ -10,15 +10,7 @@ from pathlib import Path
 
 from evalcore import extensions
 from evalcore.study.parts.recognise import UNKNOWN
-from evalcore.study.workspace.change import (
-    describe,
-    follow,
-    remove_system,
-    removed_systems,
-    restore_system,
-    set_metadata,
-    tidy,
-)
+from evalcore.study.workspace.change import remove_system, removed_systems, restore_system, set_metadata, tidy
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import (
     check_is_there,
@@ -68,9 +60,6 @@ __all__ = [
     "add_study_zip",
     "delete_study",
     "deleted_studies",
-    "describe",
-    "discard",
-    "follow",
     "has_part",
     "home",
     "is_uploaded",

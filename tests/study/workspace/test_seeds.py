@@ -6,7 +6,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.workspace.uploads import add_part
-from evalcore.study.workspace.workspace import describe, remove_system, removed_systems, restore_system
+from evalcore.study.workspace.workspace import remove_system, removed_systems, restore_system
 from evalcore.values.errors import InputError
 from tests.seeded import SEEDS, trec, write_seeded
 
@@ -35,12 +35,6 @@ def test_one_run_is_not_put_beside_them(folder):
 
 def test_no_other_system_gets_the_name_of_a_seed(folder):
     before = open_study(folder).digest
-    with pytest.raises(InputError, match=r"seed of another cannot both be called 'cnn\.2'"):
-        describe(folder, {"alpha": {"title": "cnn.2"}}, in_place=True)
-    with pytest.raises(InputError, match=r"seed of another cannot both be called 'x\.10'"):
-        describe(folder, {"alpha": {"title": "x.10"}, "cnn": {"title": "x"}}, in_place=True)
     with pytest.raises(InputError, match=r"'cnn\.1' is a seed of another system"):
         add_part(folder, "run", "new.trec", trec(SEEDS["cnn.1"]).encode(), system="cnn.1", in_place=True)
     assert open_study(folder).digest == before
-    describe(folder, {"alpha": {"title": "cnn.3"}}, in_place=True)
-    assert open_study(folder).systems == ("beta", "cnn", "cnn.3")

@@ -10,14 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evalcore.study import open_study
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,
-    describe,
     home,
     remove_system,
     removed_systems,
@@ -25,7 +22,7 @@ from evalcore.study.workspace.workspace import (
     set_metadata,
     study_folder,
 )
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
@@ -120,58 +117,11 @@ def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp
     pytest.fail("it never ends")
 
 
-def test_looks_alone_leave_the_systems_to_the_folders() -> None:
-    study = build(study_folder("mine"))
-    before = open_study(study).digest
-    describe(study, {"hog": {"notes": "mine"}})
-    assert open_study(study).systems == ("cnn", "hog") and open_study(study).digest == before
-    describe(study, {"hog": {"title": "H"}})
-    assert open_study(study).called("hog") == "H" and open_study(study).digest != before
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"title": "cnn"},
-        {"title": "@iou"},
-        {"title": " x"},
-        {"title": "a\nb"},
-        {"title": "\u202ex"},
-        {"title": "x" * 121},
-        {"notes": "x" * 4_001},
-    ],
-)
-def test_what_cannot_be_changes_nothing(values: dict[str, str | int | None]) -> None:
-    study = build(study_folder("mine"))
-    before = state(study)
-    with pytest.raises(InputError):
-        describe(study, {"hog": values})
-    with pytest.raises(UnknownName):
-        describe(study, {"nobody": {"title": "x"}})
-    assert state(study) == before
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.text(max_size=130))
-def test_any_name_is_kept_exactly_or_refused(title: str) -> None:
-    study = build(study_folder("any"))
-    try:
-        describe(study, {"hog": {"title": title}})
-    except InputError:
-        assert "hog" in open_study(study).systems or title != "hog"
-    else:
-        assert (title or "hog") in open_study(study).systems
-        assert open_study(study).report.total("error") == 0
-    finally:
-        (study / "study.toml").unlink(missing_ok=True)
-
-
 def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
     study = build(tmp_path / "open")
     study.chmod(0o755)
     before = state(study)
     acts: list[Callable[[], object]] = [
-        lambda: describe(study, {"hog": {"title": "H"}}),
         lambda: set_metadata(study, name="x"),
         lambda: remove_system(study, "hog"),
     ]
@@ -179,18 +129,19 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
         with pytest.raises(InputError, match="unless you allow it"):
             act()
     assert state(study) == before
-    describe(study, {"hog": {"title": "H"}}, in_place=True)
     set_metadata(study, name="N", description="D", in_place=True)
     add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
-    assert open_study(study).systems == ("H", "cnn", "new") and open_study(study).name == "N"
+    assert open_study(study).systems == ("cnn", "hog", "new") and open_study(study).name == "N"
     modes = {
         name: stat.S_IMODE((study / name).stat().st_mode)
         for name in ("study.toml", "systems/new", "systems/new/run.trec")
     }
     assert modes == {"study.toml": 0o644, "systems/new": 0o755, "systems/new/run.trec": 0o644}
-    removed = remove_system(study, "H", in_place=True)
+    removed = remove_system(study, "hog", in_place=True)
     (study / "systems").rename(tmp_path / "elsewhere")
-    assert restore_system(removed) == "H" and not [one for one in study.iterdir() if one.name.startswith(".")]
+    assert restore_system(removed) == "hog" and not [
+        one for one in study.iterdir() if one.name.startswith(".")
+    ]
     assert stat.S_IMODE((study / "systems").stat().st_mode) == 0o755
 
 
