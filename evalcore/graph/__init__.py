@@ -2,8 +2,8 @@
 
 ``structure`` the graph itself, ``neighbour_lists`` which concepts of a vocabulary lie close to each other,
 ``paths`` how far and over which concepts two of them are connected,
-``distances`` how far many are from each other, ``neighbourhood`` what lies around one, ``links`` a graph with
-some of its links, ``search`` concepts by name, ``taxonomy`` how deep and how specific.
+``distances`` how far many are from each other, ``neighbourhood`` what lies around one, ``search`` concepts
+by name, ``taxonomy`` how deep and how specific.
 """
 
 from __future__ import annotations
