@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,8 +32,8 @@ def test_files_stay_until_they_are_removed(server: str, open_page: Callable, tmp
     page.get_by_text("scores 0.8333 over 2 images").wait_for()
     page.get_by_text("would refuse").wait_for()
     settle(page)
-    page.get_by_role("button", name="good.csv").click()
+    page.get_by_role("button", name=re.compile(r"^good\.csv \d")).click()
     page.get_by_text("scores 0.8333").wait_for(state="detached")
     settle(page)
-    page.get_by_role("button", name="bad.csv").click()
+    page.get_by_role("button", name=re.compile(r"^bad\.csv \d")).click()
     page.get_by_text("Upload a ground truth and at least one run").first.wait_for()

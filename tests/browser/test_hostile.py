@@ -138,7 +138,10 @@ def folds() -> dict[str, str]:
         for call in calls:
             if ast.unparse(call.func) == "fold.section":
                 keep = next(argument.value for argument in call.keywords if argument.arg == "keep")
-                opened[str(eval(ast.unparse(keep), {**vars(module), "task": PRACTICE}))] = "open"
+                if isinstance(keep, ast.Subscript):  # one of a table of keys
+                    opened |= dict.fromkeys(map(str, vars(module)[ast.unparse(keep.value)].values()), "open")
+                else:
+                    opened[str(eval(ast.unparse(keep), {**vars(module), "task": PRACTICE}))] = "open"
     return opened
 
 
