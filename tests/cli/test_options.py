@@ -23,7 +23,7 @@ TAKES = {
     "compare": EVERY,
     "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
-    "labels": EVERY,
+    "labels": {"unknown"},
     "sweep": EVERY,
     "cost": {"count-rule", "direction", "unknown"},
     "table1": EVERY,

@@ -90,13 +90,7 @@ def test_submissions_do_not_steer_it_either(task: str, more: tuple[str, ...], tm
     truth, run_file = tmp_path / "truth.csv", tmp_path / "\x1b[2Jrun\u202e.csv"
     truth.write_text("ID,CUIs\n" + "".join(f'"{image}","{text}"\n' for image, text in rows.items()))
     run_file.write_text("ID,CUIs\n" + "".join(f'"{image}x","{text}"\n' for image, text in rows.items()))
-    names = "".join(f'{cui},"{text}"\n' for cui, text in zip(CUIS, CONTROLS, strict=False))
-    (tmp_path / "names.csv").write_text(f"cui,name\n{names}")
-    links = "".join(f"{CUIS[i]},{CUIS[0]}\n" for i in range(1, 9))
-    (tmp_path / "edges.csv").write_text(f"child,parent\n{links}")
     words = ["imageclef", task, "--edition", "2025", "--truth", str(truth), "--run", str(run_file), *more]
-    if task == "concepts":
-        words += ["--names", str(tmp_path / "names.csv"), "--graph", str(tmp_path / "edges.csv")]
     assert run(words) in {0, 2}
     out, err = capsys.readouterr()
     assert out and steering(out) == steering(err) == set()
