@@ -83,11 +83,13 @@ def connected(address: str) -> Any:
         from distributed import Client
     for name in ("distributed.client", "distributed.comm.tcp"):  # what goes wrong is said once, here
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    client = None
     try:
         # A thread of its own: the caller's may have a loop that runs already (a notebook).
         with ThreadPoolExecutor(1) as apart:
             loading = apart.submit(asyncio.run, _greeted(address)).result()
-        client = Client(address, timeout=CONNECTING, set_as_default=False) if all(loading) else None
+        if len(loading) > 1 and all(loading):  # a client that nobody closes would stay connected
+            client = Client(address, timeout=CONNECTING, set_as_default=False)
     except Exception as problem:
         # Whatever listens there and is no scheduler can cause any error: it is asked to talk like one.
         remedy = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
