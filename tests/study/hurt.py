@@ -29,7 +29,6 @@ from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_lab
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.texts import bind_captions, parse_captions
 from evalcore.study.concepts.tool_output import parse_tool_output
-from evalcore.study.folder.layout import files_alone
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
@@ -47,7 +46,7 @@ from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.made import EVERY_KIND
-from tests.study.reported import reported
+from tests.study.reported import graph_layout, reported
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")
@@ -168,7 +167,7 @@ def _neighbours(data: bytes, _folder: Path) -> Report:
 
 def _graph_file(name: str) -> Feed:
     def feed(data: bytes, folder: Path) -> Report:
-        opening = Opening(files_alone(folder, graph=[_file(folder, name, data)]), Problems(""))
+        opening = Opening(graph_layout(folder, [_file(folder, name, data)]), Problems(""))
         read_graph_files(opening)
         return opening.problems.report()
 

@@ -220,13 +220,6 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
     return layout
 
 
-def files_alone(root: Path, toml: StudyToml | None = None, **files: Sequence[Path]) -> Layout:
-    """Files of some kinds without a study, which messages call by their paths below ``root``."""
-    return Layout(
-        root, toml or StudyToml(), {kind: tuple(files.get(kind, ())) for kind in OF_A_STUDY}, {}, {}
-    )
-
-
 # What lies in a folder, and which names stand for which part.
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from evalcore import make_study, open_study
 from evalcore.graph import distance
-from evalcore.study.folder.layout import files_alone
 from evalcore.study.folder.study_toml import StudyToml
 from evalcore.study.opening import Opening
 from evalcore.study.study import read_graph_files
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
+from tests.study.reported import graph_layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def read_graph(
     paths: Sequence[Path], *, root: Path, **which: Sequence[str]
 ) -> tuple[ConceptGraph | None, Report, list[Part]]:
     chosen = {f"graph_{name}": tuple(values) for name, values in which.items()}
-    opening = Opening(files_alone(root, StudyToml(**chosen), graph=paths), Problems(""))
+    opening = Opening(graph_layout(root, paths, StudyToml(**chosen)), Problems(""))
     return read_graph_files(opening), opening.problems.report(), opening.parts
 
 
