@@ -23,8 +23,7 @@ from evalcore.results.paper import as_latex, as_markdown
 from evalcore.results.rows import Column, Table, named, plain, record
 from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.study import shares_table
-from evalcore.study.reads import in_words as names_in_words
-from evalcore.study.reads import readers
+from evalcore.study import reads
 from evalcore.values.grouping import count_left_out, in_words, proposed_group
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 from evalcore.values.writing import pluralize
@@ -162,9 +161,9 @@ def _items(
     yield {"verdicts": (said := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from said.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
-    if reading := readers(view.systems, study.looks):
+    if reading := reads.readers(view.systems, study.looks):
         yield {"reads_captions": reading}
-        yield plain(names_in_words(view.systems, study.looks))
+        yield plain(reads.describe(view.systems, study.looks))
     yield from lines_of_seeds(scores)
     if judge:
         judged = analysis.judged(judge)

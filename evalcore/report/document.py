@@ -200,7 +200,7 @@ def _notes(result: Content) -> list[str]:
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
-    reading = reads.in_words(view.systems, analysis.study.looks)
+    reading = reads.describe(view.systems, analysis.study.looks)
     left_out = covered(analysis.study, THRESHOLDS)[1] if result.more.sweep else ""
     limits = [*in_words(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]

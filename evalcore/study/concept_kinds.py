@@ -1,4 +1,4 @@
-"""Which kind each concept has: from ``kinds.csv``, roots in the graph, or MRSTY.
+"""Which kind each concept has: from ``kinds.csv``, or MRSTY.
 
 ``concept_kinds.csv`` has the semantic types of the UMLS and the words of other files, each with the kind that
 it means here. Numbers (TUI) and names are those of the UMLS Semantic Network (U.S. National Library of
@@ -10,16 +10,13 @@ modality, as an imaging study is one; a spatial concept a plane, as views, plane
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.graph import ConceptGraph
-from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.graphs.rrf import LINE, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.names import NAME_TABLE
 from evalcore.study.tables.files import unpack
@@ -172,25 +169,3 @@ def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None
         remedy = "Give these concepts a kind in kinds.csv."
         problems.warning("unknown-type", message, remedy, line=lines[0], value=tui, count=n)
     return KindRows({cui: FIRST[rank] for cui, rank in sorted(best.items())}, first, MRSTY)
-
-
-# Kinds by place in the graph: what lies below the roots that ``study.toml`` names for each kind.
-
-
-def kinds_below(
-    graph: ConceptGraph, roots: Mapping[str, Sequence[str]], vocabulary: Sequence[str]
-) -> dict[str, str]:
-    """The kind of each concept of the vocabulary that is a root or lies below one.
-
-    Below roots of several kinds the nearest counts (fewest links up), among equally near ones the first of
-    `KINDS`. Roots not in the graph say nothing.
-    """
-    nodes = nodes_of(graph, vocabulary)
-    there = np.flatnonzero(nodes >= 0)
-    kinds = [kind for kind in KINDS if roots.get(kind)]
-    if not kinds or not len(there):
-        return {}
-    steps = np.array([steps_down(graph, nodes_of(graph, roots[kind])) for kind in kinds])[:, nodes[there]]
-    nearest = np.argmin(steps, axis=0)
-    reached = steps[nearest, np.arange(len(there))] < graph.n_nodes
-    return {vocabulary[i]: kinds[k] for i, k in zip(there[reached], nearest[reached], strict=True)}

@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.study.concept_kinds import kinds_below
 from evalcore.study.concepts.concepts import images_in_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels
 from evalcore.study.concepts.texts import CAPTIONS, bind_queries, picture_names, texts_in
 from evalcore.study.folder.layout import TOML, Layout, find_layout
-from evalcore.study.folder.toml import line_of
 from evalcore.study.given_runs import refusing_runs
 from evalcore.study.graphs.edges import Edges, no_edges
 from evalcore.study.graphs.graph_files import bind_graph, graph_of_files
@@ -72,14 +70,6 @@ RULES: Mapping[str, tuple[str, str]] = {
     "no-such-vectors": (
         "There are no vectors called '{value}' in concept_vectors; their metric is ignored.",
         "Name one of these: {known}.",
-    ),
-    "roots-without-graph": (
-        "[kinds] names roots, but there is no concept graph, so nothing is below them.",
-        "Add the graph, or give the kinds in kinds.csv.",
-    ),
-    "unknown-root": (
-        "The graph does not contain the root {value} of {kind}.",
-        "Name a concept of the graph.",
     ),
     "no-such-baseline": ("No system is called '{value}', the baseline.", "Name one of these: {known}."),
 }
@@ -351,21 +341,16 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
 def read_kinds(opening: Opening) -> ConceptKinds | None:
     """The kind of each concept on the images, from everything the study says; None where nothing says any.
 
-    What is nearer to the user's own hand counts more: ``kinds.csv``, then the roots in ``study.toml``, then
-    MRSTY. So a table of five rows can correct what a terminology says of a million.
+    ``kinds.csv`` counts more than MRSTY: five rows can correct what a terminology says of a million.
     """
     vocabulary = opening.concepts.vocabulary
-    wanted, graph = frozenset(vocabulary), opening.values["graph"]
-    sources: list[tuple[int, str, Mapping[str, str]]] = []
+    wanted = frozenset(vocabulary)
+    sources: list[tuple[bool, str, Mapping[str, str]]] = []
     for path in opening.layout.files["concept_kinds"]:
         rows, file = opening.file("concept_kinds", path, wanted=wanted), opening.layout.name_of(path)
         kinds = opening.bind("concept_kinds", rows, file) or {}
         opening.parts[-1] = replace(opening.parts[-1], used=bool(kinds))
-        sources.append((3 if rows is not None and rows.format == MRSTY else 0, file, kinds))
-    roots = opening.layout.toml.kind_roots
-    _report_lost_roots(opening, graph)
-    if graph is not None:
-        sources.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
+        sources.append((rows is not None and rows.format == MRSTY, file, kinds))
     of_concepts: dict[str, str] = {}
     used: list[str] = []
     for _, source, of_source in sorted(sources, key=lambda item: item[0]):
@@ -373,17 +358,6 @@ def read_kinds(opening: Opening) -> ConceptKinds | None:
         of_concepts |= new
         used += [source] if new else []
     return ConceptKinds.of_concepts(of_concepts, ", ".join(used)) if of_concepts else None
-
-
-def _report_lost_roots(opening: Opening, graph: ConceptGraph | None) -> None:
-    """Roots of kinds in ``study.toml`` that the graph does not have."""
-    problems, text = opening.problems.of(TOML), opening.layout.text
-    roots = opening.layout.toml.kind_roots
-    if graph is None and roots:
-        problems.by_rule(RULES, "roots-without-graph", severity="warning", line=line_of(text, "[kinds]"))
-    for kind, cui in ((kind, cui) for kind, concepts in roots.items() for cui in concepts):
-        if graph is not None and graph.index(cui) < 0:
-            problems.by_rule(RULES, "unknown-root", cui, "warning", line=line_of(text, cui), kind=kind)
 
 
 def read_qrels(opening: Opening) -> dict[str, Qrels]:

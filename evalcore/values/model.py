@@ -387,16 +387,13 @@ class SystemLook:
 
     ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
     in every output; "" where that is the key. ``place``: in the palette of figures, from 1; None where it
-    follows the order of names. ``order``: systems with one come first, the smallest before. ``notes``: of the
-    user, any text. ``reads``: what the system sees of an image, of `READABLE`; None where nobody says.
+    follows the order of names. ``reads``: what the system sees of an image, of `READABLE`.
     """
 
     key: str = ""
     title: str = ""
     place: int | None = None
-    order: int | None = None
-    notes: str = ""
-    reads: tuple[str, ...] | None = None
+    reads: tuple[str, ...] = ()
 
 
 # What systems are compared over: `evaluate.common_pool` decides, and a study limited by it, and every result
@@ -611,17 +608,16 @@ class Study:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
+        """Names of the systems under ``systems/``: those with a run or with embeddings, ascending.
 
         One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
         several directions, those that answer in this one.
         """
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        orders = {name: look.order for name, look in self.looks.items() if look.order is not None}
         names = {*self.runs, *self.embeddings, *self.seeds} - of_seeds
         if self.directions:
             names = {name for name in names if self._answers(name)}
-        return tuple(sorted(names, key=lambda name: (name not in orders, orders.get(name, 0), name)))
+        return tuple(sorted(names))
 
     def _answers(self, system: str) -> bool:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors

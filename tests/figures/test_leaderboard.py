@@ -72,7 +72,7 @@ def test_differences(make_comparison) -> None:
 
 
 def test_a_system_that_reads_captions_is_marked_wherever_it_is_ranked(means) -> None:
-    theme = replace(LIGHT, looks={"hog": SystemLook("hog", reads=("captions",))})
+    theme = replace(LIGHT, looks={"hog": SystemLook(reads=("captions",))})
     fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=theme, baseline="hog").figure
     marked = ["reads captions" in tick for tick in fig.layout.yaxis.ticktext]
     assert marked == [False, False, True] and "baseline · reads captions" in fig.layout.yaxis.ticktext[2]

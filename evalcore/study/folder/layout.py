@@ -1,8 +1,6 @@
 """Which file of a study folder is what: as ``study.toml`` says, else by convention.
 
-No file outside the folder is ever read: every path is resolved, links followed, and refused when it
-leaves. The one exception is ``images_root``, a folder of pictures that the user names in a study opened by
-its path; what came by upload or in a zip lies in the workspace, and there it is refused.
+No file outside the folder is ever read: every path is resolved, links followed, and refused when it leaves.
 """
 
 from __future__ import annotations
@@ -23,10 +21,9 @@ from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import named_below, place_in_words, readable
-from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.arrays import digest_of
 from evalcore.values.bundled import SAMPLE
-from evalcore.values.errors import InputError, Report, Severity
+from evalcore.values.errors import InputError, Report
 
 TOML = "study.toml"
 OUTSIDE = "path-leaves-study"
@@ -42,27 +39,17 @@ LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
 SEED = "run."
 """What the parts of a system that are runs of its seeds begin with; the number follows."""
-_NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
 
 
 RULES: Mapping[str, tuple[str, str]] = {
     "missing-file": ("There is no file '{value}'.", "Correct the path, or copy the file into the folder."),
-    "missing-file/images_root": ("There is no folder '{value}' for images_root.", "Correct the path."),
     OUTSIDE: (
         "The path '{value}' leaves the study folder; nothing outside it is read.",
         "Copy the file into the folder.",
     ),
     f"{OUTSIDE}/images": (
         "{value}/ is a link that leads {where}.",
-        'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.',
-    ),
-    f"{OUTSIDE}/uploaded": (
-        "images_root is not followed in a study that was uploaded; nothing outside it is read.",
-        "Open the study folder by its path, or put the pictures into its folder images.",
-    ),
-    "not-a-picture-folder": (
-        "images_root = '{value}' is no folder of pictures; it is not looked through.",
-        "Name the folder that contains them.",
+        "Copy the pictures into the folder, or put a zip of them there: images.zip.",
     ),
     "unreadable-folder": (
         "The folder '{value}' cannot be read: {reason}.",
@@ -72,9 +59,9 @@ RULES: Mapping[str, tuple[str, str]] = {
         "The folder '{value}' contains more than {most} files; it is not read.",
         "Give a folder that contains only the study.",
     ),
-    "empty-folder": (
-        "The folder '{value}' contains nothing that can be the {part}.",
-        "Put a file into it that ends in {endings}, or name one.",
+    "named-folder": (
+        "'{value}' is a folder; [files] names files.",
+        "Name the files in it, such as {value}/*.csv.",
     ),
     "ambiguous-file": (
         "Several files could be the {part}: {files}. None is used.",
@@ -149,11 +136,6 @@ class Layout:
         """A path as messages name it, whatever bytes it holds: relative to the study folder."""
         return named_below(path, self.root)
 
-    @property
-    def has_images_outside(self) -> bool:
-        """Whether the pictures lie in a folder outside (``images_root``)."""
-        return any(not path.is_relative_to(self.root) for path in self.files["images"])
-
 
 def study_folder(path: str | Path) -> Path:
     """The folder of a study, links followed; ``sample`` is the sample study where no folder has that name.
@@ -210,8 +192,6 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
             for system, parts in sorted(toml.systems.items())
             if not is_reserved(system, problems, line_of(text, system))
         }
-    if toml.images_root and (outside := finder.images_root(toml.images_root)):
-        files["images"] = (outside,)
     layout = Layout(root, toml, files, systems, finder.titles(systems), text)
     for key in [*systems]:
         for seed in layout.taken_seeds(key):
@@ -331,8 +311,7 @@ class _Finder:
         return ()
 
     def named_files(self, kind: str, names: Iterable[str]) -> tuple[Path, ...]:
-        """The files named in ``study.toml``: ``*`` stands for those that match, a folder for the files in it
-        that can be such a part."""
+        """The files named in ``study.toml``; ``*`` stands for those that match."""
         expanded: list[str] = []
         for name in names:
             hits: list[str] = []
@@ -341,50 +320,17 @@ class _Finder:
                     hits = sorted(path.relative_to(self.root).as_posix() for path in self.root.glob(name))
             expanded += hits or [name]
         paths: list[Path] = []
-        for path in self.inside(expanded):
-            paths += [path] if kind == "images" or not path.is_dir() else self.files_in(kind, path)
-        paths = list(dict.fromkeys(paths))
+        for path in dict.fromkeys(self.inside(expanded)):
+            if kind == "images" or not path.is_dir():
+                paths.append(path)
+            else:
+                name = path.relative_to(self.root).as_posix()
+                self.problems.by_rule(RULES, "named-folder", name, line=line_of(self.text, path.name))
         may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
         if len(paths) > 1 and not may_be_many:
             self.report_ambiguous(kind, [path.relative_to(self.root).as_posix() for path in paths])
             return ()
         return tuple(paths)
-
-    def files_in(self, kind: str, folder: Path) -> tuple[Path, ...]:
-        """The files of a folder that can be such a part; an error where there are none."""
-        endings, where = KINDS[kind].in_folder, folder.relative_to(self.root)
-        names = [name for name in content(folder, self.problems) if name.lower().endswith(endings)]
-        if not names:
-            line, part = line_of(self.text, folder.name), kind.replace("_", " ")
-            self.problems.by_rule(RULES, "empty-folder", folder.name, line=line, part=part, endings=endings)
-        return self.inside((where / name).as_posix() for name in names)
-
-    def images_root(self, name: str) -> Path | None:
-        """The folder of pictures outside the study, else None with a problem.
-
-        Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
-        """
-        home = server_home()
-        kept = [Path(os.path.realpath(home / folder)) for folder in ("studies", USERS)]
-        try:
-            path = (self.root / name).resolve()
-            there = path.is_dir()
-        except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, locked folders
-            there, path = False, self.root
-        own = (Path(os.path.realpath(Path("~").expanduser())), self.root, *kept)
-        severity: Severity = "warning"
-        if self.root.is_relative_to(kept[0]) or owner_of(self.root):
-            rule = f"{OUTSIDE}/uploaded"
-        elif not there:
-            rule = "missing-file/images_root"
-        elif any(place.is_relative_to(path) for place in own) or any(
-            path.is_relative_to(place) for place in (*_NO_PICTURES, *kept)
-        ):
-            severity, rule = "error", "not-a-picture-folder"
-        else:
-            return path
-        self.problems.by_rule(RULES, rule, name, severity, line=line_of(self.text, "images_root"))
-        return None
 
     def systems(self) -> dict[str, dict[str, Path]]:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""

@@ -4,7 +4,6 @@ name = "ROCOv2 test"
 description = "9,927 images, two systems"
 baseline = "hog"    # the system that the others are compared with; without it, they are with the leader
 group = "patient"   # the column of labels.csv (or groups.csv) that says which images belong together
-images_root = "/data/rocov2/images"   # pictures outside the folder: only when it is opened by its path
 scheme = "HP"       # which identifiers the concepts are: umls, a CURIE prefix, curie, wordnet or ids
 
 [files]                       # paths inside the folder; "" for "there is none"
@@ -14,17 +13,12 @@ graph = ["graph/edges.csv", "graph/part_of.csv"]
 [systems.hog]                 # where no table names a file, the folders below systems/ are the systems
 run = "runs/hog.txt.gz"
 embeddings = "vectors/hog.npz"
-title = "HOG (2005)"          # its name everywhere; then how it is shown, all of it optional
-order = 1
-notes = "cells of 8 x 8"
+title = "HOG (2005)"          # its name everywhere
+reads = ["images"]            # images, captions, concepts, labels: a system that reads captions is marked
 
 [graph]                       # keep only these sources and relations of the graph files
 sources = ["MESH", "UBERON"]
 rela = ["isa"]
-
-[kinds]                       # concepts below these have that kind, where no table says otherwise
-modality = ["C0011923"]
-finding = ["C0012634"]
 
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
@@ -39,25 +33,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.folder.toml import (
-    Each,
-    Model,
-    Value,
-    flag,
-    integer,
-    line,
-    one_of,
-    read_toml,
-    read_values,
-    texts,
-)
+from evalcore.study.folder.toml import Each, Model, Value, flag, line, one_of, read_toml, read_values, texts
 from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
-from evalcore.values.concept_values import KINDS, METRICS
+from evalcore.values.concept_values import METRICS
 from evalcore.values.model import READABLE, SystemLook
 
-MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
+MAX_TITLE = 120
 
 
 def is_title(name: str) -> bool:
@@ -75,17 +58,14 @@ def _scheme(value: Any) -> str | None:
 _TEXTS = texts("a text or a list of texts")
 _LOOK: Model = {
     "title": line(f"one line of at most {MAX_TITLE} characters, without @ in front", is_title),
-    "order": integer(-MAX_ORDER, MAX_ORDER, "a whole number"),
-    "notes": line(f"a text of at most {MAX_NOTES:,} characters", lambda notes: len(notes) <= MAX_NOTES),
     "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE}),
 }
 _MODEL: Model = {
-    **dict.fromkeys(("name", "description", "baseline", "group", "images_root"), line()),
+    **dict.fromkeys(("name", "description", "baseline", "group"), line()),
     "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),
     "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
     "systems": Each({**dict.fromkeys(OF_A_SYSTEM, line()), **_LOOK}),
     "graph": {"sources": _TEXTS, "rela": _TEXTS},
-    "kinds": dict.fromkeys(KINDS, _TEXTS),
     "labels": {"one_value": flag()},
     "concept_vectors": Each({"metric": one_of(METRICS)}),
 }
@@ -107,9 +87,7 @@ class StudyToml:
     systems: Mapping[str, Mapping[str, str]] | None = None
     graph_sources: tuple[str, ...] | None = None
     graph_rela: tuple[str, ...] | None = None
-    kind_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_value_labels: bool = False
-    images_root: str = ""
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
@@ -142,7 +120,6 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         systems={key: _files(table) for key, table in systems.items()} if by_table else None,
         graph_sources=graph.get("sources"),
         graph_rela=graph.get("rela"),
-        kind_roots={kind: roots for kind, roots in _tuples(values.get("kinds", {})).items() if roots},
         one_value_labels=values.get("labels", {}).get("one_value", False),
         vector_metrics={
             name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
@@ -165,5 +142,4 @@ def _files(table: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _look(key: str, table: Mapping[str, Any]) -> SystemLook:
-    reads = tuple(_filled(table["reads"])) if "reads" in table else None
-    return SystemLook(key, table.get("title", ""), None, table.get("order"), table.get("notes", ""), reads)
+    return SystemLook(key, table.get("title", ""), reads=tuple(_filled(table.get("reads", []))))

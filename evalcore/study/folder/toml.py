@@ -255,11 +255,6 @@ def flag() -> Value:
     return Value("true or false", lambda value: value if type(value) is bool else None)
 
 
-def integer(low: int, high: int, rule: str) -> Value:
-    """A whole number within bounds, these included."""
-    return Value(rule, lambda value: value if type(value) is int and low <= value <= high else None)
-
-
 def read_values(
     table: Mapping[str, Any],
     model: Model,

@@ -140,8 +140,7 @@ class PartKind:
 
     ``known``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
     the first group found counts, and takes the forms that users registered too (``names``). ``many``: all
-    its files count together. ``in_folder``: endings of the files that a folder named in ``study.toml`` is
-    searched for.
+    its files count together.
 
     ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for.
     ``schemas``: of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape``
@@ -161,7 +160,6 @@ class PartKind:
     known: tuple[tuple[str, ...], ...]
     of_a_system: bool = False
     many: bool = False
-    in_folder: tuple[str, ...] = ()
     parse: Parse = _not_one_file
     used: Callable[[Any], bool] = bool
     bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
@@ -283,7 +281,6 @@ def _of_judgments(
         title,
         ((*(f"{folder}/*{ending}" for ending in OFJUDGMENTS), *elsewhere),),
         many=True,
-        in_folder=OFJUDGMENTS,
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
         bind=lambda rows, problems, study: bind_judgments(
@@ -346,7 +343,6 @@ _ALL = (
             ("data/*.parquet",),
             ("*.parquet",),
         ),
-        in_folder=(".parquet",),
         parse=parse_concepts,
         used=lambda rows: any(rows.sets.values()),
         place=lambda name, data, _rows: (
@@ -449,7 +445,6 @@ _ALL = (
             ),
         ),
         many=True,
-        in_folder=GRAPH_ENDINGS,
         parse=parse_graph,
         used=lambda edges: edges.links.num_rows > 0,
         place=lambda name, _data, edges: (
@@ -481,7 +476,6 @@ _ALL = (
             ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
         ),
         many=True,
-        in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_names,
         used=lambda rows: bool(rows.names),
         bind=_bind_names,
@@ -500,7 +494,6 @@ _ALL = (
         "Concept vectors",
         (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
         many=True,
-        in_folder=VECTOR_ENDINGS,
         parse=parse_concept_vectors,
         used=lambda rows: rows is not None,
         bind=lambda rows, problems, study: bind_concept_vectors(
@@ -522,7 +515,6 @@ _ALL = (
             ),
         ),
         many=True,
-        in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
         bind=_bind_kinds,
@@ -551,7 +543,6 @@ _ALL = (
         "Texts of documents and queries",
         (OF_TEXTS,),
         many=True,
-        in_folder=(".jsonl", ".tsv", ".parquet"),
         parse=parse_corpus,
         used=lambda rows: rows.rows > 0,
     ),

@@ -305,13 +305,8 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
 def _put_images(change: Change, pictures: Path) -> None:
     """Add a folder of images to those of a study; a file of the same name takes the place of the older one.
 
-    InputError where those of the study are in a zip or outside it, and so are never changed.
+    InputError where those of the study are in a zip, which is never changed.
     """
-    if change.layout.has_images_outside:
-        raise InputError(
-            "The pictures of this study are in a folder outside it (images_root), which is never "
-            "changed. Add them there, or remove images_root from study.toml."
-        )
     existing, folder = change.layout.files["images"], change.root / "images"
     if existing and not existing[0].is_dir():
         where = f"The pictures of this study are in {existing[0].name}, which is not changed."

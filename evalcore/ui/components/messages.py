@@ -14,7 +14,7 @@ from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.parts.recognise import RUN_RULE
-from evalcore.study.reads import in_words
+from evalcore.study.reads import describe
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
@@ -83,7 +83,7 @@ def unanswered(scores: Sequence[Scores]) -> None:
 
 def readers(study: Study, systems: Iterable[str]) -> None:
     """Which of these systems read captions, from which the concepts come."""
-    if said := in_words(systems, study.looks):
+    if said := describe(systems, study.looks):
         st.caption(f":material/subtitles: {md_escape(said)}")
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.review import store
@@ -154,19 +153,6 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
             with pytest.raises((InputError, NotAllowed)):
                 change()
     assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
-
-
-def test_pictures_outside_an_uploaded_study_are_not_read(of_ada: Path, tmp_path: Path) -> None:
-    outside = tmp_path / "secret"
-    outside.mkdir()
-    Image.new("L", (8, 8)).save(outside / "q1.png")
-    shutil.rmtree(of_ada / "images")
-    (of_ada / "study.toml").write_text(f'images_root = "{outside}"\n')
-    for account in (ADA, BOB, ROOT):
-        with acting(account):
-            study = open_study(of_ada)
-        assert study.images is None
-        assert "path-leaves-study" in {problem.rule for problem in study.report.problems}
 
 
 # What only administrators have.

@@ -1,4 +1,4 @@
-"""Kinds of concepts: which words mean what, tables, MRSTY, roots, and which of them counts."""
+"""Kinds of concepts: which words mean what, tables, MRSTY, and which of them counts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.graph import build_graph
 from evalcore.study import open_study
-from evalcore.study.concept_kinds import kinds_below, parse_kinds
+from evalcore.study.concept_kinds import parse_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,22 +47,6 @@ def test_mrsty() -> None:
     assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
 
 
-def test_below_several_roots_the_nearest_counts() -> None:
-    # leaf -> mid -> top, and leaf -> far -> other -> top2: two links to top, three to top2.
-    graph, _ = build_graph(["leaf", "mid", "leaf", "far", "other"], ["mid", "top", "far", "other", "top2"])
-    concepts = ["leaf", "mid", "far", "other", "elsewhere"]
-    roots = {"finding": ["top"], "anatomy": ["top2"], "device": ["nobody"]}
-    assert kinds_below(graph, roots, concepts) == {
-        "leaf": "finding",
-        "mid": "finding",
-        "far": "anatomy",
-        "other": "anatomy",
-    }
-    # As near to both: the first in the order of kinds.
-    both = {"finding": ["mid"], "anatomy": ["far"]}
-    assert kinds_below(graph, both, ["leaf"]) == {"leaf": "anatomy"}
-
-
 def write(folder: Path, **files: str) -> Path:
     for name, text in files.items():
         path = folder / name.replace("__", ".")
@@ -77,11 +60,6 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
     folder = write(tmp_path, concepts__csv=f"ID,CUIs\n1,{a};{b};{c};{d};{e}\n")
     plain = open_study(folder)
     assert plain.kinds is None
-    write(
-        folder,
-        edges__csv=f"child,parent\n{a},{d}\n{b},{d}\n{c},{d}\n",
-        study__toml=f'[kinds]\nplane = "{d}"\n',
-    )
     (folder / "MRSTY.RRF.gz").write_bytes(
         gzip.compress("".join(f"{x}|T047|A|Disease or Syndrome|A||\n" for x in (a, b, c, d, e)).encode())
     )
@@ -90,8 +68,8 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
     )
     study = open_study(folder)
     assert study.kinds is not None
-    assert study.kinds.of == {a: "device", b: "plane", c: "plane", d: "plane", e: "finding"}
-    assert study.kinds.source == "kinds.csv, roots in study.toml, MRSTY.RRF.gz"
+    assert study.kinds.of == {a: "device"} | dict.fromkeys((b, c, d, e), "finding")
+    assert study.kinds.source == "kinds.csv, MRSTY.RRF.gz"
     assert study.report.total("error") == 0
     (folder / "kinds.csv").write_text(f"cui,kind\n{a},other\n")
     assert open_study(folder).digest != study.digest
@@ -102,15 +80,9 @@ def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
         tmp_path,
         concepts__csv=f"ID,CUIs\n1,{CT};{CHEST}\n",
         kinds__csv=f"cui,kind\n{CT},modality\nC9999999,finding\n",
-        study__toml=f'name = "x"\n\n[kinds]\nmodality = ["{CT}"]\ncolour = ["x"]\n',
     )
     problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
     assert ("kinds.csv", 3, "unknown-concept", "C9999999") in problems
-    assert ("study.toml", 3, "roots-without-graph", "") in problems
-    assert ("study.toml", 5, "unknown-key", "colour") in problems
-    write(folder, edges__csv=f"child,parent\n{CHEST},{MASS}\n")
-    problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
-    assert ("study.toml", 4, "unknown-root", CT) in problems
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_two_files_for_one_part_are_not_guessed_between(tmp_path):
 
 def test_study_toml_names_files_and_the_rest_is_found(tmp_path):
     toml = (
-        'name = "N"\n[files]\nconcepts = "kg/c.csv"\ngraph = "kg"\nimages = ""\n'
+        'name = "N"\n[files]\nconcepts = "kg/c.csv"\ngraph = "kg/*"\nimages = ""\n'
         '[systems.hog]\nrun = "runs/hog.txt"\n'
     )
     files, layout, problems = lay(
@@ -93,9 +93,9 @@ def test_study_toml_names_files_and_the_rest_is_found(tmp_path):
     assert list(layout.systems) == ["hog"], "systems named in study.toml are all there are"
 
 
-def test_shards_can_be_named_by_folder_or_pattern(tmp_path):
+def test_shards_can_be_named_by_a_pattern(tmp_path):
     shards = ("hf/test-0.parquet", "hf/test-1.parquet", "hf/train-0.parquet")
-    assert lay(tmp_path, *shards, toml='[files]\nconcepts = "hf"\n')[0] == {"concepts": list(shards)}
+    assert lay(tmp_path, *shards, toml='[files]\nconcepts = "hf/*"\n')[0] == {"concepts": list(shards)}
     files, _, problems = lay(tmp_path, toml='[files]\nconcepts = "hf/test-*.parquet"\n')
     assert (files, problems) == ({"concepts": list(shards[:2])}, [])
 
@@ -138,7 +138,7 @@ def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
     assert files == {}
     assert [p.split()[:3] for p in problems] == [
         ["error", "missing-file", "study.toml:2:"],
-        ["error", "empty-folder", "study.toml:4:"],
+        ["error", "named-folder", "study.toml:4:"],
         ["error", "missing-file", "study.toml:3:"],
         ["warning", "not-a-system", "study.toml:"],
         ["warning", "empty-system", "study.toml:"],

@@ -21,7 +21,7 @@ FILES = {
     "kg/e.csv": "child,parent\nC0000002,C0000001\n",
     "systems/s/run.trec": "a Q0 b 1 0.9 s\n",
     "systems/s/ids.txt": "a\nb\n",
-    "study.toml": 'name = "one"\n[files]\ngraph = "kg"\n',
+    "study.toml": 'name = "one"\n[files]\ngraph = "kg/*"\n',
 }
 
 

@@ -65,8 +65,9 @@ def test_everything_it_may_say():
             "error study.toml:2: `hog` must be a table. Got 'run.txt'. It is ignored.",
         ),
         (
-            "[systems.cnn]\norder = 1\n[systems.hog]\norder = 'x'\n",
-            "error study.toml:4: `order` must be a whole number. Got 'x'. It is ignored.",
+            "[systems.cnn]\nreads = []\n[systems.hog]\nreads = 'x'\n",
+            "error study.toml:4: `reads` must be a list of images, captions, concepts, labels. Got 'x'. "
+            "It is ignored.",
         ),
         (
             "[labels]\none_value = 'yes'\n",

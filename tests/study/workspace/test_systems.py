@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +13,6 @@ import pytest
 from evalcore.study import open_study
 from evalcore.study.workspace.workspace import (
     add_part,
-    add_study_zip,
     home,
     remove_system,
     removed_systems,
@@ -152,61 +150,6 @@ def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> Non
     with pytest.raises(InputError, match="leads out"):
         add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert list(elsewhere.iterdir()) == []
-
-
-# ------------------------------------------------------------------------------- pictures outside
-
-
-def pictures(folder: Path) -> Path:
-    folder.mkdir(parents=True)
-    for image in "abc":
-        (folder / f"{image}.png").write_bytes(b"x")
-    return folder
-
-
-def with_root(study: Path, root: str) -> list[tuple[str, str]]:
-    (study / "study.toml").write_text(f"images_root = {json.dumps(root)}\n")
-    return [(p.severity, p.rule) for p in open_study(study).report.problems if p.file == "study.toml"]
-
-
-def test_pictures_outside_a_folder_that_was_opened_by_its_path(tmp_path: Path) -> None:
-    study, outside = build(tmp_path / "open"), pictures(tmp_path / "big")
-    assert with_root(study, str(outside)) == []
-    opened = open_study(study)
-    assert opened.images is not None and opened.images.count == 3 and opened.images.folder == outside
-    assert with_root(study, "../big") == []
-    with pytest.raises(InputError, match="never changed"):
-        add_part(study, "images", "a.zip", _zip({"a.png": _png()}), in_place=True)
-    assert sorted(path.name for path in outside.iterdir()) == ["a.png", "b.png", "c.png"]
-    for root, rule in (
-        ("/", "not-a-picture-folder"),
-        (str(Path.home()), "not-a-picture-folder"),
-        ("..", "not-a-picture-folder"),
-        ("/proc", "not-a-picture-folder"),
-        ("/no/such", "missing-file"),
-        ("\0", "missing-file"),
-        (str(outside / "a.png"), "missing-file"),
-        (str(home() / "studies"), "not-a-picture-folder"),
-    ):
-        (home() / "studies").mkdir(parents=True, exist_ok=True)
-        assert with_root(study, root) == [("error" if rule.startswith("not") else "warning", rule)], root
-        assert open_study(study).images is None
-
-
-def test_an_upload_never_reads_pictures_outside(tmp_path: Path) -> None:
-    outside = pictures(tmp_path / "big")
-    text = f"images_root = {json.dumps(str(outside))}\n"
-    folder, _ = add_study_zip(
-        "zipped", _zip({"concepts.csv": CONCEPTS.encode(), "study.toml": text.encode()})
-    )
-    assert folder is not None
-    build(study_folder("mine"))
-    for study in (folder, study_folder("mine")):
-        assert with_root(study, str(outside)) == [("warning", "path-leaves-study")]
-        assert open_study(study).images is None
-    link = tmp_path / "link"
-    link.symlink_to(folder)
-    assert open_study(link).images is None, "a link to an upload is an upload"
 
 
 def _png() -> bytes:
