@@ -30,7 +30,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key
+from evalcore.study.folder.toml import Each, Model, Value, read_toml, read_values
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
 from evalcore.values.errors import InputError, Report
@@ -101,100 +101,53 @@ def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
     """Read a ``server.toml``; what is wrong or unknown is an error and left out."""
     problems = Problems(file)
     top, text = read_toml(data, problems, way_out=_REMEDY, may_be_empty=True)
-    if top is None:
-        return ServerSettings(), problems.report()
-    read = _Read(problems, text)
-    tables = ("proxy", "shared", "limits")
-    read.keys(top, ("administrators", "allowed", *tables), "")
-    proxy, shared, limits = (read.table(top, name) for name in tables)
-    read.keys(proxy, ("header", "name_header", "trusted"), "proxy.")
-    default = ServerSettings()
-    named = {"header": read.header(proxy, "header"), "name_header": read.header(proxy, "name_header")}
-    trusted = read.networks(proxy, "trusted")
-    return ServerSettings(
-        administrators=read.texts(top, "administrators", ()),
-        allowed=read.texts(top, "allowed", default.allowed),
-        header=named["header"] or default.header,
-        name_header=named["name_header"],
-        trusted=default.trusted if trusted is None else trusted,
-        shared=read.folders(shared),
-        limits=read.limits(limits),
-    ), problems.report()
+    unknown = "Nothing is called {key} here."
+    values = read_values(top or {}, _MODEL, text, problems, remedy=_REMEDY, unknown=unknown)
+    limits = Limits(**values.pop("limits", {}))
+    named = values | {key: value for key, value in values.pop("proxy", {}).items() if value != ""}
+    return ServerSettings(**named, limits=limits), problems.report()
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """Typed access to the tables; everything that is wrong is an error at its line."""
+def _names(value: Any) -> tuple[str, ...] | None:
+    good = isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value)
+    return tuple(item.strip() for item in value) if good else None
 
-    problems: Problems
-    text: str
 
-    def keys(self, table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
-        for key in table:
-            if key not in known:
-                message = f"Nothing is called {where + key!r} here."
-                report_unknown_key(self.problems, self.text, key, known, message)
+def _networks(value: Any) -> tuple[Network, ...] | None:
+    names = _names(value)
+    return None if names is None else tuple(map(ipaddress.ip_network, names))
 
-    def table(self, top: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        value = top.get(key, {})
-        if not isinstance(value, Mapping):
-            self.wrong(key, "a table", value)
-            return {}
-        return value
 
-    def texts(self, table: Mapping[str, Any], key: str, default: tuple[str, ...]) -> tuple[str, ...]:
-        value = table.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
-            self.wrong(key, "a list of texts", value)
-            return default
-        return tuple(item.strip() for item in value)
+def _header(value: Any) -> str | None:
+    return value if isinstance(value, str) and (not value or _HEADER.fullmatch(value)) else None
 
-    def header(self, table: Mapping[str, Any], key: str) -> str:
-        value = table.get(key, "")
-        if value and not (isinstance(value, str) and _HEADER.fullmatch(value)):
-            self.wrong(key, "the name of an HTTP header", value)
-            return ""
-        return str(value)
 
-    def networks(self, table: Mapping[str, Any], key: str) -> tuple[Network, ...] | None:
-        if key not in table:
-            return None
-        networks = []
-        for text in self.texts(table, key, ()):
-            try:
-                networks.append(ipaddress.ip_network(text))
-            except ValueError:
-                self.wrong(key, "addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", text)
-        return tuple(networks)
+def _folder(value: Any) -> Path | None:
+    folder = Path(value) if isinstance(value, str) else None
+    return folder if folder is not None and folder.is_absolute() and folder.is_dir() else None
 
-    def folders(self, table: Mapping[str, Any]) -> dict[str, Path]:
-        folders = {}
-        for name, value in table.items():
-            if isinstance(value, str) and Path(value).is_absolute() and Path(value).is_dir():
-                folders[name] = Path(value)
-            else:
-                self.wrong(name, "the absolute path of a folder that is there", value)
-        return folders
 
-    def limits(self, table: Mapping[str, Any]) -> Limits:
-        names = tuple(one.name for one in fields(Limits))
-        self.keys(table, names, "limits.")
-        given = {}
-        for name in (key for key in table if key in names):
-            value = self._size(table[name]) if name.endswith("_bytes") else table[name]
-            if type(value) is int and value > 0:
-                given[name] = value
-            else:
-                words = 'a size such as "500 MB"' if name.endswith("_bytes") else "a whole number above 0"
-                self.wrong(name, words, table[name])
-        return Limits(**given)
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value > 0 else None
 
-    def _size(self, value: object) -> int | None:
-        match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
-        return None if match is None else int(float(match[1]) * _UNITS[match[2].casefold()])
 
-    def wrong(self, key: str, words: str, value: object) -> None:
-        line = line_that_sets(self.text, key)
-        self.problems.error("wrong-value", f"`{key}` must be {words}.", _REMEDY, line=line, value=value)
+def _size(value: Any) -> int | None:
+    match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return None if match is None else _count(int(float(match[1]) * _UNITS[match[2].casefold()]))
+
+
+_MODEL: Model = {
+    **dict.fromkeys(("administrators", "allowed"), Value("a list of texts", _names)),
+    "proxy": {
+        **dict.fromkeys(("header", "name_header"), Value("the name of an HTTP header", _header)),
+        "trusted": Value("addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", _networks),
+    },
+    "shared": Each(Value("the absolute path of a folder that is there", _folder)),
+    "limits": {
+        limit.name: Value('a size such as "500 MB"', _size)
+        if limit.name.endswith("_bytes")
+        else Value("a whole number above 0", _count)
+        for limit in fields(Limits)
+    },
+}
+"""How each key is checked."""

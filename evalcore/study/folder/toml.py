@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Union
 
 import tomlkit
@@ -17,7 +18,6 @@ import tomlkit
 from evalcore.study.tables.files import decode, has_invalid_utf8, lines_of
 from evalcore.study.tables.problems import Problems, truncate, try_call, whole
 from evalcore.values.errors import SettingError, Severity
-from evalcore.values.stores import Store
 
 MAX_SIZE = 1 << 18
 """Largest file, in characters: a ``study.toml`` with some thousands of systems."""
@@ -69,14 +69,11 @@ def line_that_sets(text: str, *path: str) -> int | None:
 
     ``path``: the names of the tables it is in, and its own; its own alone for the first key of that name.
     """
-    lines = _LINES.get_or_compute(text, lambda: _lines_of_keys(text))
+    lines = _lines_of_keys(text)
     return lines.get(path) or lines.get(path[-1:])
 
 
-_LINES: Store[dict[tuple[str, ...], int]] = Store(4 << 20)
-"""Of the texts that many unknown keys are looked for in, one after the other."""
-
-
+@lru_cache(maxsize=1)  # many unknown keys of one text are looked for, one after the other
 def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
     """The first line of every key and table, by its path and by its own name."""
     lines: dict[tuple[str, ...], int] = {}
@@ -208,9 +205,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A table whose keys are names, each with a table of this model."""
+    """A table whose keys are names, each with a table of this model, or with such a value."""
 
-    model: Model
+    model: Model | Value
 
 
 Model = Mapping[str, Union[Value, Each, "Model"]]

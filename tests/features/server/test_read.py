@@ -57,6 +57,7 @@ def test_without_a_file_only_the_loopback_is_trusted() -> None:
         ("administrator = []", "Nothing is called 'administrator'"),
         ('[proxy]\nheader = "a b"', "`header` must be the name of an HTTP header"),
         ('[proxy]\ntrusted = ["proxy.example.org"]', "`trusted` must be addresses"),
+        ("[proxy]\ntrusted = 3", "`trusted` must be addresses"),
         ('[shared]\nhere = "relative/path"', "`here` must be the absolute path"),
         ("[limits]\nfile_bytes = 5", "`file_bytes` must be a size"),
         ("[limits]\njobs = 0", "`jobs` must be a whole number above 0"),
