@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import folders
 from tests.ui.conftest import said, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
@@ -20,7 +20,7 @@ PAGE = "pages/5_Data.py?part=systems"
 @pytest.fixture
 def mine() -> Path:
     """The tiny study as an uploaded one."""
-    return write_study(workspace.study_folder("mine"))
+    return write_study(folders.study_folder("mine"))
 
 
 def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:

@@ -16,7 +16,7 @@ from evalcore.features.encode.encoding import encodable, encode_study, make_syst
 from evalcore.features.encode.models import open_encoder
 from evalcore.results.rows import Column, Table, also, named, whole
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def encode(
     rows = []
     for encoder in (changed(e, batch=batch) if batch and e.keeps else e for e in wanted):
         if out is None:
-            in_place = not workspace.is_uploaded(folder)
+            in_place = not is_uploaded(folder)
             show = progress_line()
             system, encoded = make_system(study, folder, encoder, name=name, in_place=in_place, progress=show)
         else:

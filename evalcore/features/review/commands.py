@@ -28,7 +28,7 @@ from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, 
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import read_layout, study_folder
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import MOST_SEED
 from evalcore.values.writing import pluralize
@@ -145,7 +145,7 @@ def make(
         raise InputError("There is nothing to judge: the lists of these systems are the same.")
     folder = Path(request.folder)
     beside = files_beside(name, material, pictures) if material else {}
-    save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=over, beside=beside)
+    save_task(folder, task, in_place=not is_uploaded(folder), replace=over, beside=beside)
     facts = {
         "task": name,
         "form": task.form,
@@ -247,7 +247,7 @@ def export(study: str, name: str, out: str | None, json_wanted: bool) -> None:
     answers = judgments_of(folder, task=name)
     if out is None:
         task = read_task(folder, name)
-        n = close_task(folder, task, answers, in_place=not workspace.is_uploaded(folder))
+        n = close_task(folder, task, answers, in_place=not is_uploaded(folder))
         place, count = f"{CLOSED}/{name}.csv", n
     else:
         ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()

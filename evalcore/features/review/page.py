@@ -29,8 +29,8 @@ from evalcore.features.review.records import (
     check,
     tidy,
 )
-from evalcore.study.workspace import workspace
 from evalcore.study.workspace.file_names import safe_name
+from evalcore.study.workspace.folders import is_uploaded
 from evalcore.ui.components import download, messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
@@ -252,7 +252,7 @@ def _on_close(context: Context, task: Task) -> None:
     folder = context.entry.path
     try:
         studies.check_manages(context.entry)
-        in_place = studies.given(folder) and not workspace.is_uploaded(folder)
+        in_place = studies.given(folder) and not is_uploaded(folder)
         n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
     except CuiscopeError as error:
         state.set_plain(_NEWS, (str(error), ""))
@@ -369,7 +369,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
             complete = replace(task, material=material)
         check(f"review/{task.name}.toml", [task], "Nothing was written.")
         lists_of(context.study, complete)
-        in_place = studies.given(folder) and not workspace.is_uploaded(folder)
+        in_place = studies.given(folder) and not is_uploaded(folder)
         save_task(folder, task, in_place=in_place, beside=beside)
     except CuiscopeError as error:
         report = error.report if isinstance(error, InputError) else None

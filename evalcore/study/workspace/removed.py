@@ -20,17 +20,20 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from evalcore import extensions
 from evalcore.study.workspace.file_names import readable
-from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.folders import check_is_there, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     home,
     keeping,
+    locked,
     make_folder,
     read_json,
     remove_tree,
     remove_whole,
     write_new,
 )
+from evalcore.values import events
 from evalcore.values.errors import InputError
 
 GRACE = 30
@@ -181,3 +184,52 @@ def removals_in(place: Path) -> list[Removed]:
         with suppress(InputError):
             discard(removed)
     return sorted(kept, key=lambda removed: -removed.at)
+
+
+# Uploaded studies.
+
+_STUDY = "study"
+"""What a deleted study is called in the bin."""
+
+
+def delete_study(study: Path) -> Removed:
+    """Move an uploaded study into the bin: `restore_study` undoes it, `discard` makes it final.
+
+    With it goes what features keep about it in the workspace. Raises InputError for any other folder, and
+    where it cannot be moved; nothing has changed then.
+    """
+    if not (is_uploaded(study) and study.is_dir()):
+        raise InputError(
+            f"{readable(study.name)} is not one of your uploaded studies; only those are deleted here."
+        )
+    for _, settle in extensions.additions("before a study moves"):
+        settle(study)
+    with keeping(readable(study.name)), locked():
+        check_is_there(study)
+        removed = new_removal(study.name, {}, bin_of())
+        put_away(removed, {_STUDY: study, **_folders_about(study)})
+    events.record("removed", study=study.name, kind="study")
+    return removed
+
+
+def deleted_studies() -> list[Removed]:
+    """The studies that can be brought back, the last deleted first."""
+    return [removed for removed in removals_in(bin_of()) if removed.contains(_STUDY)]
+
+
+def restore_study(removed: Removed) -> Path:
+    """Bring a study back, under its name or ``name_2`` and so on where that is taken meanwhile; its folder.
+
+    Raises InputError when it is no longer kept, or cannot be moved.
+    """
+    with keeping(readable(removed.name)), locked():
+        study = unused_study(removed.name)
+        bring_back(removed, {_STUDY: study, **_folders_about(study)})
+    events.record("restored", study=removed.name, kind="study")
+    discard(removed)
+    return study
+
+
+def _folders_about(study: Path) -> dict[str, Path]:
+    """The folders of the workspace that features keep about a study, by the name of the feature."""
+    return {feature.name: of(study) for feature, of in extensions.additions("folder about a study")}

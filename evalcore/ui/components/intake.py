@@ -10,8 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evalcore.evaluate.coverage import relations_of
-from evalcore.study.workspace import workspace
-from evalcore.study.workspace.workspace import Added, Recognised
+from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.workspace import folders, uploads
+from evalcore.study.workspace.change import set_metadata
+from evalcore.study.workspace.file_names import readable, safe_name
+from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.recognise import STUDY, Recognised
+from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.values.account import check_unrestricted
@@ -69,7 +74,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         raise InputError(f"{target} is no longer there, so nothing was added. Choose another study.")
     name = str(state.get(pages.NEW_NAME) or "").strip() or FIRST_NAME
     in_place = folder is not None and studies.given(folder)
-    added = workspace.add_files(files, folder or name, in_place=in_place)
+    added = uploads.add_files(files, folder or name, in_place=in_place)
     refused = md_escape(listed(list(added.refused), limit=4), limit=300)
     if added.folder is None:
         errors = pluralize(added.report.total("error"), "error")
@@ -79,14 +84,14 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         return
     state.empty(pages.FILES)
     state.set_value(pages.WAITING, "")
-    shown = workspace.readable(added.folder.name)
+    shown = readable(added.folder.name)
     state.set_plain(
         pages.TARGET, next((one for one, path in targets().items() if path == added.folder), shown)
     )
     lost = f" {refused} could not be used." if refused else ""
     try:
-        if folder is None and name != shown == workspace.safe_name(name):
-            workspace.set_metadata(added.folder, name=name)
+        if folder is None and name != shown == safe_name(name):
+            set_metadata(added.folder, name=name)
         study = studies.opened(added.folder)
     except InputError:
         text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"
@@ -109,11 +114,11 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
 
 def replaced(folder: Path | None, file: Recognised) -> bool:
     """Whether a file takes the place of another; those of graphs and vectors of concepts are added."""
-    adds = ("graph", "concept_vectors", workspace.STUDY, workspace.UNKNOWN)
+    adds = ("graph", "concept_vectors", STUDY, UNKNOWN)
     return (
         folder is not None
         and file.kind not in adds
-        and workspace.has_part(folder, file.kind, system=file.system or None)
+        and has_part(folder, file.kind, system=file.system or None)
     )
 
 
@@ -122,9 +127,9 @@ def targets() -> dict[str, Path]:
 
     The uploaded ones, and folders opened in place that the reader allowed to change.
     """
-    result = {workspace.readable(path.name): path for path in workspace.studies()}
+    result = {readable(path.name): path for path in folders.studies()}
     for slug, entry in studies.entries().items():
-        if studies.given(entry.path) and not workspace.is_uploaded(entry.path):
+        if studies.given(entry.path) and not is_uploaded(entry.path):
             result[f"{slug} (opened folder)"] = entry.path
     return result
 

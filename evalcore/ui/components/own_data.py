@@ -8,9 +8,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS
-from evalcore.study.workspace import workspace
-from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
+from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.recognise import STUDY, Recognised, named, recognise, recognise_as
+from evalcore.study.workspace.recognise import missing as missing_parts
+from evalcore.study.workspace.uploads import has_part
 from evalcore.ui.components import intake, messages
 from evalcore.ui.frame import cache, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
@@ -32,7 +36,7 @@ _HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind 
 def section(context: Context | None = None) -> None:
     """Where files are dropped; below it, once there are some, what they are and where they go."""
     entry = context.entry if context is not None else None
-    if entry is not None and entry.slug != studies.SAMPLE and not workspace.is_uploaded(entry.path):
+    if entry is not None and entry.slug != studies.SAMPLE and not is_uploaded(entry.path):
         studies.ask(entry, key="parts")
     key, token = (
         state.emptied(pages.FILES),
@@ -48,7 +52,7 @@ def section(context: Context | None = None) -> None:
         args=(key,),
     )
     # In memory alone, for a page that is loaded again: what is not added is not kept.
-    waiting = ("files that wait", str(workspace.home()), token)
+    waiting = ("files that wait", str(home()), token)
     if given:
         files = _recognised(given)
         _review(cache.share(waiting, lambda: files) if token else files, entry)
@@ -80,7 +84,7 @@ def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) 
     before = state.get(pages.RECOGNISED)
     if before is None or before[0] != ids:
         with st.spinner("Reading the files…"):
-            before = ids, workspace.recognise((one.name, one.getvalue()) for one in given)
+            before = ids, recognise((one.name, one.getvalue()) for one in given)
         st.session_state[pages.RECOGNISED] = before
     result: tuple[Recognised, ...] = before[1]
     return result
@@ -142,7 +146,7 @@ def _row(file: Recognised, mark: str, folder: Path | None) -> Recognised:
         label_visibility="collapsed",
     )
     if kind != file.kind:
-        file = workspace.recognise_as(file, kind)
+        file = recognise_as(file, kind)
     if file.system:
         typed = called.text_input(
             "Name of the system",
@@ -151,7 +155,7 @@ def _row(file: Recognised, mark: str, folder: Path | None) -> Recognised:
             max_chars=80,
             label_visibility="collapsed",
         )
-        file = workspace.named(file, typed)
+        file = named(file, typed)
     holds = f"  \n:gray[{md_escape(file.holds, limit=200)}]" if file.holds else ""
     lost = "Pictures of the same name are replaced" if file.kind == "images" else "Replaces what is there"
     over = f"  \n:orange[{lost}]" if intake.replaced(folder, file) else ""
@@ -164,8 +168,8 @@ def _missing(folder: Path | None, files: Sequence[Recognised]) -> None:
     there = {file.kind for file in files}
     if STUDY in there:
         return
-    there |= {kind for kind in IN_UPLOADS if folder is not None and workspace.has_part(folder, kind)}
-    lacks = workspace.missing(there)
+    there |= {kind for kind in IN_UPLOADS if folder is not None and has_part(folder, kind)}
+    lacks = missing_parts(there)
     if lacks:
         each = [f"**{KINDS[kind].title.removeprefix('System: ')}** ({adds})" for kind, adds in lacks.items()]
         st.caption(f"Can be added later: {listed(each)}.")

@@ -14,7 +14,8 @@ from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
 from evalcore.figures.counts import Coverage, concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.results.study import duplicates_table, parts_table, relations_table
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.file_names import readable, safe_name
+from evalcore.study.workspace.uploads import why_not_packed, zip_study
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.data import labels
 from evalcore.ui.frame import cache, jobs, studies
@@ -108,20 +109,20 @@ def _whole(context: Context, folder: Path) -> None:
     if study.images is not None and not study.images.folder.is_relative_to(folder):
         outside = "another folder of the server"
         if not is_restricted():
-            outside = md_escape(workspace.readable(str(study.images.folder)))
+            outside = md_escape(readable(str(study.images.folder)))
         st.caption(
             f"The pictures are outside the study, in {outside}: they are read there, never changed, and not "
             "part of the zip."
         )
     key = ("why not packed", study.digest, os.fsencode(folder))
-    why_not = cache.remember(key, lambda: workspace.why_not_packed(folder))
+    why_not = cache.remember(key, lambda: why_not_packed(folder))
     if why_not:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
     download.file(
         "Download study.zip",
         partial(_packed, context.entry, folder),
-        f"{workspace.safe_name(study.name)}.zip",
+        f"{safe_name(study.name)}.zip",
         "application/zip",
         icon=":material/folder_zip:",
         key="download",
@@ -132,7 +133,7 @@ def _whole(context: Context, folder: Path) -> None:
 def _packed(entry: StudyEntry, folder: Path) -> bytes:
     """The zip, as long as the study is open to whoever asked for it."""
     studies.check_open(entry.path)
-    return workspace.zip_study(folder)
+    return zip_study(folder)
 
 
 def _relations(context: Context, uses: Sequence[RelationUse]) -> None:

@@ -6,7 +6,8 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.results.study import returned_table
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.change import remove_system, removed_systems, restore_system
+from evalcore.study.workspace.removed import GRACE, Removed
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
 from evalcore.ui.frame import studies
@@ -51,7 +52,7 @@ def section(context: Context) -> None:
 
 def _removal(context: Context, may: bool) -> None:
     """One system to take out, and those that were, which can be restored for some time."""
-    names, removed = context.study.systems, workspace.removed_systems(context.entry.path)
+    names, removed = context.study.systems, removed_systems(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if names:
             chosen = st.selectbox("System", names, key="system_to_remove", format_func=plain, width=260)
@@ -62,7 +63,7 @@ def _removal(context: Context, may: bool) -> None:
                 disabled=not may,
                 on_click=_remove,
                 args=(context, chosen),
-                help=f"Its files are removed from the study and can be restored for {workspace.GRACE} days.",
+                help=f"Its files are removed from the study and can be restored for {GRACE} days.",
             )
         for system in removed:
             st.button(
@@ -79,12 +80,12 @@ def _removal(context: Context, may: bool) -> None:
 def _remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
     folder = context.entry.path
-    removed = workspace.remove_system(folder, system, in_place=studies.given(folder))
-    name, days = md_escape(removed.name), workspace.GRACE
+    removed = remove_system(folder, system, in_place=studies.given(folder))
+    name, days = md_escape(removed.name), GRACE
     intake.say("good", f"**{name}** is removed. It can be restored here for {days} days.")
 
 
 @intake.guarded
-def _bring_back(removed: workspace.Removed) -> None:
+def _bring_back(removed: Removed) -> None:
     """Callback: undo a removal."""
-    intake.say("good", f"**{md_escape(workspace.restore_system(removed))}** is restored.")
+    intake.say("good", f"**{md_escape(restore_system(removed))}** is restored.")

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.workspace import workspace
-from evalcore.study.workspace.removed import GRACE, Removed, size_of
+from evalcore.study.workspace import folders
+from evalcore.study.workspace.file_names import readable
+from evalcore.study.workspace.removed import (
+    GRACE,
+    Removed,
+    delete_study,
+    deleted_studies,
+    restore_study,
+    size_of,
+)
 from evalcore.ui.components import fold, intake, own_data
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -41,7 +49,7 @@ def section(context: Context | None = None) -> None:
         st.markdown("**The sample study**")
         st.caption("Synthetic pictures with real concepts and five computed systems. Nothing to install.")
         st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
-    n, deleted = len(workspace.studies()), len(workspace.deleted_studies())
+    n, deleted = len(folders.studies()), len(deleted_studies())
     ways = [f"Delete an uploaded study ({n})"] if n else []
     ways += [f"{'or r' if n else 'R'}estore what was deleted ({deleted})"] if deleted else []
     if ways:
@@ -50,7 +58,7 @@ def section(context: Context | None = None) -> None:
 
 def _kept(context: Context | None) -> None:
     """One uploaded study to delete, the one on view first, after a question; those that can be restored."""
-    uploaded, deleted = workspace.studies(), workspace.deleted_studies()
+    uploaded, deleted = folders.studies(), deleted_studies()
     if uploaded:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             on_view = os.path.realpath(context.entry.path) if context is not None else ""
@@ -60,7 +68,7 @@ def _kept(context: Context | None) -> None:
                 uploaded,
                 at,
                 key=pages.DELETED_STUDY,
-                format_func=lambda path: plain(workspace.readable(path.name), limit=60),
+                format_func=lambda path: plain(readable(path.name), limit=60),
             )
             with st.popover("Delete this study", icon=":material/delete:"):
                 name = _named(chosen.name)
@@ -91,13 +99,13 @@ def _kept(context: Context | None) -> None:
 
 
 def _named(name: str) -> str:
-    return md_escape(workspace.readable(name), limit=60)
+    return md_escape(readable(name), limit=60)
 
 
 @intake.guarded
 def _delete(study: Path, on_view: str) -> None:
     """Callback: delete an uploaded study; another is on view then, where it was (its real path)."""
-    deleted = workspace.delete_study(study)
+    deleted = delete_study(study)
     if os.path.realpath(study) == on_view:
         others = studies.entries().items()
         state.change_study(next(slug for slug, entry in others if entry.path.is_dir()))
@@ -107,6 +115,6 @@ def _delete(study: Path, on_view: str) -> None:
 @intake.guarded
 def _restore(deleted: Removed) -> None:
     """Callback: bring a study back and put it on view."""
-    study = workspace.restore_study(deleted)
+    study = restore_study(deleted)
     intake.switch(study)
     intake.say("good", f"**{_named(study.name)}** is restored.")

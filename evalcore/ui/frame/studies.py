@@ -13,7 +13,10 @@ import streamlit as st
 from evalcore import extensions
 from evalcore.study import open_study
 from evalcore.study.folder.layout import stamp
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import file_names, folders, home
+from evalcore.study.workspace.change import tidy
+from evalcore.study.workspace.folders import is_uploaded
+from evalcore.study.workspace.home import owner_of
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled
@@ -33,7 +36,7 @@ def entries() -> dict[str, StudyEntry]:
     they opened.
     """
     account = current()
-    _tidied(os.fsencode(workspace.home()))
+    _tidied(os.fsencode(home.home()))
     result = _of_this_computer() if account is None else _of_account(account)
     places = {os.path.realpath(one.path): one for one in reversed(result)}
     order = dict.fromkeys(os.path.realpath(one.path) for one in result)
@@ -58,7 +61,7 @@ def _of_this_computer() -> list[_Offered]:
     named = os.environ.get("CUISCOPE_STUDY")
     result = [_Offered("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
     result += [_Offered("sample", bundled.SAMPLE)]
-    result += [_Offered("workspace", path) for path in workspace.studies()]
+    result += [_Offered("workspace", path) for path in folders.studies()]
     return result + _opened_folders()
 
 
@@ -67,13 +70,13 @@ def _of_account(account: Account) -> list[_Offered]:
     of_server = [
         _Offered("shared by the server", path, name) for name, path in (show() if show else {}).items()
     ]
-    own = [_Offered("workspace", path) for path in workspace.studies()]
+    own = [_Offered("workspace", path) for path in folders.studies()]
     opened_so = _opened_folders() if account.administrator else []
     return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]
 
 
 def _opened_folders() -> list[_Offered]:
-    paths = (*_not_written_down(os.fsencode(workspace.home())), *workspace.recent())
+    paths = (*_not_written_down(os.fsencode(home.home())), *folders.recent())
     return [_Offered("opened folder", path) for path in paths]
 
 
@@ -82,7 +85,7 @@ def check_open(path: Path) -> None:
 
     Asked by whatever was drawn or begun earlier and works only now: callbacks, downloads, parts of a page.
     """
-    if not is_served() or workspace.is_uploaded(path):
+    if not is_served() or is_uploaded(path):
         return
     where = os.path.realpath(path)
     if all(os.path.realpath(entry.path) != where for entry in entries().values()):
@@ -102,15 +105,15 @@ def manages(entry: StudyEntry) -> bool:
     """Whether who is at work decides about the study: on a server its owner, and administrators for those
     that nobody uploaded; on one's own computer everybody."""
     account = current()
-    if account is None or workspace.is_uploaded(entry.path):
+    if account is None or is_uploaded(entry.path):
         return True
-    return account.administrator and not workspace.owner_of(entry.path)
+    return account.administrator and not owner_of(entry.path)
 
 
 def _name_of(offered: _Offered, where: str) -> str:
     if where == str(bundled.SAMPLE):
         return SAMPLE
-    name = workspace.readable(offered.name or offered.path.name or Path(where).name) or "study"
+    name = file_names.readable(offered.name or offered.path.name or Path(where).name) or "study"
     return f"{name} folder" if name == SAMPLE else name
 
 
@@ -118,7 +121,7 @@ def place_of(entry: StudyEntry) -> str:
     """Where a study is, for several of one name: its folder; on a server, whose paths are its own business,
     where it is from."""
     if not is_served():
-        return workspace.readable(str(entry.path.parent))
+        return file_names.readable(str(entry.path.parent))
     return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
 
 
@@ -136,7 +139,7 @@ def _marked(name: str, path: Path) -> str:
 
 @st.cache_resource(ttl=86_400, show_spinner=False)
 def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
-    workspace.tidy()
+    tidy()
 
 
 @st.cache_resource(show_spinner=False)
@@ -158,8 +161,8 @@ def remember(path: Path) -> None:
     """
     if is_restricted():
         return
-    opened_so = _not_written_down(os.fsencode(workspace.home()))
-    if not workspace.remember(path) and path not in opened_so:
+    opened_so = _not_written_down(os.fsencode(home.home()))
+    if not folders.remember(path) and path not in opened_so:
         opened_so.insert(0, path)
 
 
@@ -227,7 +230,7 @@ _ALLOWED = "_may_change"
 def given(folder: Path) -> bool:
     """Whether the reader said yes to changes of this folder in this session: ``in_place`` of all that changes
     a study. On a server never for what others uploaded, and for administrators only."""
-    if is_served() and (is_restricted() or workspace.owner_of(folder)):
+    if is_served() and (is_restricted() or owner_of(folder)):
         return False
     allowed: set[str] = st.session_state.get(_ALLOWED, set())
     return os.path.realpath(folder) in allowed
@@ -235,7 +238,7 @@ def given(folder: Path) -> bool:
 
 def may_change(entry: StudyEntry) -> bool:
     """Whether a study may be changed, without asking."""
-    return entry.slug != SAMPLE and (workspace.is_uploaded(entry.path) or given(entry.path))
+    return entry.slug != SAMPLE and (is_uploaded(entry.path) or given(entry.path))
 
 
 def ask(entry: StudyEntry, *, key: str) -> bool:
@@ -244,15 +247,15 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
     if entry.slug == SAMPLE:
         st.caption("The sample study is read-only.")
         return False
-    if workspace.is_uploaded(folder):
+    if is_uploaded(folder):
         return True
-    if is_served() and (is_restricted() or workspace.owner_of(folder)):
+    if is_served() and (is_restricted() or owner_of(folder)):
         st.caption("This study is shared with you: you can read and judge it, and not change it.")
         return False
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
     st.session_state[widget] = given(folder)  # the question can stand on a page twice
     st.checkbox(
-        f"Allow changes to the folder {md_escape(workspace.readable(str(folder)), limit=200)}",
+        f"Allow changes to the folder {md_escape(file_names.readable(str(folder)), limit=200)}",
         key=widget,
         on_change=_say,
         args=(folder,),

@@ -10,7 +10,8 @@ import pytest
 from evalcore.features.encode.baselines import baseline_encoder, baseline_named
 from evalcore.features.encode.encoding import encode_study
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import home
 from tests.features.encode.small import folder
 from tests.ui.conftest import said, table_with
 
@@ -20,7 +21,7 @@ PAGE = "pages/5_Data.py"
 @pytest.fixture
 def uploaded(tmp_path):
     """A study of the workspace with pictures and captions only."""
-    study = workspace.study_folder("first")
+    study = study_folder("first")
     study.parent.mkdir(parents=True)
     return folder(tmp_path).rename(study)
 
@@ -44,7 +45,7 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
 
 
 def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app, uploaded):
-    models = workspace.home() / "models"
+    models = home() / "models"
     configs = {"net": {"architecture": "resnet10t"}, "not-one": {}, "both": {"model_type": "clip"}}
     for name, config in configs.items():
         (models / name).mkdir(parents=True)

@@ -14,7 +14,7 @@ from evalcore.features.review.exchange import parse_csv, parse_json
 from evalcore.features.review.records import Judgment, in_order
 from evalcore.features.review.store import study_id
 from evalcore.study.tables.writers import opened, sealed
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError
 from tests.features.review.made import EVERY_KIND, judgment
 
@@ -38,7 +38,7 @@ def import_judgments(study, data, *, file):
 
 @pytest.fixture
 def mine():
-    folder = workspace.study_folder("mine")
+    folder = study_folder("mine")
     folder.mkdir(parents=True)
     (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     return folder

@@ -24,7 +24,7 @@ from evalcore.features.review.records import FORMS, SCALES, Task
 from evalcore.features.review.store import judgments_of, study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError, UnknownName
 from tests.features.review.made import judgment
 
@@ -35,7 +35,7 @@ CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000001\n"
 @pytest.fixture
 def mine():
     """A study of the workspace."""
-    folder = workspace.study_folder("mine")
+    folder = study_folder("mine")
     folder.mkdir(parents=True)
     (folder / "concepts.csv").write_text(CONCEPTS)
     return folder

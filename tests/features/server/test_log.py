@@ -15,8 +15,8 @@ from evalcore.features.review import database, store
 from evalcore.features.server.gate import Gate
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import ServerSettings
-from evalcore.study.workspace import workspace
 from evalcore.study.workspace.recognise import recognise
+from evalcore.study.workspace.uploads import add_files
 from evalcore.values import account, events
 from evalcore.values.account import Account
 from tests.features.conftest import _packages_are_looked_through_once, open_app
@@ -53,7 +53,7 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(
     with account.acting(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
-        done = workspace.add_files(recognise([("captions.csv", data)]), "trial")
+        done = add_files(recognise([("captions.csv", data)]), "trial")
     assert done.folder is not None and done.folder.name == "trial"
     written = capsys.readouterr().err
     assert [json.loads(line) for line in written.splitlines()] == [

@@ -17,8 +17,12 @@ from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.networks import weights_path
 from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study import open_study
-from evalcore.study.workspace import kept_files, workspace
+from evalcore.study.workspace import kept_files
+from evalcore.study.workspace.change import remove_system, set_metadata
+from evalcore.study.workspace.folders import remember, study_folder
 from evalcore.study.workspace.home import make_folder, without_home
+from evalcore.study.workspace.removed import delete_study
+from evalcore.study.workspace.uploads import add_first_part, add_part
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting, serve
@@ -75,8 +79,8 @@ def of_server(server: Server, settings: Path, tmp_path: Path) -> Path:
 def upload(account: Account, name: str) -> Path:
     """The tiny study in the workspace of somebody."""
     with acting(account):
-        make_folder(workspace.study_folder(name))
-        return write_study(workspace.study_folder(name))
+        make_folder(study_folder(name))
+        return write_study(study_folder(name))
 
 
 def on_offer(account: Account) -> set[Path]:
@@ -117,7 +121,7 @@ def test_the_study_of_the_environment_and_recent_folders_of_others_are_not_offer
         studies.remember(opened_so)
     with acting(BOB):
         studies.remember(named)
-        workspace.remember(named)  # as if an older program had noted it
+        remember(named)  # as if an older program had noted it
     assert on_offer(ROOT) >= {opened_so}
     assert not on_offer(BOB) & {named, opened_so}
 
@@ -146,9 +150,9 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert not studies.may_change(entry)
         assert not studies.manages(entry)
         for change in (
-            lambda: workspace.set_metadata(of_server, name="Bob's", in_place=studies.given(of_server)),
-            lambda: workspace.remove_system(of_server, "alpha", in_place=studies.given(of_server)),
-            lambda: workspace.add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
+            lambda: set_metadata(of_server, name="Bob's", in_place=studies.given(of_server)),
+            lambda: remove_system(of_server, "alpha", in_place=studies.given(of_server)),
+            lambda: add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()
@@ -216,11 +220,11 @@ def test_no_message_names_a_path_of_the_server(
     with acting(ADA):
         (of_ada / "study.toml").write_text("name = \n")
         for act in (
-            lambda: workspace.set_metadata(of_ada, name="x"),
-            lambda: workspace.set_metadata(gone, name="x"),
-            lambda: workspace.delete_study(gone),
+            lambda: set_metadata(of_ada, name="x"),
+            lambda: set_metadata(gone, name="x"),
+            lambda: delete_study(gone),
             lambda: open_study(tmp_path / "nowhere"),
-            lambda: workspace.add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True),
+            lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True),
             weights_path,
         ):
             with pytest.raises(InputError) as refused:
@@ -228,7 +232,7 @@ def test_no_message_names_a_path_of_the_server(
             messages.append(str(refused.value))
         monkeypatch.setenv("CUISCOPE_HOME", str(gone / "concepts.csv"))
         with pytest.raises(InputError) as refused:
-            workspace.add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n")
+            add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n")
         messages.append(str(refused.value))
         messages.append(without_home(f"{gone}/concepts.csv/models/x is a pickle."))
     assert len(messages) == 8 and not [one for one in messages if str(tmp_path) in one]
@@ -282,7 +286,7 @@ def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path
     with acting(ADA):
         store.add(store.study_id(of_ada), judgment(ADA.id))
     with acting(BOB):
-        copy = workspace.study_folder("chest")
+        copy = study_folder("chest")
         shutil.copytree(of_ada, copy)
         assert store.judgments_of(copy) == ()
         store.add(store.study_id(copy), judgment(BOB.id))

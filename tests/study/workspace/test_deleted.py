@@ -11,8 +11,13 @@ import pytest
 from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic.read import uploads as uploaded
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import folders
+from evalcore.study.workspace.change import removed_systems, set_metadata, tidy
+from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
+from evalcore.study.workspace.recognise import recognise
+from evalcore.study.workspace.removed import GRACE, delete_study, deleted_studies, restore_study
+from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
@@ -36,9 +41,9 @@ def server() -> Iterator[None]:
 
 
 def made(name: str) -> Path:
-    folder, _ = workspace.add_first_part(name, "concepts", "concepts.csv", CONCEPTS)
+    folder, _ = add_first_part(name, "concepts", "concepts.csv", CONCEPTS)
     assert folder is not None
-    workspace.add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
+    add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
     return folder
 
 
@@ -53,44 +58,44 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
     before, digest = content(study), open_study(study).digest
-    one = workspace.delete_study(study)
-    assert not study.exists() and workspace.studies() == [] and workspace.recent() == []
-    assert (one.name, one.days_left) == ("Chest_CT", 30) and workspace.deleted_studies() == [one]
+    one = delete_study(study)
+    assert not study.exists() and folders.studies() == [] and recent() == []
+    assert (one.name, one.days_left) == ("Chest_CT", 30) and deleted_studies() == [one]
     assert one.size > sum(map(len, before.values()))
-    assert workspace.restore_study(one) == study
+    assert restore_study(one) == study
     assert content(study) == before and open_study(study).digest == digest
-    assert workspace.deleted_studies() == [] and not (home() / "removed").exists()
+    assert deleted_studies() == [] and not (home() / "removed").exists()
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
     """Neither a stub of its name is made, nor anything about it, nor a study without the rest."""
-    files = workspace.recognise([("captions.csv", b"ID,Caption\na,Chest CT\n")])
-    one = workspace.delete_study(study)
+    files = recognise([("captions.csv", b"ID,Caption\na,Chest CT\n")])
+    one = delete_study(study)
     words = r"The study Chest_CT is no longer there\. Nothing was added or changed\. Restore the study first"
     for add in (
-        lambda: workspace.add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
-        lambda: workspace.set_metadata(study, name="x"),
+        lambda: add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
+        lambda: set_metadata(study, name="x"),
         lambda: uploaded.add(study, "generated", "gan", "gan.csv", FEATURES),
         lambda: uploaded.add(study, uploaded.PEOPLE, "", "people.csv", b"ID,rank\na,1\nb,2\n"),
     ):
         with pytest.raises(InputError, match=words):
             add()
-    added = workspace.add_files(files, study)
+    added = add_files(files, study)
     assert added.folder is None and added.refused == ("captions.csv",)
     assert "no longer there" in added.report.problems[0].message
-    assert workspace.studies() == [] and not list((home() / "studies").iterdir())
-    assert workspace.restore_study(one) == study
-    assert workspace.add_files(files, study).folder == study
+    assert folders.studies() == [] and not list((home() / "studies").iterdir())
+    assert restore_study(one) == study
+    assert add_files(files, study).folder == study
 
 
 def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
     for other in (tmp_path, home(), home() / "studies", study / "systems", home() / "studies" / "none"):
         with pytest.raises(InputError, match="is not one of your uploaded studies"):
-            workspace.delete_study(other)
+            delete_study(other)
     link = home() / "studies" / "link"
     link.symlink_to(tmp_path)
     with pytest.raises(InputError, match="is not one of"):
-        workspace.delete_study(link)
+        delete_study(link)
     assert study.is_dir()
 
 
@@ -98,49 +103,49 @@ def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
     """Another study of the name inherits neither groups of images nor judgments."""
     uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
     known = study_id(study)
-    one = workspace.delete_study(study)
+    one = delete_study(study)
     other = made("Chest CT")
     assert other == study and uploaded.groups(other) == [] and known_id(other) is None
-    back = workspace.restore_study(one)
+    back = restore_study(one)
     assert [group.name for group in uploaded.groups(back)] == ["gan"] and known_id(back) == known
     assert back != other and uploaded.groups(other) == []
 
 
 def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
-    one = workspace.delete_study(study)
+    one = delete_study(study)
     with monkeypatch.context() as clock:
         days_later(clock, 29.5)
-        workspace.tidy()
-        assert [(d.aside, d.days_left) for d in workspace.deleted_studies()] == [(one.aside, 1)]
-        assert not workspace.removed_systems(made("other"))
+        tidy()
+        assert [(d.aside, d.days_left) for d in deleted_studies()] == [(one.aside, 1)]
+        assert not removed_systems(made("other"))
     assert one.aside.is_dir()
     with monkeypatch.context() as clock:
         days_later(clock, 30.01)
-        workspace.tidy()
+        tidy()
         assert not one.aside.exists()
-        assert workspace.deleted_studies() == []
+        assert deleted_studies() == []
 
 
 def test_what_a_user_deleted_who_never_comes_back_expires_too(server: None, monkeypatch) -> None:
     with acting(ADA):
-        one = workspace.delete_study(made("Chest CT"))
+        one = delete_study(made("Chest CT"))
     with acting(EVE):
         made("Head MR")
         with monkeypatch.context() as clock:
             days_later(clock, 29)
-            workspace.tidy()
+            tidy()
             assert one.aside.is_dir()
         days_later(monkeypatch, 31)
-        workspace.tidy()
+        tidy()
     assert not one.aside.exists()
 
 
 def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
-    one = workspace.delete_study(study)
+    one = delete_study(study)
     manifest = one.aside / "removed.json"
     manifest.write_text(manifest.read_text().replace("Chest_CT", "../../out"))
-    (hostile,) = workspace.deleted_studies()
-    assert workspace.restore_study(hostile) == home() / "studies" / "out"
+    (hostile,) = deleted_studies()
+    assert restore_study(hostile) == home() / "studies" / "out"
 
 
 def test_on_a_server_it_is_its_owners(server: None) -> None:
@@ -149,11 +154,11 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
     with acting(EVE):
         made("Chest CT")
         with pytest.raises(InputError, match="is not one of your uploaded studies"):
-            workspace.delete_study(study)
-        assert workspace.deleted_studies() == []
+            delete_study(study)
+        assert deleted_studies() == []
     with acting(ADA):
-        one = workspace.delete_study(study)
-        assert workspace.studies() == [] and workspace.deleted_studies() == [one]
+        one = delete_study(study)
+        assert folders.studies() == [] and deleted_studies() == [one]
     with acting(EVE):
-        assert [path.name for path in workspace.studies()] == ["Chest_CT"]
-    assert workspace.GRACE == 30
+        assert [path.name for path in folders.studies()] == ["Chest_CT"]
+    assert GRACE == 30

@@ -15,8 +15,9 @@ from PIL import Image
 from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import studies
 from evalcore.study.workspace.recognise import STUDY, UNKNOWN, recognise, recognise_as
+from evalcore.study.workspace.uploads import add_files
 
 CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"
 RUN = b"q1 Q0 q2 1 0.9 cnn\nq1 Q0 q3 2 0.5 cnn\nq2 Q0 q1 1 0.7 cnn\n"
@@ -169,20 +170,18 @@ def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch
         ("c.txt", CONCEPTS),
         ("no.md", b"#"),
     ]
-    added = workspace.add_files(recognise(files), "Mine")
+    added = add_files(recognise(files), "Mine")
     assert added.refused == () and len(added.kept) == 3
     study = open_study(added.folder)
     assert study.systems == ("hog",) and study.image_ids == ("q1", "q2", "q3")
     assert study.images is not None and study.images.count == 2
     before = study.digest
-    more = workspace.add_files(
-        recognise([("other.trec", b"x1 Q0 x2 1 0.5 a\n"), ("cnn.trec", RUN)]), added.folder
-    )
+    more = add_files(recognise([("other.trec", b"x1 Q0 x2 1 0.5 a\n"), ("cnn.trec", RUN)]), added.folder)
     assert more.refused == ("other.trec",) and more.kept == ("cnn.trec",)
     assert open_study(added.folder).systems == ("cnn", "hog") and open_study(added.folder).digest != before
 
 
 def test_where_nothing_can_be_used_no_study_is_made(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
-    added = workspace.add_files([recognise_as(recognise([("a", b"\x00")])[0], "concepts")], "Mine")
-    assert added.folder is None and added.refused == ("a",) and workspace.studies() == []
+    added = add_files([recognise_as(recognise([("a", b"\x00")])[0], "concepts")], "Mine")
+    assert added.folder is None and added.refused == ("a",) and studies() == []

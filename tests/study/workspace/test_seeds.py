@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evalcore.study import open_study
+from evalcore.study.workspace.change import remove_system, removed_systems, restore_system
 from evalcore.study.workspace.uploads import add_part
-from evalcore.study.workspace.workspace import remove_system, removed_systems, restore_system
 from evalcore.values.errors import InputError
 from tests.seeded import SEEDS, trec, write_seeded
 

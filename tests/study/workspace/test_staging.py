@@ -20,7 +20,7 @@ from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.folders import remember, study_folder
 from evalcore.study.workspace.home import home, write_whole
-from evalcore.study.workspace.workspace import add_part, add_study_zip
+from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
 

@@ -11,7 +11,9 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import uploads
-from evalcore.study.workspace.workspace import add_study_zip, home, studies, why_not_packed, zip_study
+from evalcore.study.workspace.folders import studies
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_study_zip, why_not_packed, zip_study
 from evalcore.values.errors import InputError
 
 CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000002\n"

@@ -24,16 +24,10 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.workspace.workspace import (
-    add_first_part,
-    add_part,
-    add_study_zip,
-    home,
-    recent,
-    studies,
-    study_folder,
-    tidy,
-)
+from evalcore.study.workspace.change import tidy
+from evalcore.study.workspace.folders import recent, studies, study_folder
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
 from tests.study.faults import Killed, fault
@@ -427,7 +421,10 @@ def test_what_is_in_the_way_is_named() -> None:
 
 SERVER = """
 import io, sys, zipfile
-from evalcore.study.workspace.workspace import *
+from evalcore.study.workspace.change import tidy
+from evalcore.study.workspace.folders import remember, study_folder
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip
 who = int(sys.argv[1])
 study = study_folder("mine")
 for n in range(8):
@@ -469,7 +466,9 @@ def test_two_programs_on_one_workspace_lose_nothing(toml: str) -> None:
 
 DYING = """
 import os, signal, sys
-from evalcore.study.workspace.workspace import add_part, home, study_folder
+from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_part
 from tests.study.faults import fault
 def die():
     os.kill(os.getpid(), signal.SIGKILL)

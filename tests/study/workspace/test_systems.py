@@ -11,15 +11,10 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.workspace import (
-    add_part,
-    home,
-    remove_system,
-    removed_systems,
-    restore_system,
-    set_metadata,
-    study_folder,
-)
+from evalcore.study.workspace.change import remove_system, removed_systems, restore_system, set_metadata
+from evalcore.study.workspace.folders import study_folder
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.parts import registry as kinds
-from evalcore.study.workspace.workspace import add_part
+from evalcore.study.workspace.uploads import add_part
 from tests.study.empty_study import empty_study
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study.workspace import kept_files, workspace
+from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
+from evalcore.study.workspace.recognise import recognise
 from evalcore.study.workspace.removed import size_of
+from evalcore.study.workspace.uploads import add_first_part, add_study_zip
 from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting, set_limits
 from evalcore.values.errors import InputError
@@ -46,12 +49,12 @@ def test_a_zip_may_not_unpack_to_more_than_allowed(serve, tmp_path: Path) -> Non
     serve(unpacked_bytes=100_000)
     bomb = zipped({"concepts.csv": CONCEPTS, "zeros.csv": bytes(100_001)})
     with acting(ADA):
-        folder, report = workspace.add_study_zip("bomb", bomb)
+        folder, report = add_study_zip("bomb", bomb)
         assert folder is None and [one.rule for one in report.problems] == ["zip-bomb"]
         assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
-        assert workspace.recognise([("bomb.zip", bomb)])[0].kind == workspace.UNKNOWN
+        assert recognise([("bomb.zip", bomb)])[0].kind == UNKNOWN
         assert list((home() / "studies").iterdir()) == []
-        assert workspace.add_study_zip("fits", zipped({"concepts.csv": CONCEPTS}))[0] is not None
+        assert add_study_zip("fits", zipped({"concepts.csv": CONCEPTS}))[0] is not None
 
 
 def test_a_zip_that_lies_about_its_size_is_no_way_around(serve, monkeypatch) -> None:
@@ -62,7 +65,7 @@ def test_a_zip_that_lies_about_its_size_is_no_way_around(serve, monkeypatch) -> 
     lying = honest.replace(size, (10).to_bytes(4, "little"))
     assert lying != honest
     with acting(ADA):
-        folder, report = workspace.add_study_zip("lie", lying)
+        folder, report = add_study_zip("lie", lying)
         assert folder is None and report.total("error")
         assert size_of(home()) < 20 * K
 
@@ -72,14 +75,14 @@ def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:
     large = CONCEPTS * 10
     with acting(ADA):
         for add in (
-            lambda: workspace.add_first_part("s", "concepts", "concepts.csv", large),
-            lambda: workspace.add_study_zip("s", large),
+            lambda: add_first_part("s", "concepts", "concepts.csv", large),
+            lambda: add_study_zip("s", large),
             lambda: kept_files.keep_file("satisfaction", "s.csv", large),
         ):
             with pytest.raises(InputError, match="300 bytes; this server takes files of up to 100 bytes"):
                 add()
         assert not home().exists()
-        assert workspace.add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+        assert add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
 
 
 def test_what_a_page_takes_out_of_zips_is_bounded(serve) -> None:
@@ -89,6 +92,6 @@ def test_what_a_page_takes_out_of_zips_is_bounded(serve) -> None:
     zips = zipped({"a/concepts_one.csv": table, "b/concepts_two.csv": table})
     assert 1_000 < 2 * len(table) < 2_000
     with acting(ADA):
-        first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
-        assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
+        first = recognise([("a.zip", zips), ("b.zip", zips)])
+        assert [one.kind for one in first] == ["concepts", "concepts", UNKNOWN]
         assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data

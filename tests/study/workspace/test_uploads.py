@@ -15,7 +15,8 @@ from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.workspace.workspace import add_part, has_part, home
+from evalcore.study.workspace.home import home
+from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.empty_study import empty_study
 

@@ -6,7 +6,7 @@ import io
 import zipfile
 
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.folders import studies
 from tests.ui.conftest import said, table_with, write_study
 from tests.ui.data.test_page import drop
 
@@ -32,7 +32,7 @@ def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
     )
     app.button("add-files").click().run()
     assert not app.exception and "is open: 3 files added" in said(app)
-    (folder,) = workspace.studies()
+    (folder,) = studies()
     study = open_study(folder)
     assert study.image_ids == ("other", "q1", "q2") and (study.captions.count, study.images.count) == (2, 3)
     assert list(study.names.values()) == ["Nodule"]
@@ -49,5 +49,5 @@ def test_hostile_files_are_named_and_left_out(open_app):
     assert "evil\\.zip" in table_with(app, "What to do")["File"].tolist()
     app.button("add-files").click().run()
     assert not app.exception and "is open: 1 file added" in said(app)
-    (folder,) = workspace.studies()
+    (folder,) = studies()
     assert {one.name for one in folder.iterdir()} <= {"captions.csv", "study.toml"}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import folders
 from evalcore.study.workspace.home import make_folder
-from evalcore.study.workspace.removed import size_of
+from evalcore.study.workspace.removed import delete_study, size_of
 from evalcore.ui.frame import pages, state
 from evalcore.values import account
 from evalcore.values.account import Account
@@ -23,8 +23,8 @@ ADA = Account("ada@example.org", "Ada")
 
 
 def upload(name: str) -> Path:
-    make_folder(workspace.study_folder(name))
-    return write_study(workspace.study_folder(name), pictures=False)
+    make_folder(folders.study_folder(name))
+    return write_study(folders.study_folder(name), pictures=False)
 
 
 def labelled(app: AppTest, label: str):
@@ -59,16 +59,16 @@ def test_without_uploads_there_is_nothing_to_delete(open_app: Open, study_folder
 def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
     upload("head"), upload("chest")
     app = opened(open_app, study="head")
-    size = file_size(size_of(workspace.study_folder("head")))
+    size = file_size(size_of(folders.study_folder("head")))
     assert f"**head** ({size}) will be deleted" in said(app)
     labelled(app, "Delete head").click().run()
     assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)
-    assert [path.name for path in workspace.studies()] == ["chest"]
+    assert [path.name for path in folders.studies()] == ["chest"]
     assert on_view(app) == "sample", "what is gone is no longer on view"
     assert "30 days left" in said(app)
     labelled(app, "Restore head").click().run()
     assert "**head** is restored." in said(app) and on_view(app) == "head"
-    app.selectbox(key=pages.DELETED_STUDY).select(workspace.study_folder("chest")).run()
+    app.selectbox(key=pages.DELETED_STUDY).select(folders.study_folder("chest")).run()
     labelled(app, "Delete chest").click().run()
     assert on_view(app) == "head", "another was deleted"
 
@@ -76,7 +76,7 @@ def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
 def test_a_study_deleted_elsewhere_meanwhile_is_an_error_on_the_page(open_app: Open) -> None:
     folder = upload("head")
     app = opened(open_app, study="head")
-    workspace.delete_study(folder)
+    delete_study(folder)
     labelled(app, "Delete head").click().run()
     assert not app.exception and any("is not one of your uploaded studies" in one.value for one in app.error)
     assert labelled(app, "Restore head")

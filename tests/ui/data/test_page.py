@@ -16,7 +16,10 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import folders, home
+from evalcore.study.workspace.folders import recent
+from evalcore.study.workspace.recognise import STUDY
+from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
 from evalcore.ui.data.sections import _bars, facts
 from evalcore.ui.frame import pages, studies
@@ -109,7 +112,7 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     app.button(key="open-folder").click().run()
     assert "Opened **other**" in said(app).replace("\\", "")
     assert app.selectbox(key="study").value == "other"
-    assert folder.resolve() in workspace.recent()
+    assert folder.resolve() in recent()
 
 
 def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> None:
@@ -127,7 +130,7 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     app.button(key="add-files").click().run()
     assert not app.exception and "**Mine** is open: 1 file added" in said(app)
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
-    study = open_study(workspace.study_folder("Mine"))
+    study = open_study(folders.study_folder("Mine"))
     assert study.systems == ("alpha",) and len(study.image_ids) == 6
     assert app.selectbox(key="study").value == "Mine"
 
@@ -152,7 +155,7 @@ def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
     app.button(key="add-files").click().run()
     assert not app.exception and "**My study** is open: 2 files added" in said(app)
     assert "**mine** scores **" in said(app) and app.title[0].value == "Results"
-    study = open_study(workspace.study_folder("My study"))
+    study = open_study(folders.study_folder("My study"))
     assert study.systems == ("mine",) and len(study.image_ids) == 6
 
 
@@ -203,22 +206,22 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
-    before = open_study(workspace.study_folder("Mine")).digest
+    before = open_study(folders.study_folder("Mine")).digest
     upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
     assert not app.exception
     assert "was not saved" in said(app) and "what was loaded before is unchanged" in said(app)
-    assert open_study(workspace.study_folder("Mine")).digest == before
+    assert open_study(folders.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
 
 
 def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
-    packed = workspace.zip_study(study_folder)
+    packed = zip_study(study_folder)
     app = drop(open_app(PAGE, part="new"), ("tiny.zip", packed))
-    assert [one.value for one in rows_of(app, "kind")] == [workspace.STUDY]
+    assert [one.value for one in rows_of(app, "kind")] == [STUDY]
     app.button(key="add-files").click().run()
     assert not app.exception and "**tiny** is open" in said(app)
-    assert open_study(workspace.study_folder("tiny")).digest == open_study(study_folder).digest
+    assert open_study(folders.study_folder("tiny")).digest == open_study(study_folder).digest
 
 
 def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> None:
@@ -228,7 +231,7 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
     app = drop(open_app(PAGE, study=study_folder, part="new"), ("evil.zip", out.getvalue()))
     assert not app.exception and app.button(key="add-files").disabled
     assert "leads out of the folder" in " ".join(table_with(app, "What to do")["What is wrong"])
-    assert workspace.studies() == []
+    assert folders.studies() == []
 
 
 def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
@@ -245,8 +248,8 @@ PAGES = ["app.py", PAGE]
 def test_one_study_that_cannot_be_read_leaves_the_others_alone(
     open_app: Open, study_folder: Path, tmp_path: Path, page: str, hurt: str
 ) -> None:
-    good = write_study(workspace.home() / "studies" / "good")
-    bad = write_study(workspace.home() / "studies" / "bad")
+    good = write_study(home.home() / "studies" / "good")
+    bad = write_study(home.home() / "studies" / "bad")
     for name in ("concepts.csv", "captions.csv", "labels.csv"):
         (bad / name).unlink(missing_ok=True)
     for name in ("images", "systems"):
@@ -267,7 +270,7 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
 
 
 def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> None:
-    place = workspace.home() / "studies" / os.fsdecode(b"caf\xe9")
+    place = home.home() / "studies" / os.fsdecode(b"caf\xe9")
     write_study(place)
     (place / "systems" / "alpha").rename(place / "systems" / os.fsdecode(b"\xe4lpha"))
     app = open_app(PAGE, study=study_folder, part="new")
@@ -291,20 +294,20 @@ def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: 
     app.text_input(key="new_name").set_value("Mine").run()
     app.button(key="add-files").click().run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
-    before = open_study(workspace.study_folder("Mine")).digest
+    before = open_study(folders.study_folder("Mine")).digest
     app = open_app(PAGE, link={"study": "Mine", "part": "new"})
     upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
     assert "r\\.csv was not saved" in said(app)
     found = table_with(app, "What to do")
     assert "Apart from a file ending such as \\.jpg both match" in " ".join(found["What to do"])
-    assert open_study(workspace.study_folder("Mine")).digest == before
+    assert open_study(folders.study_folder("Mine")).digest == before
 
 
 def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="A/B")
-    study = open_study(workspace.study_folder("My study"))
+    study = open_study(folders.study_folder("My study"))
     assert not app.exception and study.systems == ("A/B",)
     assert study.looks["A/B"].key == "A_B_2584d5"
 

@@ -17,7 +17,7 @@ from evalcore.features.annotate.values import (
     Annotation,
     Match,
 )
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.ui.components import download, fold, intake, messages, select, table, tiles
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -197,7 +197,7 @@ def use_section(context: Context, made: Annotation) -> None:
         st.caption("No concepts to use: none were found in any caption.")
         return
     folder = context.entry.path
-    given = workspace.has_part(folder, "concepts")
+    given = has_part(folder, "concepts")
     may = studies.ask(context.entry, key="annotate")
     sure = True
     if may and given:
@@ -248,7 +248,7 @@ def put(context: Context, made: Annotation) -> None:
     """Callback: these concepts become those of the study, as an upload of them would."""
     folder = context.entry.path
     data = _bytes(lambda: concept_lines(made))()
-    report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
+    report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
     if messages.refused_outcome(report):
         intake.say("bad", "The concepts were not saved; nothing has changed.", report)
         return

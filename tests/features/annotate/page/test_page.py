@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import folders
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, table_with, write_study
 
 PAGE = "pages/5_Data.py"
@@ -34,7 +34,7 @@ def bare(tmp_path: Path) -> Path:
         "ID,Caption\n" + "".join(f'{image},"{text}"\n' for image, text in TEXTS.items())
     )
     (folder / "names.csv").write_text(NAMES)
-    home = workspace.study_folder("tiny")
+    home = folders.study_folder("tiny")
     home.parent.mkdir(parents=True)
     folder.rename(home)
     return home
@@ -86,7 +86,7 @@ def test_hostile_captions_are_text(open_app, bare):
 
 
 def test_given_concepts_are_replaced_only_when_asked(open_app, tmp_path):
-    folder = write_study(workspace.study_folder("given"))
+    folder = write_study(folders.study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
     before = (folder / "concepts.csv").read_text()
     app = find(open_app(PAGE, study=folder, link=TAB))
