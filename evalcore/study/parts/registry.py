@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from evalcore.graph import ConceptGraph
@@ -130,8 +129,12 @@ class StudyContext:
         return self.graph is not None and self.graph.index(concept) >= 0
 
 
-def _not_one_file(_data: Any, **_options: Any) -> tuple[Any, Report]:
+def _no_parser(_data: Any, **_options: Any) -> tuple[Any, Report]:
     raise TypeError("this part is not read from one file")
+
+
+def _has_rows(value: Any) -> bool:
+    return value is not None and getattr(value, "rows", 1) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +142,19 @@ class PartKind:
     """One kind of part.
 
     ``known``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
-    the first group found counts, and takes the forms that users registered too (``names``). ``many``: all
-    its files count together.
+    the first group with a file counts, and takes the forms that users registered too (``names``). ``many``:
+    all its files count together.
 
-    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for.
-    ``schemas``: of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape``
-    recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
-    words.
+    ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind`` gives what is left of
+    it in a study, ``useful`` says whether that is anything: for a study that opens, and for a file that is
+    tried before it is kept. ``kept_as``: the name that an upload gets in the study folder or in that of its
+    system, or what makes it of the file's name, content and value. Kinds without it cannot be uploaded as
+    single files (pictures are no single file): ``in_uploads`` says which can.
 
-    ``parse`` reads a file and ``used`` says whether
-    the value holds anything; ``bind`` gives what is left of it in a study, ``useful`` says whether that is
-    anything: for a study that opens, and for a file that is tried before it is kept. ``place`` is where an
-    upload (its name, content and value) goes, in the study folder or in that of its system. Kinds without
-    ``place`` cannot be uploaded as single files, pictures apart, which are no single file; ``in_uploads``
-    says which can.
+    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for;
+    ``contents``: how much a value holds, in words. ``schemas``: of its tables, by whose headers it is
+    recognised where ``has_content`` agrees; ``has_shape`` recognises it by the cells of a table whose header
+    says nothing.
     """
 
     name: str
@@ -160,17 +162,17 @@ class PartKind:
     known: tuple[tuple[str, ...], ...]
     of_a_system: bool = False
     many: bool = False
-    parse: Parse = _not_one_file
-    used: Callable[[Any], bool] = bool
+    parse: Parse = _no_parser
+    used: Callable[[Any], bool] = _has_rows
     bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
-    place: Callable[[str, bytes, Any], str] | None = None
+    kept_as: str | Callable[[str, bytes, Any], str] = ""
     expected: str = ""
     adds: str = ""
     schemas: tuple[Schema, ...] = ()
     has_content: Callable[[Sample], bool] = lambda _sample: True
     has_shape: Callable[[Sample], bool] = lambda _sample: False
-    contents: Callable[[Any], str] = lambda value: pluralize(int(getattr(value, "rows", 0)), "row")
+    contents: Callable[[Any], str] = lambda value: pluralize(value.rows, "row")
 
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -178,14 +180,21 @@ class PartKind:
         more = tuple(f"{self.name}{ending}" for ending in custom_endings(self.name))
         return ((*self.known[0], *more), *self.known[1:])
 
+    @property
+    def in_uploads(self) -> bool:
+        return bool(self.kept_as) or self.name == "images"
+
     def parser_of(self, file: str) -> Parse:
         """The parser of a file: a user's reader by its ending, else that of the kind."""
         custom = custom_format(self.name, file)
         return self.parse if custom is None else custom.parse
 
-    @property
-    def in_uploads(self) -> bool:
-        return self.place is not None or self.name == "images"
+    def place(self, name: str, data: bytes, value: Any) -> str:
+        """Where an upload of this name, content and value belongs."""
+        custom = custom_format(self.name, name)
+        if custom is not None:
+            return f"{self.name}{custom.ending}"
+        return self.kept_as if isinstance(self.kept_as, str) else self.kept_as(name, data, value)
 
 
 def stem_of(name: str) -> str:
@@ -202,10 +211,6 @@ def stem_of(name: str) -> str:
 
 def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f"{stem}.{ending}" for ending in _TABLE) for stem in stems)
-
-
-def _always(place: str) -> Callable[[str, bytes, Any], str]:
-    return lambda _name, _data, _value: place
 
 
 def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
@@ -282,11 +287,10 @@ def _of_judgments(
         ((*(f"{folder}/*{ending}" for ending in OFJUDGMENTS), *elsewhere),),
         many=True,
         parse=parse_judgments,
-        used=lambda rows: rows.rows > 0,
         bind=lambda rows, problems, study: bind_judgments(
             rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=study.name
         ),
-        place=place,
+        kept_as=place,
         expected=expected,
         adds=adds,
         schemas=(JUDGMENTS,),
@@ -345,7 +349,7 @@ _ALL = (
         ),
         parse=parse_concepts,
         used=lambda rows: any(rows.sets.values()),
-        place=lambda name, data, _rows: (
+        kept_as=lambda name, data, _rows: (
             f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
         ),
         expected="Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
@@ -369,7 +373,7 @@ _ALL = (
         bind=lambda rows, problems, study: bind_captions(
             rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.texts
         ),
-        place=_always("captions.csv"),
+        kept_as="captions.csv",
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
         adds="words beside the pictures, and concepts found in them",
         schemas=(CAPTIONS,),
@@ -389,7 +393,7 @@ _ALL = (
             rows, problems, study.concepts.image_ids, {} if study.own is None else study.own.labels
         ),
         useful=_is_labelled,
-        place=_always("labels.csv"),
+        kept_as="labels.csv",
         expected="One column per label type under a header such as ID,modality,organ.",
         adds="groups of queries, such as modality or organ",
         has_shape=lambda sample: (
@@ -405,7 +409,7 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows),
         bind=lambda rows, problems, study: bind_labels(rows, problems, study.concepts.image_ids),
         useful=_is_labelled,
-        place=_always("groups.csv"),
+        kept_as="groups.csv",
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
         has_shape=_is_called_group,
         contents=_label_types,
@@ -415,10 +419,9 @@ _ALL = (
         "Label map",
         (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
         parse=parse_label_map,
-        used=lambda rows: bool(rows.types),
         bind=_bind_label_map,
         useful=_is_labelled,
-        place=_always("label_map.csv"),
+        kept_as="label_map.csv",
         expected="Rows label_type,label,cui: labels are then derived from the concepts.",
         schemas=(LABEL_MAP,),
     ),
@@ -447,7 +450,7 @@ _ALL = (
         many=True,
         parse=parse_graph,
         used=lambda edges: edges.links.num_rows > 0,
-        place=lambda name, _data, edges: (
+        kept_as=lambda name, _data, edges: (
             "graph/MRREL.RRF"
             if edges.format == "MRREL"
             else f"graph/{safe_name(stem_of(name))}{_OF_GRAPHS.get(edges.format, '.csv')}"
@@ -465,7 +468,6 @@ _ALL = (
         (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
-        used=lambda rows: rows is not None,
         bind=lambda rows, problems, study: bind_neighbours(rows, problems, study.concepts.vocabulary),
     ),
     PartKind(
@@ -477,9 +479,8 @@ _ALL = (
         ),
         many=True,
         parse=parse_names,
-        used=lambda rows: bool(rows.names),
         bind=_bind_names,
-        place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+        kept_as=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
         expected="Rows cui,name (CSV), or MRCONSO.RRF.",
         adds="concepts in words",
         schemas=(NAME_TABLE,),
@@ -495,11 +496,10 @@ _ALL = (
         (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
         many=True,
         parse=parse_concept_vectors,
-        used=lambda rows: rows is not None,
         bind=lambda rows, problems, study: bind_concept_vectors(
             rows, problems, name=study.name, metric=study.metric, concepts=study.concepts
         ),
-        place=_vectors_place,
+        kept_as=_vectors_place,
         expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
         contents=_vectors,
     ),
@@ -516,9 +516,8 @@ _ALL = (
         ),
         many=True,
         parse=parse_kinds,
-        used=lambda rows: bool(rows.kinds),
         bind=_bind_kinds,
-        place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+        kept_as=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
         expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
         schemas=(KIND_TABLE,),
         has_content=_is_about_concepts,
@@ -538,14 +537,7 @@ _ALL = (
         OF_PROGRAMS,
         expected="The same of a language model or classifier: rows judge,query,result,value.",
     ),
-    PartKind(
-        "corpus",
-        "Texts of documents and queries",
-        (OF_TEXTS,),
-        many=True,
-        parse=parse_corpus,
-        used=lambda rows: rows.rows > 0,
-    ),
+    PartKind("corpus", "Texts of documents and queries", (OF_TEXTS,), many=True, parse=parse_corpus),
     PartKind(
         "images",
         "Pictures",
@@ -559,7 +551,6 @@ _ALL = (
         (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
-        used=lambda rows: rows.rows > 0,
         bind=lambda rows, problems, study: bind_run(
             rows,
             problems,
@@ -568,7 +559,7 @@ _ALL = (
             unknown=study.unknown,
             queries=study.queries,
         ),
-        place=lambda name, _data, _rows: next(
+        kept_as=lambda name, _data, _rows: next(
             (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
         ),
         expected="TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
@@ -587,11 +578,10 @@ _ALL = (
         (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
-        used=lambda rows: rows is not None,
         bind=lambda rows, problems, study: bind_embeddings(
             rows, problems, system=study.system, image_ids=study.concepts.image_ids, unknown=study.unknown
         ),
-        place=lambda _name, _data, rows: (
+        kept_as=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
         ),
         expected="npz with ids and vectors, parquet, or CSV with an id and the numbers in each row.",
@@ -604,7 +594,6 @@ _ALL = (
         (("queries.npz", "query_vectors.npz"),),
         of_a_system=True,
         parse=parse_embeddings,
-        used=lambda rows: rows is not None,
     ),
     PartKind(
         "ids",
@@ -617,8 +606,7 @@ _ALL = (
         "Queries",
         (("queries.txt", "queries.csv"),),
         parse=parse_queries,
-        used=lambda rows: rows is not None and rows.rows > 0,
-        place=_always("queries.csv"),
+        kept_as="queries.csv",
         expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
         "own.",
         schemas=(QUERIES,),
@@ -630,22 +618,15 @@ _ALL = (
         "Matched pairs",
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
-        used=lambda rows: rows.rows > 0,
         bind=lambda rows, problems, study: bind_pairs(rows, problems, study.concepts.image_ids),
-        place=_always("pairs.csv"),
+        kept_as="pairs.csv",
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),
         contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
-    PartKind(
-        "candidates",
-        "Candidates",
-        (("candidates.txt", "candidates.csv"),),
-        parse=parse_id_list,
-        used=lambda rows: rows.rows > 0,
-    ),
+    PartKind("candidates", "Candidates", (("candidates.txt", "candidates.csv"),), parse=parse_id_list),
 )
-KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})
+KINDS: Mapping[str, PartKind] = {kind.name: kind for kind in _ALL}
 OF_A_STUDY: tuple[str, ...] = tuple(kind.name for kind in _ALL if not kind.of_a_system)
 OF_A_SYSTEM = tuple(kind.name for kind in _ALL if kind.of_a_system)
 IN_UPLOADS = tuple(kind.name for kind in _ALL if kind.in_uploads)

@@ -16,7 +16,7 @@ from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
 from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
 from evalcore.study.opening import Opening, read_basis
-from evalcore.study.parts.reading import custom_format, parse_once
+from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
 from evalcore.study.pictures.image_files import (
@@ -137,11 +137,9 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
         bound, report = guarded(name, lambda problems: part.bind(value, problems, target), None)
         usable = bound is not None and part.useful(bound)
         problems.include(report)
-    if not usable or part.place is None:
+    if not usable:
         return _not_kept(problems, "nothing in it can be used")
-    custom = custom_format(kind, name)
-    place = part.place(name, plain, value) if custom is None else f"{kind}{custom.ending}"
-    put(change, kind, change.ready(plain), place, system)
+    put(change, kind, change.ready(plain), part.place(name, plain, value), system)
     return problems.report()
 
 
