@@ -145,28 +145,16 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
 
 
 def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
-    """Of everything that the files hold; parts that a study does not have do not count."""
-    asked: list[Any] = []
-    for direction in directions:
-        asked += [direction.name] if direction.name else []
-        asked += [direction.queries, direction.candidates]
-    first = (values["captions"], values["labels"], values["graph"] or values["neighbours"], values["images"])
-    return digest_of(
-        values["concepts"].digest,
-        *(None if part is None else part.digest for part in first),
-        list(values["names"]),
-        list(values["names"].values()),
-        *asked,
-        *(f"run:{name}:{run.digest}" for name, run in values["runs"].items()),
-        *(f"embeddings:{name}:{table.digest}" for name, table in values["embeddings"].items()),
-        *(f"groups:{groups.digest}" for groups in [values["groups"]] if groups is not None),
-        *(f"concept_vectors:{name}:{vectors.digest}" for name, vectors in values["concept_vectors"].items()),
-        *(f"kinds:{kinds.digest}" for kinds in [values["kinds"]] if kinds is not None),
-        *(f"seeds:{name}:{len(names)}" for name, names in values["seeds"].items()),
-        *(f"qrels:{name}:{q.by_program}:{q.judged.digest}" for name, q in values["qrels"].items()),
-        *(f"queries:{own.digest}" for own in [values["own_queries"]] if own is not None),
-        *(f"pairs:{pairs.digest}" for pairs in [values["pairs"]] if pairs is not None),
-    )
+    """Of everything that the files hold; parts that a study does not have do not count, nor how it is shown."""
+    held = [
+        f"{part}:{name}:{getattr(item, 'digest', item)}"
+        for part, value in values.items()
+        if part not in ("looks", "baseline")
+        for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
+        if item is not None
+    ]
+    asked = [item for of in directions for item in (of.name, of.queries, of.candidates)]
+    return digest_of(held, *asked)
 
 
 def _no_study(opening: Opening) -> InputError:

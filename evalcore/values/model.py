@@ -338,6 +338,10 @@ class Qrels:
         return int(np.count_nonzero(self.judged.graded))
 
     @property
+    def digest(self) -> str:
+        return f"{'program' if self.by_program else 'people'}:{self.judged.digest}"
+
+    @property
     def relevance(self) -> str:
         """What metrics call it."""
         return f"qrels:{self.name}"
