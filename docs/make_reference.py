@@ -18,7 +18,7 @@ sys.path.insert(0, str(REFERENCE.parent.parent))
 import click  # noqa: E402
 
 from evalcore.cli import main  # noqa: E402
-from evalcore.cli.program import leaves  # noqa: E402
+from evalcore.cli.program import iter_commands  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
@@ -118,7 +118,7 @@ def _first(names: str) -> str:
 
 def commands() -> str:
     """Every command with its own options; those of several commands follow once."""
-    all_of = {words: (command, _options(command)) for words, command in leaves(main)}
+    all_of = {words: (command, _options(command)) for words, command in iter_commands(main)}
     uses = Counter(option for _, options in all_of.values() for option in options)
     parts = [_command(words, *found, shared=uses) for words, found in all_of.items()]
     shared = sorted(option for option, n in uses.items() if n >= SHARED)

@@ -18,7 +18,7 @@ import pytest
 
 from docs import make_reference
 from evalcore.cli import main, run
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.workspace.home import home, make_folder
@@ -191,7 +191,7 @@ def test_every_page_and_every_command_is_listed() -> None:
         (p.title, p.guide, p.question) for p in PAGES
     ]
     listed = {words for *_, some in rows for words in re.findall(r"`([\w ]+?)(?: --[^`]+)?`", some)}
-    assert listed == {words for words, _ in leaves(main)}
+    assert listed == {words for words, _ in iter_commands(main)}
 
 
 CONCEPTS = {"plain X-ray", "postero-anterior", "pleural effusion", "pneumothorax", "femur"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.options import NN_IOU, SHARE, Whole, choice_option, example, file_option, option
-from evalcore.cli.output import STDOUT, complain, concept_name, csv_text, write_file
+from evalcore.cli.output import STDOUT, concept_name, csv_text, print_message, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.ratings import N_RESAMPLES, against_ratings
@@ -255,7 +255,7 @@ def ratings(request: StudyRequest, file: str, names: Sequence[str], level: float
     if rated is None or report.total("error"):
         raise InputError("The ratings cannot be used as they are.", report)
     for line in report.of_severity("warning"):
-        complain(str(line))
+        print_message(str(line))
     measures = against_ratings(request.study, rated, names or None, level=level, seed=seed)
     text = f"{plain(rated.file)}: {len(rated):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]

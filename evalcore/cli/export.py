@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example, file_option, option
-from evalcore.cli.output import STDOUT, complain, csv_text, made_folder, progress_line, put_lines, write_file
+from evalcore.cli.output import (
+    STDOUT,
+    csv_text,
+    made_folder,
+    print_message,
+    progress_line,
+    put_lines,
+    write_file,
+)
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
@@ -84,7 +92,7 @@ def qrels(
         "out": out,
     }
     if not request.json:
-        complain(_said(document))
+        print_message(_said(document))
     request.emit(document, [])
 
 
@@ -158,7 +166,7 @@ def rank(
         raise click.UsageError("--pool: only with --judged-by LABELS.")
     resolve_systems(request.study, [system])
     for line in about_lists(request.study, [system]):
-        complain(plain(line))
+        print_message(plain(line))
     study = request.compared(request.study.systems) if request.view.queries else request.study
     how: dict[str, Any] = {"relevance": judged_by, "top": depth, "by_place": scores == "places"}
     blocks, ids = run_of(study, system, settings=request.settings, **how), ids_of(study)
@@ -259,6 +267,6 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
     if reason := why_not():
-        complain(f"The file includes the figure library, which adds 5 MB. {reason}")
+        print_message(f"The file includes the figure library, which adds 5 MB. {reason}")
     facts = request.facts() | {"file": out, "bytes": len(data)}
     request.emit(facts, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.options import ALL, SHARE, Whole, all_but, example, option
-from evalcore.cli.output import complain, few, progress_line
+from evalcore.cli.output import print_message, progress_line, small_sample_warning
 from evalcore.cli.scores import MORE_FLIPS, drawn_queries, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
@@ -234,7 +234,7 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
         f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
         f"{result.seed}.",
         ("cells", cells),
-        *few([cell.interval.n for row in result.cells for cell in row], settings),
+        *small_sample_warning([cell.interval.n for row in result.cells for cell in row], settings),
     ]
     request.emit(
         request.facts() | facts,
@@ -264,5 +264,5 @@ def _compared_measures(
     if any(name in same for name in also):
         raise InputError(in_words_of_same(same))
     if same:
-        complain(in_words_of_same(same))
+        print_message(in_words_of_same(same))
     return tuple(name for name in chosen if name not in same)

@@ -155,7 +155,7 @@ def example(words: str) -> Callable[[click.Command], click.Command]:
     return add
 
 
-def gathered(
+def grouped_options(
     name: str, make: Callable[..., Any], *those: Callable[[Command], Command], also: Collection[str] = ()
 ) -> Callable[[Command], Command]:
     """These options as one value: the command gets what ``make`` makes of them as ``name``.
@@ -205,7 +205,7 @@ def as_paper(text: str) -> tuple[Callable[[Command], Command], ...]:
     )
 
 
-def refuse_idle(acts: bool, *names: str, because: str) -> None:
+def reject_unused(acts: bool, *names: str, because: str) -> None:
     """Refuse parameters of the command that were given although they cannot matter, by their flag."""
     context = click.get_current_context()
     for parameter in context.command.params:

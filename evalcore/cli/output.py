@@ -66,7 +66,7 @@ quiet = False
 """Whether remarks and progress are left out on standard error; errors are not."""
 
 
-def complain(text: str, *, error: bool = False) -> None:
+def print_message(text: str, *, error: bool = False) -> None:
     """A remark or an error, of one or more lines, on standard error."""
     if quiet and not error:
         return
@@ -76,7 +76,7 @@ def complain(text: str, *, error: bool = False) -> None:
 def mention(report: Report) -> None:
     """The problems of a report on standard error."""
     for problem in report.problems:
-        complain(str(problem), error=problem.severity == "error")
+        print_message(str(problem), error=problem.severity == "error")
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -104,7 +104,7 @@ class TextFile(click.ParamType[str]):
 TEXT_FILE = TextFile()
 
 
-def is_taken() -> bool:
+def stdout_is_used() -> bool:
     """Whether a file that the command writes goes to standard output."""
     context = click.get_current_context(silent=True)
     return context is not None and _TAKEN in context.meta
@@ -124,7 +124,7 @@ def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
     """The same, and say on standard error that a file was written, and where given ``what`` went into it."""
     put_lines(path, lines)
     if path != STDOUT:
-        complain(f"Wrote {what} to {path}." if what else f"Wrote {path}.")
+        print_message(f"Wrote {what} to {path}." if what else f"Wrote {path}.")
 
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
@@ -180,7 +180,7 @@ def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, 
     drawn = [] if reason else printed([Wanted(one, "svg", "single") for one in figures.values()])
     for name, data in zip(figures, drawn, strict=not reason):
         write_pieces(place / f"{name}.svg", [data])
-    complain(f"Wrote {len(tables)} tables and {len(drawn)} figures to {folder}. {reason}".strip())
+    print_message(f"Wrote {len(tables)} tables and {len(drawn)} figures to {folder}. {reason}".strip())
 
 
 def how_many(report: Report, severity: Severity) -> str:
@@ -198,7 +198,9 @@ def how_many(report: Report, severity: Severity) -> str:
     return f"{named} ({cases:,} cases)" if cases > kinds else named
 
 
-def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> list[str]:
+def small_sample_warning(
+    means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()
+) -> list[str]:
     """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
     from evalcore.evaluate.summary import too_narrow
 
@@ -208,7 +210,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
     return [warning] if warning else []
 
 
-def about(study: Study, n_queries: int, mean: Interval) -> str:
+def table_heading(study: Study, n_queries: int, mean: Interval) -> str:
     """What stands above a table of means: whose they are, over what, and how their intervals were drawn."""
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     drawn = f", {mean.n_resamples:,} resamples, seed {mean.seed}" if mean.n_resamples else ""
@@ -267,7 +269,7 @@ def emit(
     """
     if csv is not None and csv_rows is not None:
         write_table(csv, *_saved(csv_rows))
-    if is_taken():
+    if stdout_is_used():
         return
     document, shown = dict(facts), list(items)
     for item in shown:

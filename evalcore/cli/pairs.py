@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from evalcore.cli.options import COMPARED, NN_IOU, SHARE, Number, Whole, example, option
-from evalcore.cli.output import DECLINED, DONE, about, complain, few, progress_line
+from evalcore.cli.output import (
+    DECLINED,
+    DONE,
+    print_message,
+    progress_line,
+    small_sample_warning,
+    table_heading,
+)
 from evalcore.cli.scores import differences_table, lines_of_seeds, over, tests_in_words
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.equals import letter
@@ -124,7 +131,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     )
     if not any(row.declined for row in gated):
         return DONE
-    complain(gate_in_words(gated, bound)[-1], error=True)
+    print_message(gate_in_words(gated, bound)[-1], error=True)
     return DECLINED
 
 
@@ -138,7 +145,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         if not names or score.system in names
     ]
     yield from over(analysis.study)
-    yield about(analysis.study, len(analysis.scores[0].queries), analysis.means[0])
+    yield table_heading(analysis.study, len(analysis.scores[0].queries), analysis.means[0])
     yield "systems", systems_table(rows, equals)
     counted = "as the last place" if any(row.mean.lower_is_better for row in rows) else "0"
     yield f"missing: not answered, counted {counted}."
@@ -159,7 +166,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         yield {"verdicts": said}
         yield from said.values()
     yield from lines_of_seeds(analysis.scores)
-    yield from few(
+    yield from small_sample_warning(
         [row.mean.n_independent for row in rows],
         analysis.view.settings,
         differences=[comparison.n_independent for comparison in comparisons],

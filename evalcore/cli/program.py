@@ -17,7 +17,7 @@ import click
 from evalcore import __version__, extensions
 from evalcore.cli import output
 from evalcore.cli.options import PROGRAM, of_the_program
-from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, complain
+from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, print_message
 from evalcore.extensions import Command
 from evalcore.study.workspace.home import is_full
 from evalcore.values import plugins
@@ -101,11 +101,11 @@ class Deferred(click.Command):
         return self.loaded.make_context(info_name, args, parent, **extra)
 
 
-def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+def iter_commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
     """Every command below a group that is shown and no group itself, by its words (``path``)."""
     for name, command in group.commands.items():
         if isinstance(command, click.Group) and not command.hidden:
-            yield from leaves(command, (*path, name))
+            yield from iter_commands(command, (*path, name))
         elif not command.hidden:
             yield " ".join((*path, name)), loaded(command)
 
@@ -181,7 +181,7 @@ def main() -> None:
     """
     plugins.ready()
     for text in plugins.left_out():
-        complain(text)
+        print_message(text)
 
 
 COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -251,20 +251,20 @@ def run(arguments: Sequence[str]) -> int:
             problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()
         problem.show(message)
-        complain(message.getvalue(), error=True)
+        print_message(message.getvalue(), error=True)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except CuiscopeError as problem:
         found = problem.report if isinstance(problem, InputError) else None
         for line in found.problems if found else ():
-            complain(str(line), error=True)
-        complain(f"Error: {problem}", error=True)
+            print_message(str(line), error=True)
+        print_message(f"Error: {problem}", error=True)
     except OSError as problem:
         if not is_full(problem):
             raise
         from evalcore.study.tables.writers import silence
 
         silence(sys.stdout)
-        complain("Error: The output cannot be written: the disk is full. Free some space.", error=True)
+        print_message("Error: The output cannot be written: the disk is full. Free some space.", error=True)
     return AT_FAULT

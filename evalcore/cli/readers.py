@@ -17,9 +17,9 @@ from evalcore.cli.options import (
     example,
     file_option,
     option,
-    refuse_idle,
+    reject_unused,
 )
-from evalcore.cli.output import complain, emit, progress_line, write_file
+from evalcore.cli.output import emit, print_message, progress_line, write_file
 from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
 from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
@@ -75,7 +75,7 @@ def judgments_in(folder: Path, names: Sequence[str], *, simulated: bool) -> tupl
             remedy += " There are simulated readers: --simulated."
         raise InputError(f"No readers yet: {FOLDER}/ of the study is empty. {remedy}")
     if simulated:
-        complain("Simulated readers: a program made these judgments up.")
+        print_message("Simulated readers: a program made these judgments up.")
     return judgments
 
 
@@ -295,7 +295,7 @@ def mrmc(
         raise click.UsageError("difference has no use here: it is for --power , such as power=0.8.")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     because = "RATINGS is a file, and it is for a STUDY's judgments"
-    refuse_idle(of_study, "k", "judgments", "simulated", "kind", "criterion", because=because)
+    reject_unused(of_study, "k", "judgments", "simulated", "kind", "criterion", because=because)
     if of_study and measure == "auc":
         raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give means.")
     readings = (
@@ -304,7 +304,7 @@ def mrmc(
         else read_ratings(Path(ratings), measure or "auc")
     )
     of_imrmc = measure == "mean" and not of_study
-    refuse_idle(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
+    reject_unused(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
     if imrmc is not None:
         write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
     study = analyse(readings, level=level, as_imrmc=moments == "imrmc" and not of_study)
@@ -312,7 +312,7 @@ def mrmc(
     remarks = tables.cautions(study)
     if json_wanted:
         for text in remarks:
-            complain(text)
+            print_message(text)
     every = [plan for _, of in planned or () for plan in of]
     more = {} if planned is None else {"plans": tables.plans_table(every)}
     emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
@@ -335,7 +335,7 @@ def _of_judgments(
     what = reading_in_words(chosen, criterion or "", k or depth_of(row for row in rows if row.kind == chosen))
     n_readers, n_queries = len(readings.readers), len(readings.cases)
     of = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
-    complain(f"{NAMES[chosen].capitalize()}, {of}. {what}")
+    print_message(f"{NAMES[chosen].capitalize()}, {of}. {what}")
     if min(n_readers, n_queries) < 2:
         raise InputError(
             "With one reader, or one query, nothing can be concluded about others. Let more readers judge."

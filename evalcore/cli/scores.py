@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, option
-from evalcore.cli.output import about, few, progress_line, write_table
+from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import in_words as pools_in_words
@@ -24,7 +24,7 @@ from evalcore.results.rows import Column, Table, named, plain, record
 from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.study import shares_table
 from evalcore.study import reads
-from evalcore.values.grouping import count_left_out, in_words, proposed_group
+from evalcore.values.grouping import count_left_out, describe, proposed_group
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 from evalcore.values.writing import pluralize
 
@@ -60,7 +60,7 @@ def over(study: Study) -> Iterator[Item]:
     compared, groups = study.over, study.groups
     if compared is None:
         return
-    yield from map(plain, filter(None, [*pools_in_words(compared), in_words(study)]))
+    yield from map(plain, filter(None, [*pools_in_words(compared), describe(study)]))
     pools = [record(pool, "system", "n", "source") for pool in compared.pools]
     sizes = {"n_queries": len(compared.queries), "n_candidates": len(compared.candidates), "pools": pools}
     others = {"ranked_by_vectors": "by_vectors", "runs_filtered": "filtered", "n_candidates_all": "n_all"}
@@ -154,7 +154,7 @@ def _items(
     study, view, scores = analysis.study, analysis.view, analysis.scores
     settings, method = view.settings, _method_of(analysis)
     yield from over(study)
-    yield about(study, len(scores[0].queries), analysis.means[0])
+    yield table_heading(study, len(scores[0].queries), analysis.means[0])
     yield "scores", scores_table(score_rows(scores, analysis.means), settings)
     yield from _of_lists(scores)
     yield from _compared(analysis, method)
@@ -176,7 +176,7 @@ def _items(
         yield from _sliced(parts, method)
         means += [row.mean.n_independent for row in parts.means]
         pairs += [row.found.n_independent for row in parts.differences]
-    yield from few(means, settings, differences=pairs)
+    yield from small_sample_warning(means, settings, differences=pairs)
 
 
 _COUNTS = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import Whole, example, file_option, option
-from evalcore.cli.output import AT_FAULT, DONE, complain, how_many, mention, progress_line, write_table
+from evalcore.cli.output import AT_FAULT, DONE, how_many, mention, print_message, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study, relations_of
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
@@ -35,7 +35,7 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
-from evalcore.values.grouping import in_words
+from evalcore.values.grouping import describe
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def check(request: StudyRequest) -> int:
 def _code(report: Report, why: str) -> int:
     """The exit code; why there is no study is said."""
     if why:
-        complain(f"Error: {why}")
+        print_message(f"Error: {why}")
     return AT_FAULT if why or report.total("error") else DONE
 
 
@@ -221,7 +221,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield from ("", table) if table.rows else ()
         yield from map(plain, on_one_side(table.rows)) if name == "judgments" else ()
     if study.groups is not None:
-        yield plain(in_words(study))
+        yield plain(describe(study))
     if held.systems:
         yield from ("", returned_table(study, held.systems))
         if len({system.searched for system in held.systems}) > 1:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, gathered, option
-from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line, write_file
+from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, grouped_options, option
+from evalcore.cli.output import AT_FAULT, emit, how_many, mention, print_message, progress_line, write_file
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import chosen_of, select
@@ -74,15 +74,15 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
         param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
         if param is not None:
             # Called only where the command line says nothing.
-            defaults[str(param.name)] = partial(_fitting, param, key, value)
+            defaults[str(param.name)] = partial(_as_option_value, param, key, value)
         elif value != usual.get(key):
             unused.append(key)
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     if unused:
-        complain(f"{path.name}: `{ctx.info_name}` has no use for {', '.join(unused)}.")
+        print_message(f"{path.name}: `{ctx.info_name}` has no use for {', '.join(unused)}.")
 
 
-def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
+def _as_option_value(param: click.Parameter, key: str, value: Any) -> Any:
     """A list where the option can be repeated, one value where it cannot."""
     values = as_list(value)
     if getattr(param, "multiple", False):
@@ -101,7 +101,7 @@ def mention_other_version(study: Study) -> None:
         return
     other = "another version of the study" if result.study == study.name else f"the study {result.study}"
     here, there = study.content[:8], result.digest[:8]
-    complain(f"The settings were saved for {other} ({there}; here it is {here}).")
+    print_message(f"The settings were saved for {other} ({there}; here it is {here}).")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class StudyRequest:
         """The study with the queries chosen."""
         result = self.chosen(self.whole)
         if self.view.where:
-            complain(f"Only {chosen_of(result)}.")
+            print_message(f"Only {chosen_of(result)}.")
         return result
 
     def chosen(self, whole: Study) -> Study:
@@ -246,7 +246,7 @@ def on_study(
     files = [*([as_csv(csv)] if csv else []), *(as_paper(paper) if paper else [])]
     choices = [choice_option(name, usual=usual.get(name, "")) for name in OPTIONS if name in shared]
     from_file = [with_settings_file(shared)] if shared else []
-    on_request = gathered("request", _request, *files, *from_file, *choices, as_json, also=["study"])
+    on_request = grouped_options("request", _request, *files, *from_file, *choices, as_json, also=["study"])
     first = [click.Argument(["study"], required=not optional)] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
@@ -283,9 +283,9 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     if report.total("error"):
         mention(Report(report.of_severity("error"), report.counts))
         remedy = f"Correct them; `check` lists them with all warnings.{_about_ids(report)}"
-        complain(f"{report.faults()} {remedy}", error=True)
+        print_message(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
-        complain(f"{how_many(report, 'warning')}: see `check`.")
+        print_message(f"{how_many(report, 'warning')}: see `check`.")
     return study
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.options import ALL, Whole, example, option, parse_grid, whole_grid
-from evalcore.cli.output import few, progress_line
+from evalcore.cli.output import progress_line, small_sample_warning
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
@@ -89,7 +89,7 @@ def sweep(
             *over(study),
             ("rows", table),
             *filter(None, [left_out, found.in_words()]),
-            *few([row.interval.n_groups or row.n_scored for row in rows], settings),
+            *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows], settings),
             *(_rankings(request, axes, scored) if scored is not None else ()),
         ],
         table,

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from evalcore.engine import loops
-from evalcore.engine.space import Space, cores, over_cores, prepare, slices, space_key
+from evalcore.engine.space import Space, cores, parallel_map, prepare, slices, space_key
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import vectors_of
@@ -117,7 +117,7 @@ def rank_blocks(
     cells = CELLS_PER_BLOCK if kernel.exact is None else PROPOSALS_PER_BLOCK
     size = min(cells // max(len(candidates), 1), -(-len(queries) // (4 * cores())))
     blocks = slices(len(queries), size) or [slice(0, 0)]
-    return joined(order, over_cores(ranked, [order[block] for block in blocks], progress))
+    return joined(order, parallel_map(ranked, [order[block] for block in blocks], progress))
 
 
 def best_of_blocks(
@@ -388,7 +388,7 @@ def _undefined_as_nan(space: Space, queries: Ints, values: Floats) -> Floats:
 
 def _by_parts(work: Callable[[slice], Floats], n: int, size: int) -> Floats:
     """The values that ``work`` gives for slices of n pairs, over the cores."""
-    return np.concatenate([np.empty(0), *over_cores(work, slices(n, size))])
+    return np.concatenate([np.empty(0), *parallel_map(work, slices(n, size))])
 
 
 # The cosine of embeddings. A matrix product's last bits depend on block shapes and threads, so float32

@@ -19,7 +19,7 @@ from evalcore.engine.blocks import (
     rank_blocks,
 )
 from evalcore.engine.sets import best_of_sets, key_of_sets, pairs_of_sets, rank_sets
-from evalcore.engine.space import counted, payload_of
+from evalcore.engine.space import counted_concepts, payload_of
 from evalcore.relevance.registry import check_of, describe
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
@@ -115,7 +115,7 @@ def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
 
 def concepts_counted(study: Study, relevance: str, queries: Ints) -> Offsets:
     """How many concepts of each query a relevance looks at: those its weighting leaves. Shape (n,)."""
-    sizes: Offsets = counted(study, check_of(study, relevance).weighting).concepts.sizes[queries]
+    sizes: Offsets = counted_concepts(study, check_of(study, relevance).weighting).concepts.sizes[queries]
     return sizes
 
 

@@ -73,7 +73,7 @@ class Pool(NamedTuple):
     holders: Array
 
 
-class Book(NamedTuple):
+class ResultIndex(NamedTuple):
     """The numbers given to the results of one query: a hash table of ``keys`` (0: free) with ``codes``,
     and the ``used`` places in it."""
 
@@ -82,7 +82,7 @@ class Book(NamedTuple):
     used: Array
 
 
-class Tally(NamedTuple):
+class CountTable(NamedTuple):
     """What counting found for each query: the places related to it, and its different results, numbered.
 
     Query q's related places are ``places[starts[q]:starts[q + 1]]``, ``numbers`` those of their results.
@@ -342,10 +342,10 @@ def _count_pairs(
             _count(desk, indices, weights, codes, first, start, end, rule, k + 1, overlaps[k], nears[k])
 
 
-def no_tally(counts: np.dtype[Any]) -> Tally:
+def no_tally(counts: np.dtype[Any]) -> CountTable:
     """The tally of no query, with this type of ``overlaps``, ``nears`` and ``sizes``."""
     ends, nothing, none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, counts)
-    return Tally(ends, nothing, nothing, ends, none, none, none, nothing)
+    return CountTable(ends, nothing, nothing, ends, none, none, none, nothing)
 
 
 def tally(
@@ -356,8 +356,8 @@ def tally(
     queries: Array,
     rule: int,
     threshold: int,
-    spent: Tally,
-) -> Tally:
+    spent: CountTable,
+) -> CountTable:
     """Count each query set with every candidate set, in the memory of a tally that nobody needs any more.
 
     ``set_sizes``: of each set how many concepts it has, or what they weigh.
@@ -397,7 +397,7 @@ def tally(
 @compiled
 def _tally(
     desk: Array,
-    book: Book,
+    book: ResultIndex,
     sets: Sets,
     weights: Array | None,
     pool_amounts: Array,
@@ -412,7 +412,7 @@ def _tally(
     threshold: int,
     overlap_of: Array,
     near_in: Array,
-    result: Tally,
+    result: CountTable,
     row: int,
     stamp: int,
 ) -> tuple[int, int]:
@@ -467,7 +467,7 @@ def _tally_query(
     set_ends: Array,
     set_sizes: Array,
     pool_amounts: Array,
-    book: Book,
+    book: ResultIndex,
     touched: Array,
     overlap_of: Array,
     near_in: Array,
@@ -524,15 +524,15 @@ def _tally_query(
     return n, stamp
 
 
-def _new_book(n: int) -> Book:
+def _new_book(n: int) -> ResultIndex:
     """An empty book for up to ``n`` results."""
     mask = 3
     while mask < 2 * n:
         mask = 2 * mask + 1
-    return Book(np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32), np.empty(n + 1, np.int64))
+    return ResultIndex(np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32), np.empty(n + 1, np.int64))
 
 
-def _with_room(result: Tally, row: int, n_places: int) -> Tally:
+def _with_room(result: CountTable, row: int, n_places: int) -> CountTable:
     """The tally with room for one query more, which begins where those before ``row`` end."""
 
     def larger(array: Array, used: int, more: int) -> Array:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.engine.loops_counting import Pool, Tally
+from evalcore.engine.loops_counting import CountTable, Pool
 from evalcore.values.compiled import Array, compiled, inner
 
 NONE = -1
@@ -20,7 +20,7 @@ SORTING = 16
 """Sorting a few numbers costs as much as walking past so many times more."""
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """The working memory of one thread: ``heap``, ``level`` and ``free`` place by result of a query,
     ``number_at`` by place in the pool, ``chosen`` by image."""
 
@@ -44,7 +44,7 @@ def values(
     return result
 
 
-def best_values(tally: Tally, scores: Array, depth: int) -> Array:
+def best_values(tally: CountTable, scores: Array, depth: int) -> Array:
     """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
     best = np.zeros((len(tally.firsts) - 1, depth), np.float64)
     _best_values(tally.firsts, tally.amounts, scores, depth, best, np.empty(_most(tally), np.int32))
@@ -67,7 +67,7 @@ def _best_values(firsts: Array, amounts: Array, scores: Array, depth: int, best:
 
 
 def best_candidates(
-    tally: Tally, scores: Array, pool: Pool, depth: int, width: int
+    tally: CountTable, scores: Array, pool: Pool, depth: int, width: int
 ) -> tuple[Array, Array, Array]:
     """Each query's ranking: candidates and scores, (queries, width), and how many places of a row are filled.
 
@@ -79,19 +79,19 @@ def best_candidates(
     filled = np.zeros(n_rows, np.int64)
     level, free = np.empty(most, np.int32), np.empty(most, np.int64)
     number_at, chosen = np.zeros(len(pool.numbers), np.int32), np.empty(len(pool.images), np.int64)
-    desk = Desk(np.empty(most, np.int32), level, free, number_at, chosen)
+    desk = Workspace(np.empty(most, np.int32), level, free, number_at, chosen)
     _best_candidates(tally, scores, pool, depth, width, desk, ranked, ranked_scores, filled)
     return ranked, ranked_scores, filled
 
 
 @compiled
 def _best_candidates(
-    tally: Tally,
+    tally: CountTable,
     scores: Array,
     pool: Pool,
     depth: int,
     width: int,
-    desk: Desk,
+    desk: Workspace,
     ranked: Array,
     ranked_scores: Array,
     filled: Array,
@@ -199,7 +199,7 @@ def _sort(values: Array, n: int) -> None:
         gap //= 3
 
 
-def _most(tally: Tally) -> int:
+def _most(tally: CountTable) -> int:
     """The largest number of results that a query has."""
     return int(np.diff(tally.firsts).max(initial=1))
 

@@ -31,7 +31,7 @@ class Opened(NamedTuple):
     held: Array
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """The working memory of one thread for the matching.
 
     ``table`` of the smaller set (rows) and the larger (columns), ``row_price``, ``column_price``, the
@@ -109,11 +109,11 @@ def _narrow(store: Opened, n_a: int) -> Opened:
 
 
 @compiled
-def _new_desk(room: int) -> Desk:
+def _new_desk(room: int) -> Workspace:
     """An empty desk."""
     price, place = np.zeros((3, room + 1), np.float64), np.zeros((4, room + 1), np.int64)
     table = np.zeros((room, room), np.float64)
-    return Desk(table, price[0], price[1], price[2], place[0], place[1], place[2], place[3])
+    return Workspace(table, price[0], price[1], price[2], place[0], place[1], place[2], place[3])
 
 
 @compiled
@@ -132,7 +132,14 @@ def _open(opened: Opened, table: Array, indices: Array, start: int, n_a: int, ro
 
 @compiled
 def _compare(
-    measure: int, opened: Opened, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, result: Array
+    measure: int,
+    opened: Opened,
+    n_a: int,
+    rows: Array,
+    starts: Array,
+    ends: Array,
+    desk: Workspace,
+    result: Array,
 ) -> None:
     """Compare the opened set with those whose concepts stand in ``rows[starts[k]:ends[k]]``.
 
@@ -202,7 +209,7 @@ def _hierarchical(
 
 @compiled
 def _matching(
-    similar: Array, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, result: Array
+    similar: Array, n_a: int, rows: Array, starts: Array, ends: Array, desk: Workspace, result: Array
 ) -> None:
     """SS8: the largest sum of similarities over pairs, each concept in one.
 

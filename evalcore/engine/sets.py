@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, first_places, joined
 from evalcore.engine.loops import counting, selecting
-from evalcore.engine.space import Space, over_cores, prepare, slices, space_key
+from evalcore.engine.space import Space, parallel_map, prepare, slices, space_key
 from evalcore.relevance.neighbour import alpha_fraction
 from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
@@ -26,9 +26,9 @@ from evalcore.values.settings import CountRule, Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from evalcore.engine.loops_counting import Pool, Sets, Tally
+    from evalcore.engine.loops_counting import CountTable, Pool, Sets
 
-    Work = Callable[[Offsets, Any, Tally, list[Floats]], Any]
+    Work = Callable[[Offsets, Any, CountTable, list[Floats]], Any]
     """What is made of some queries (positions), the row of each in a tally, and the values of its results."""
 
 _RULES = get_args(CountRule)
@@ -122,7 +122,7 @@ def _of_pairs(space: Space, formulas: Sequence[Formula], queries: Ints, candidat
         )
         return overlaps, nears
 
-    parts = over_cores(counted, slices(len(left), PAIRS_PER_BLOCK) or [slice(0, 0)])
+    parts = parallel_map(counted, slices(len(left), PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlaps, nears = (np.concatenate(column) for column in zip(*parts, strict=True))
     counts = overlaps, nears, space.sizes[left], space.sizes[right]
     return [_values(formula, *counts) for formula in formulas]
@@ -174,7 +174,7 @@ def adds_of_pairs(
         union = np.maximum(a + b - whole, 1)[:, np.newaxis]
         return np.asarray((once * q * shared + v * near) / (once * q * union), np.float64)
 
-    result = np.concatenate(over_cores(adds, slices(len(left), PAIRS_PER_BLOCK // 4) or [slice(0, 0)]))
+    result = np.concatenate(parallel_map(adds, slices(len(left), PAIRS_PER_BLOCK // 4) or [slice(0, 0)]))
     result[~space.annotated[queries]] = 0.0
     return result
 
@@ -219,7 +219,7 @@ def _ranked(
     pool, sought = _pool_of(space, candidates), depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
-    def listed(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> list[Lists]:
+    def listed(part: Offsets, row: Ints, tally: CountTable, ways: list[Floats]) -> list[Lists]:
         lists = []
         for values in ways:
             ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
@@ -273,7 +273,7 @@ def _best(
     own = np.array(_of_pairs(space, formulas, queries, queries))
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
 
-    def fill(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> None:
+    def fill(part: Offsets, row: Ints, tally: CountTable, ways: list[Floats]) -> None:
         result = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
         best[:, part] = exclude_self(result[:, row], own[:, part], asks_for_itself[part])
 
@@ -326,7 +326,7 @@ def _over_blocks(
     order = np.argsort(space.set_of[queries], kind="stable")
     size = min(QUERIES_PER_BLOCK, PLACES_PER_BLOCK // max(places, 1))
     blocks = [order[part] for part in slices(len(queries), size) or [slice(0, 0)]]
-    return order, over_cores(weighed, blocks, progress)
+    return order, parallel_map(weighed, blocks, progress)
 
 
 def _pool_of(space: Space, candidates: Ints) -> Pool:

@@ -40,7 +40,7 @@ class Counted:
 _kept: Store[Counted] = Store(WEIGHTED_ROOM)
 
 
-def counted(study: Study, weighting: Weighting | None) -> Counted:
+def counted_concepts(study: Study, weighting: Weighting | None) -> Counted:
     """What is left of a study's concepts; all of them without a weighting."""
     if weighting is None:
         return Counted(study.concepts, None)
@@ -110,7 +110,7 @@ def prepare(
     nothing to weigh by.
     """
     key = space_key(study, threshold, direction, weighting)
-    counts = counted(study, weighting)
+    counts = counted_concepts(study, weighting)
     return _spaces.get_or_compute(key, lambda: _prepared(study, counts, threshold, direction))
 
 
@@ -119,7 +119,7 @@ def space_key(
 ) -> tuple[str, str, int, Direction]:
     """What a space depends on."""
     source = study.neighbour_source
-    concepts = counted(study, weighting).concepts
+    concepts = counted_concepts(study, weighting).concepts
     return concepts.digest, source.digest if source is not None else "", threshold, direction
 
 
@@ -236,7 +236,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def over_cores(
+def parallel_map(
     work: Callable[[Item], Result],
     items: Sequence[Item],
     progress: Progress | None = None,

@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
 from evalcore.relevance.concept_vectors import concept_measure
-from evalcore.stats.bootstrap import middle_of, spearman_resamples
+from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correlation import spearman
 from evalcore.values.errors import UnknownName
 
@@ -89,7 +89,7 @@ def _beside(
         drawn = spearman_resamples(
             x[:, np.newaxis], y, np.arange(len(x)), n_resamples=n_resamples, rng=np.random.default_rng(seed)
         )
-        low, high = (float(end[0]) for end in middle_of(drawn, level=level))
+        low, high = (float(end[0]) for end in percentile_bounds(drawn, level=level))
     of = concept_measure(name)
     return RatedMeasure(
         name,

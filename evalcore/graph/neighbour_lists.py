@@ -18,7 +18,7 @@ from evalcore.graph.structure import (
     Links,
     Nodes,
     check_direction,
-    divided,
+    divmod_arrays,
     firsts,
     linked,
     nodes_of,
@@ -164,7 +164,7 @@ def _shortest(rows: Offsets, columns: Offsets, steps: Offsets, size: int) -> tup
     order = np.lexsort((steps, keys))
     keys = keys[order]
     first = firsts(keys)
-    rows, columns = divided(keys[first], size)
+    rows, columns = divmod_arrays(keys[first], size)
     return rows, columns, steps[order][first]
 
 

@@ -39,7 +39,7 @@ from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
-from evalcore.values.grouping import in_words as groups_in_words
+from evalcore.values.grouping import describe as groups_in_words
 from evalcore.values.model import Study
 from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent

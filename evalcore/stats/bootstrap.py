@@ -200,7 +200,7 @@ def spearman_resamples(
     return result
 
 
-def middle_of(resampled: Floats, *, level: float) -> tuple[Floats, Floats]:
+def percentile_bounds(resampled: Floats, *, level: float) -> tuple[Floats, Floats]:
     """Lower and upper end, shape (m,) each, that hold the middle ``level`` of each column's resamples.
 
     Resamples without a value are left out; NaN for a column that has none at all.

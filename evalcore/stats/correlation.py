@@ -223,7 +223,7 @@ def _hotelling(r1: float, r2: float, r12: float, n: int) -> float:
 def _steiger(r1: float, r2: float, r12: float, n: int) -> float:
     square = ((r1 + r2) / 2) ** 2
     covariance = r12 * (1 - 2 * square) - square * (1 - 2 * square - r12 * r12) / 2
-    return _over(_apart(r1, r2), n - 3, 2 - 2 * covariance / (1 - square) ** 2)
+    return _over(_fisher_z_difference(r1, r2), n - 3, 2 - 2 * covariance / (1 - square) ** 2)
 
 
 def _meng(r1: float, r2: float, r12: float, n: int) -> float:
@@ -231,14 +231,14 @@ def _meng(r1: float, r2: float, r12: float, n: int) -> float:
     if square >= 1:
         return _over(r1 - r2, 1, 0)
     f = min(1.0, (1 - r12) / (2 * (1 - square)))
-    return _over(_apart(r1, r2), n - 3, 2 * (1 - r12) * (1 - f * square) / (1 - square))
+    return _over(_fisher_z_difference(r1, r2), n - 3, 2 * (1 - r12) * (1 - f * square) / (1 - square))
 
 
 def _fisher(r1: float, r2: float, _: float, n: int) -> float:
-    return _over(_apart(r1, r2), n - 3, 2)
+    return _over(_fisher_z_difference(r1, r2), n - 3, 2)
 
 
-def _apart(r1: float, r2: float) -> float:
+def _fisher_z_difference(r1: float, r2: float) -> float:
     """Difference of Fisher's z; endless where a correlation is perfect."""
     z1, z2 = (atanh(r) if abs(r) < 1 else copysign(inf, r) for r in (r1, r2))
     return z1 - z2

@@ -145,7 +145,7 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
 
 
 def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
-    """Of everything that the files hold; parts that a study does not have do not count, nor how it is shown."""
+    """Of everything that the files hold; parts that a study does not have do not count."""
     held = [
         f"{part}:{name}:{getattr(item, 'digest', item)}"
         for part, value in values.items()

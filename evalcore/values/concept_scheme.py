@@ -135,10 +135,10 @@ def own_name(identifier: str) -> str:
     return identifier.rsplit(".", 2)[0].replace("_", " ")
 
 
-def in_words(scheme: str) -> str:
+def describe(scheme: str) -> str:
     """What one identifier of a scheme is called.
 
-    >>> in_words("umls"), in_words("HP"), in_words("wordnet")
+    >>> describe("umls"), describe("HP"), describe("wordnet")
     ('CUI', 'HP identifier', 'WordNet synset')
     """
     return _WORDS[scheme][0] if scheme in _WORDS else f"{scheme} identifier"

@@ -180,7 +180,7 @@ def count_left_out(study: Study) -> tuple[int, int]:
     return len(rows), len(np.unique(rows))
 
 
-def in_words(study: Study) -> str:
+def describe(study: Study) -> str:
     """What becomes of candidates of the query's own group; "" where there are no groups.
 
     Where a label column looks like groups and the study names none, the line that names it.

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 
 SCORE = ("score", "data", "--metric", "nnCUI@10", "--metric", "P(organ)@5", "--baseline", "hog")
 
@@ -50,7 +50,7 @@ def test_p_falls_no_lower_than_the_flips_allow(rows):
 
 
 def test_every_command_that_corrects_p_takes_flips():
-    corrects = {name for name, one in leaves(main) if "correction" in {p.name for p in one.params}}
-    flips = {name for name, one in leaves(main) if "flips" in {p.name for p in one.params}}
+    corrects = {name for name, one in iter_commands(main) if "correction" in {p.name for p in one.params}}
+    flips = {name for name, one in iter_commands(main) if "flips" in {p.name for p in one.params}}
     assert {"score", "compare", "report", "figures", "discrimination", "table1"} == corrects
     assert flips == corrects | {"readers"}

@@ -15,9 +15,9 @@ import click
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 
-LEAVES = dict(leaves(main))
+LEAVES = dict(iter_commands(main))
 DATA = Path(__file__).resolve().parents[2] / "data"
 CORE = {
     *("open", "check", "fix", "score", "compare", "queries", "explain", "sweep", "report", "figures"),

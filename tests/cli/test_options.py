@@ -7,9 +7,9 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 
-LEAVES = dict(leaves(main))
+LEAVES = dict(iter_commands(main))
 NN_IOU = {"alpha", "threshold", "count-rule", "direction"}
 LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
 EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown", "where"}

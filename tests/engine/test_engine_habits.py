@@ -83,7 +83,7 @@ def test_blocks():
     assert space.slices(5, 2) == [slice(0, 2), slice(2, 4), slice(4, 5)]
     assert space.slices(0, 2) == []
     assert space.slices(2, 0) == [slice(0, 1), slice(1, 2)]
-    assert space.over_cores(lambda x: x * x, range(50)) == [x * x for x in range(50)]
+    assert space.parallel_map(lambda x: x * x, range(50)) == [x * x for x in range(50)]
     assert QUERY_BLOCK > 0
 
 

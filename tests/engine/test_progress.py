@@ -111,7 +111,7 @@ def test_no_item_is_begun_after_a_stop(monkeypatch):
         raise Stopped
 
     with pytest.raises(Stopped):
-        space.over_cores(work, range(100), tell)
+        space.parallel_map(work, range(100), tell)
     assert len(begun) < 100
 
 
@@ -124,5 +124,5 @@ def test_waiting_for_the_compiler_is_shown(monkeypatch):
         calls.append(doing)
         released.set()
 
-    assert space.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
+    assert space.parallel_map(lambda item: released.wait(10) and item, [7], tell) == [7]
     assert calls[0] == "compiling" and calls[-1] == ""

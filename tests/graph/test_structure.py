@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.graph import ConceptGraph, build_graph, structure
-from evalcore.graph.structure import divided, firsts, linked, links_of, parts_in_cycles
+from evalcore.graph.structure import divmod_arrays, firsts, linked, links_of, parts_in_cycles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -212,7 +212,7 @@ def test_all_links_that_leave_some(pairs, nodes):
 @given(st.lists(st.integers(0, 2**40), max_size=20), st.integers(1, 1000))
 def test_division_and_first_places(values, size):
     keys = np.array(sorted(values), np.int64)
-    assert [list(column) for column in divided(keys, size)] == [
+    assert [list(column) for column in divmod_arrays(keys, size)] == [
         [value // size for value in sorted(values)],
         [value % size for value in sorted(values)],
     ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from evalcore.cli import main
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 from tests.net.__main__ import Asked, compared, every, fixed_subset, runs_here
 from tests.net.cases import AS_PROCESSES, Case
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
@@ -61,8 +61,10 @@ def test_every_command_and_page_of_the_table_is_asked():
         "synthetic paper",
     }  # they run on, write or time
     files = {"review export", "review import"}
-    assert asked >= COMMANDS.keys() and words | not_asked | files >= {words for words, _ in leaves(main)}
-    assert words <= {words for words, _ in leaves(main)}
+    assert asked >= COMMANDS.keys() and words | not_asked | files >= {
+        words for words, _ in iter_commands(main)
+    }
+    assert words <= {words for words, _ in iter_commands(main)}
     assert {one.page for one in every() if not isinstance(one, Case)} == PAGES.keys()
 
 

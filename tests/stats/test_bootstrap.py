@@ -13,7 +13,7 @@ from evalcore.stats import bootstrap
 from evalcore.stats.bootstrap import (
     bca_interval,
     bootstrap_means,
-    middle_of,
+    percentile_bounds,
     percentile_interval,
     spearman_resamples,
     wilson_interval,
@@ -172,7 +172,7 @@ def test_rows_by_themselves_are_groups_of_one():
     columns, target, _ = data()
     found = spearman_resamples(columns, target, np.arange(60), n_resamples=500, rng=np.random.default_rng(0))
     observed = [stats.spearmanr(columns[:, j], target).statistic for j in range(3)]
-    low, high = middle_of(found, level=0.95)
+    low, high = percentile_bounds(found, level=0.95)
     assert (low < observed).all() and (observed < high).all()
     assert found.mean(axis=0) == pytest.approx(observed, abs=0.05)
 
@@ -183,7 +183,7 @@ def test_no_value_where_nothing_varies():
         columns, np.arange(10.0), np.arange(10), n_resamples=20, rng=np.random.default_rng(0)
     )
     assert np.isnan(found[:, 0]).all() and found[:, 1] == pytest.approx(1.0)
-    low, high = middle_of(found, level=0.9)
+    low, high = percentile_bounds(found, level=0.9)
     assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] == pytest.approx(1.0)
 
 
@@ -195,7 +195,7 @@ def test_a_group_drawn_as_a_whole_widens_the_interval():
     y = x + 1.5 * rng.normal(size=10)[person]
     widths = []
     for groups in (person, np.arange(200)):
-        ends = middle_of(
+        ends = percentile_bounds(
             spearman_resamples(x[:, None], y, groups, n_resamples=400, rng=np.random.default_rng(0)),
             level=0.95,
         )

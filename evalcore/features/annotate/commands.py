@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import example, options, refuse_idle
+from evalcore.cli.options import example, options, reject_unused
 from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.features.annotate.read import concept_lines, match_lines, query_lines, read_annotate_toml
@@ -155,7 +155,7 @@ def annotate_run(
     captions = texts_of_queries(opened) if into_queries else captions_of(opened)
     if given is not None:
         idle = ("name_files", "languages", "sources")
-        refuse_idle(False, *idle, because="the terms come from --from")
+        reject_unused(False, *idle, because="the terms come from --from")
         annotation = annotation_of(captions, output_of(given, captions), settings)
     else:
         names = names_of(opened, name_files)

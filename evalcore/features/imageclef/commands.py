@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evalcore.cli.options import as_json, choice_option, example, options, refuse_idle
+from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line, write_table
 from evalcore.evaluate.summary import too_narrow
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
@@ -89,7 +89,7 @@ def concepts(
     """
     rules = edition_of("concepts", edition)
     because = f"the secondary score of {rules.key} has no manually checked truth"
-    refuse_idle(rules.secondary == "manual", "manual", because=because)
+    reject_unused(rules.secondary == "manual", "manual", because=because)
     beside = {("manual", ""): source_at(manual)} if manual else {}
     scored = score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
     if per_concept:
@@ -158,7 +158,7 @@ def captions(
         (models, ("models_folder", "device"), "no --metric-model is run"),
         ("medimageinsight" in models, ("pictures",), "only medimageinsight uses pictures"),
     ):
-        refuse_idle(bool(acts), *names, because=because)
+        reject_unused(bool(acts), *names, because=because)
     sources = _runs_at(runs)
     beside = {("truth_concepts", ""): source_at(truth_concepts)} if truth_concepts else {}
     for role, option, paths in (("scores", "values", scores), ("run_concepts", "run-concepts", run_concepts)):

@@ -19,7 +19,7 @@ import numpy as np
 from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.ranking.graded import chances, context_aware_gains, discounts
 from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
-from evalcore.stats.bootstrap import middle_of, spearman_resamples
+from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
 from evalcore.stats.levels import levels_of
@@ -267,7 +267,7 @@ class Evaluation:
 
 def _ends(resampled: Floats, groups: Offsets) -> tuple[Floats, Floats]:
     """The ends of each column's interval; NaN for a single group: every resample would be the same."""
-    low, high = middle_of(resampled, level=LEVEL)
+    low, high = percentile_bounds(resampled, level=LEVEL)
     return (low, high) if groups.max() > 0 else (low * np.nan, high * np.nan)
 
 

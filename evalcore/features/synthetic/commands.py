@@ -20,11 +20,11 @@ from evalcore.cli.options import (
     as_json,
     choice_option,
     example,
-    gathered,
+    grouped_options,
     options,
-    refuse_idle,
+    reject_unused,
 )
-from evalcore.cli.output import complain, emit, how_many, mention, progress_line, write_paper
+from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
 from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic.ablation import measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
@@ -80,7 +80,7 @@ class Request:
         drop = self.broken == "drop" and material is not None
         lived_with = [problem for problem in errors if drop and problem.rule in LEFT_OUT]
         for problem in [*report.of_severity("warning"), *lived_with]:
-            complain(str(problem))
+            print_message(str(problem))
         images = any(problem.rule in LEFT_OUT for problem in errors)
         hint = " --broken drop leaves images out that cannot be read." if images else ""
         _refuse(Report.of([problem for problem in errors if problem not in lived_with]), hint)
@@ -138,7 +138,7 @@ def compared(side: int | None = None) -> Callable[[Command], Command]:
         return Request(tuple(_named_paths([real, *generated]).items()), ImageSettings(**images), broken)
 
     path = "A folder or zip of images, or a feature table ID,f1,f2."
-    return gathered(
+    return grouped_options(
         "request",
         make,
         click.option("--real", required=True, metavar="[NAME=]PATH", help=f"The real images. {path}"),
@@ -185,7 +185,7 @@ def configured(*more: Any) -> Callable[[Command], Command]:
     def make(wsi_alpha: float, wsi_beta: float, quantiles: dict[str, Any], **rest: Any) -> WsiConfig:
         return WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **rest)
 
-    return gathered(
+    return grouped_options(
         "config",
         make,
         _option("--wsi-alpha", 1.0, type=Number(0), help="Weight of what only the generated image has."),
@@ -267,7 +267,7 @@ def _vectors(request: Request, files: Sequence[str], resnet: str | None) -> tupl
     for group in material.everyone:
         if group.vectors is not None and (lost := int(np.isnan(group.vectors).all(axis=1).sum())):
             lacking = f"{lost:,} of {len(group.vectors):,} images have no vector"
-            complain(f"{group.name}: {lacking}; they are left out.")
+            print_message(f"{group.name}: {lacking}; they are left out.")
     return material, vectors_of(material, resnet, progress=progress_line())
 
 
@@ -358,11 +358,11 @@ def score(
         weights, more = _weights(feature_weights, material and material.real.features.columns)
         groups = request.usable(material, report + more)
         if all(group.pictures is None for group in groups.everyone):
-            refuse_idle(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
+            reject_unused(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
         answer = _score(request, groups, config, (feature_weights, weights), vary, top)
     else:
         idle = (*IMAGE_OPTIONS, "quantiles", "missing", "archetype", "broken")
-        refuse_idle(False, *idle, because="features are concepts")
+        reject_unused(False, *idle, because="features are concepts")
         config = replace(config, archetype="each", bounds=THERE)
         sets = {name: open_clean(str(path), "error").concepts for name, path in request.groups}
         (name, real), *others = concept_features(sets).items()

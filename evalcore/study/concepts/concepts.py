@@ -32,7 +32,7 @@ from evalcore.study.tables.problems import Problems, guarded, reader
 from evalcore.study.tables.schema import IMAGE, MISSING_ID, Column, Rows, Schema, no_rows, rows_of
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints, digest_of, readonly
-from evalcore.values.concept_scheme import UMLS, form, in_words, read_as, recognised
+from evalcore.values.concept_scheme import UMLS, describe, form, read_as, recognised
 from evalcore.values.model import ImageFiles
 
 Concepts = tuple[str, ...]
@@ -93,7 +93,7 @@ def recognise(cells: Iterable[str | Sequence[str] | None], problems: Problems) -
     scheme = recognised(looked_at)
     if scheme != UMLS:
         example = next(text for text in looked_at if read_as(text, scheme))
-        message = f"The concepts are no CUIs; they are read as {in_words(scheme)}s, such as {example}."
+        message = f"The concepts are no CUIs; they are read as {describe(scheme)}s, such as {example}."
         remedy = f'To be sure write scheme = "{scheme}" at the top of study.toml.'
         problems.warning("recognised-scheme", message, remedy, value=example)
     return scheme
@@ -117,7 +117,7 @@ def clean_concepts(
     for text in values:
         concept = read_as(text, scheme)
         if concept is None:
-            message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
+            message = f"{tables.quoted(text)} is not a {describe(scheme)}; it is left out."
             problems.error(f"malformed-{noun}", message, form(scheme), line=line, value=text)
             continue
         if concept != text:

@@ -17,7 +17,7 @@ from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, indptr_of, readonly
-from evalcore.values.concept_scheme import in_words, read_as, recognised
+from evalcore.values.concept_scheme import describe, read_as, recognised
 from evalcore.values.grouping import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
 
@@ -218,7 +218,7 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
         cui = read_as(written, of)
         if cui is None:
-            message = f"{tables.quoted(written)} is not a {in_words(of)}."
+            message = f"{tables.quoted(written)} is not a {describe(of)}."
             problems.error(_MALFORMED.rule, message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:

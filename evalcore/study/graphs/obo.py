@@ -30,7 +30,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.problems import Problems
-from evalcore.values.concept_scheme import NAMED, UMLS, in_words, prefix_of
+from evalcore.values.concept_scheme import NAMED, UMLS, describe, prefix_of
 
 FORMAT = "OBO"
 _HEAD = 4096
@@ -182,7 +182,7 @@ def read_obo(
         problems.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
     ids = {term.id: term.ids_in(scheme) for term in terms}
     several = [term.id for term in terms if len(ids[term.id]) > 1]
-    message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
+    message = f"{{n}} terms have several {describe(scheme)}s; they are known by their own ids."
     lines = [text.count("\n", 0, text.find(f"\nid: {term}")) + 1 for term in several[:1]]
     problems.add_summary("several-cuis", several, message, "", lines=lines)
     known_as = {term: own[0] if len(own) == 1 else term for term, own in ids.items()}

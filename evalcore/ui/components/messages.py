@@ -21,7 +21,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import BRING, page_info
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.grouping import count_left_out
-from evalcore.values.grouping import in_words as in_words_of_groups
+from evalcore.values.grouping import describe as in_words_of_groups
 from evalcore.values.model import ComparedOver, Scores, Study
 from evalcore.values.writing import count, listed, md_escape, pluralize
 

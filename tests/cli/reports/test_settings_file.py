@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 
 TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
 FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
@@ -80,7 +80,7 @@ def test_another_version_of_the_study_is_said(ask):
 
 def test_every_command_that_takes_a_shared_setting_takes_a_file():
     shared = {"alpha", "threshold", "count_rule", "direction", "where", "unknown"}
-    for words, command in leaves(main):
+    for words, command in iter_commands(main):
         names = {param.name for param in command.params}
         if words.split()[0] in {"imageclef", "serve"}:
             continue  # their settings are of a run, and of a server

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import main
-from evalcore.cli.program import leaves
+from evalcore.cli.program import iter_commands
 from evalcore.features.review import store
 from evalcore.features.server.read import parse_settings
 from evalcore.study.workspace.home import server_home
@@ -32,7 +32,7 @@ GUIDE = (DOCS / "on-a-server.md").read_text("utf-8")
 FILES = {path.name: path.read_text("utf-8") for path in sorted((DOCS / "server").iterdir())}
 TEXTS = {"on-a-server.md": GUIDE, **FILES}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LEAVES = dict(leaves(main))
+LEAVES = dict(iter_commands(main))
 UNIT = configparser.ConfigParser(strict=False, interpolation=None)
 UNIT.optionxform = str  # type: ignore[assignment,method-assign]
 UNIT.read_string(FILES["cuiscope.service"])

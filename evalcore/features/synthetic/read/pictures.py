@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from evalcore.engine.space import over_cores
+from evalcore.engine.space import parallel_map
 from evalcore.features.synthetic.measure import ImageSettings, measured
 from evalcore.features.synthetic.read.tiff import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
@@ -336,7 +336,7 @@ def measure_pictures(
     sides: set[int] = set()
     stacks: list[str] = []
     share(0 if n else 1, "")
-    results = over_cores(lambda item: try_call(partial(work, item)), pictures.items, share, at_most=AT_ONCE)
+    results = parallel_map(lambda item: try_call(partial(work, item)), pictures.items, share, at_most=AT_ONCE)
     for item, (result, reason) in zip(pictures.items, results, strict=True):
         entry = pictures.entry(item)
         of_image = problems.of(f"{file}/{entry}")
