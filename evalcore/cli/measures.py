@@ -250,7 +250,7 @@ def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -
 
     A study without concepts offers its judgments.
     """
-    judged = [of.relevance for of in study.qrels.values()]
+    judged = [qrels.relevance for qrels in study.qrels.values()]
     usual = offered(study) if len(study.concepts.indices) or not judged else judged
     return tuple(dict.fromkeys([*(names or usual), *also]))
 

@@ -177,7 +177,7 @@ def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, 
     for name, table in tables.items():
         put_lines(place / f"{name}.csv", _written(*_saved(table)))
     reason = why_not() if figures else ""
-    drawn = [] if reason else printed([Wanted(one, "svg", "single") for one in figures.values()])
+    drawn = [] if reason else printed([Wanted(figure, "svg", "single") for figure in figures.values()])
     for name, data in zip(figures, drawn, strict=not reason):
         write_pieces(place / f"{name}.svg", [data])
     print_message(f"Wrote {len(tables)} tables and {len(drawn)} figures to {folder}. {reason}".strip())
@@ -278,7 +278,9 @@ def emit(
         elif isinstance(item, tuple) and not isinstance(item, Table):
             document |= [item]
     if json:
-        print_json({key: of.records() if isinstance(of, Table) else of for key, of in document.items()})
+        print_json(
+            {key: value.records() if isinstance(value, Table) else value for key, value in document.items()}
+        )
         return
     for item in shown:
         match item:

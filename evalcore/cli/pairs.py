@@ -162,9 +162,9 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
     yield from tests_in_words(comparisons)
     yield "comparisons", differences_table(analysis, comparisons)
     if names:
-        said = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
-        yield {"verdicts": said}
-        yield from said.values()
+        verdict_of = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
+        yield {"verdicts": verdict_of}
+        yield from verdict_of.values()
     yield from lines_of_seeds(analysis.scores)
     yield from small_sample_warning(
         [row.mean.n_independent for row in rows],

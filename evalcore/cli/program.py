@@ -256,8 +256,8 @@ def run(arguments: Sequence[str]) -> int:
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except CuiscopeError as problem:
-        found = problem.report if isinstance(problem, InputError) else None
-        for line in found.problems if found else ():
+        report = problem.report if isinstance(problem, InputError) else None
+        for line in report.problems if report else ():
             print_message(str(line), error=True)
         print_message(f"Error: {problem}", error=True)
     except OSError as problem:

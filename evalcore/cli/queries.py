@@ -98,14 +98,14 @@ def queries(
         raise click.UsageError("--against-rest and --like each have an order: leave one of them out.")
     names = request.view.systems or request.study.systems
     analysis = request.analysis(metrics=(metric,), systems=names)
-    limited, of = analysis.study, analysis.queries(good_at=GOOD_AT if good_at is None else good_at)
-    differences = against_rest(of, against, rest or "mean") if against else None
-    places = in_order(of, sort) if differences is None else leading_first(differences, of.sign)
+    limited, per_query = analysis.study, analysis.queries(good_at=GOOD_AT if good_at is None else good_at)
+    differences = against_rest(per_query, against, rest or "mean") if against else None
+    places = in_order(per_query, sort) if differences is None else leading_first(differences, per_query.sign)
     if picture:
-        places = np.searchsorted(of.queries, _nearest(limited, picture))
-    places = places[of.kind(show)[places]]
-    table = queries_table(of, places, limited, differences=differences)
-    summary = _summary(of, len(places))
+        places = np.searchsorted(per_query.queries, _nearest(limited, picture))
+    places = places[per_query.kind(show)[places]]
+    table = queries_table(per_query, places, limited, differences=differences)
+    summary = _summary(per_query, len(places))
     by = "against_rest" if against else "like" if picture else sort
     chosen: dict[str, Any] = {"sort": by, "show": show, "queries": table}
     if against:
@@ -128,15 +128,15 @@ def _nearest(study: Study, picture: str) -> Ints:
     return nearest(study.embeddings[system], vector, study.queries, len(study.queries))
 
 
-def _summary(of: PerQuery, n: int) -> dict[str, Any]:
+def _summary(per_query: PerQuery, n: int) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    return record(of, "good_at", "metric", "systems", n_best_shared="level_at_the_top") | {
-        "n_queries": len(of.queries),
-        "n_scored": int(of.known.sum()),
-        "undefined": of.undefined(),
-        "n_hard_for_all": of.count("hard"),
-        "n_good_for_all": of.count("good"),
-        "best_alone": of.best_alone(),
+    return record(per_query, "good_at", "metric", "systems", n_best_shared="level_at_the_top") | {
+        "n_queries": len(per_query.queries),
+        "n_scored": int(per_query.known.sum()),
+        "undefined": per_query.undefined(),
+        "n_hard_for_all": per_query.count("hard"),
+        "n_good_for_all": per_query.count("good"),
+        "best_alone": per_query.best_alone(),
         "n_listed": n,
     }
 

@@ -313,7 +313,7 @@ def mrmc(
     if json_wanted:
         for text in remarks:
             print_message(text)
-    every = [plan for _, of in planned or () for plan in of]
+    every = [plan for _, plans in planned or () for plan in plans]
     more = {} if planned is None else {"plans": tables.plans_table(every)}
     emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
 
@@ -334,8 +334,8 @@ def _of_judgments(
     chosen = next(each for each in kinds_of(rows) if kind in (None, each))
     what = reading_in_words(chosen, criterion or "", k or depth_of(row for row in rows if row.kind == chosen))
     n_readers, n_queries = len(readings.readers), len(readings.cases)
-    of = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
-    print_message(f"{NAMES[chosen].capitalize()}, {of}. {what}")
+    sample = f"{pluralize(n_queries, 'query')}, {pluralize(n_readers, 'reader')}"
+    print_message(f"{NAMES[chosen].capitalize()}, {sample}. {what}")
     if min(n_readers, n_queries) < 2:
         raise InputError(
             "With one reader, or one query, nothing can be concluded about others. Let more readers judge."
@@ -371,6 +371,10 @@ def _shown_study(
     yield from ("\nBy reader:", tables.readers_table(study))
     yield from ("\nVariance components:", tables.components_table(study))
     yield from remarks
-    for name, of in planned or ():
+    for name, plans in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
-        yield tables.plans_table(of) if of else "No number of readers listed reaches this with 20,000 cases."
+        yield (
+            tables.plans_table(plans)
+            if plans
+            else "No number of readers listed reaches this with 20,000 cases."
+        )

@@ -158,8 +158,8 @@ def _items(
     yield "scores", scores_table(score_rows(scores, analysis.means), settings)
     yield from _of_lists(scores)
     yield from _compared(analysis, method)
-    yield {"verdicts": (said := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
-    yield from said.values()
+    yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
+    yield from verdict_of.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
     if reading := reads.readers(view.systems, study.looks):
         yield {"reads_captions": reading}

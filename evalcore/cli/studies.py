@@ -338,8 +338,8 @@ def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -
     if report.total("error"):
         raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
-    found = labels_below(study, parsed, reach_of(reach))
-    table = images_table(found)
+    below = labels_below(study, parsed, reach_of(reach))
+    table = images_table(below)
     request.emit({**request.facts(), "map": name, "reach": reach}, [("labels", table)], table)
     if out:
-        write_table(out, *label_rows(study, found))
+        write_table(out, *label_rows(study, below))

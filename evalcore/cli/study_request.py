@@ -194,8 +194,8 @@ class StudyRequest:
     def plugins(self) -> list[Plugin]:
         """The functions of the user that took part: named in options, or readers of files."""
         ctx = click.get_current_context(silent=True)
-        given = {} if ctx is None else ctx.params
-        used = used_in(str(value) for name, value in given.items() if name not in _NAMES_NO_MEASURE)
+        params = {} if ctx is None else ctx.params
+        used = used_in(str(value) for name, value in params.items() if name not in _NAMES_NO_MEASURE)
         if not names("format"):
             return used
         files = [(part.kind, part.file) for part in self.study.parts]
@@ -314,10 +314,10 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
     """A run file can take the place of any system's name: it joins the study that the command gets."""
 
     @wraps(command)
-    def called(request: StudyRequest, **given: Any) -> Any:
+    def called(request: StudyRequest, **params: Any) -> Any:
         view = request.view
         named = {"systems": view.systems, "baseline": view.baseline}
-        named |= {key: given[key] for key in ("pair", "system") if given.get(key)}
+        named |= {key: params[key] for key in ("pair", "system") if params.get(key)}
         texts = [text for value in named.values() for text in as_list(value) if may_be_file(text)]
         known = request.whole if texts else None
         if texts := [text for text in texts if known and not (known.holds(text) or is_fused(known, text))]:
@@ -325,8 +325,8 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
             named = {key: _names(files, value) for key, value in named.items()}
             chosen: dict[str, Any] = {key: named.pop(key) for key in ("systems", "baseline")}
             joined = {name: file for each in files.values() for name, file in each.items()}
-            request, given = request.with_files(joined, replace(view, **chosen)), given | named
-        code = command(request=request, **given)
+            request, params = request.with_files(joined, replace(view, **chosen)), params | named
+        code = command(request=request, **params)
         return code or (AT_FAULT if request.has_errors else code)
 
     return called

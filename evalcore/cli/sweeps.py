@@ -104,19 +104,19 @@ def _rankings(
     standings: list[RankedAt] = []
     rules: list[RankedAt] = []
     directions: list[RankedAt] = []
-    found: list[Stability] = []
+    stabilities: list[Stability] = []
     for metric in analysis.view.metrics:
-        of = analysis.stability(metric, alphas=axes[0], thresholds=axes[1], grid=scored)
-        reference = of.at(settings.alpha, settings.threshold)
+        stability = analysis.stability(metric, alphas=axes[0], thresholds=axes[1], grid=scored)
+        reference = stability.at(settings.alpha, settings.threshold)
         assert reference is not None, "it was added to the grid"
         by_rule, by_direction = analysis.readings(metric, grid=scored)
-        found.append(of)
-        standings += ranked_at(metric, of.standings, reference)
+        stabilities.append(stability)
+        standings += ranked_at(metric, stability.standings, reference)
         rules += ranked_at(metric, by_rule, reference)
         directions += ranked_at(metric, by_direction, by_direction[0])
-        yield "\n" + as_text(stable(of, in_terms(metric), settings))
+        yield "\n" + as_text(stable(stability, in_terms(metric), settings))
     yield "standings", standings_table(standings, ("threshold", "alpha"))
-    crossovers = crossovers_table(found)
+    crossovers = crossovers_table(stabilities)
     yield "\nWhere the order changes (linear between the alphas tried):"
     yield "crossovers", crossovers
     yield from () if crossovers.rows else ["  nowhere"]
@@ -150,5 +150,5 @@ def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -
     request.emit(request.facts() | {"machine": here}, [about, ("rows", table)], table)
 
 
-def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
-    return get_args(choices) if EVERY in given else tuple(dict.fromkeys(given))
+def _all_of(chosen: Sequence[Any], choices: Any) -> tuple[Any, ...]:
+    return get_args(choices) if EVERY in chosen else tuple(dict.fromkeys(chosen))

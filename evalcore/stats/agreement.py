@@ -66,7 +66,7 @@ def resampled_alphas(
     flat, result = cut(together.reshape(len(together), -1)), np.empty(n_resamples)
     for rows, weights in resampled_weights(len(together), n_resamples, rng):
         sums = weighted_sums(weights, flat).reshape(-1, len(domain), len(domain))
-        result[rows] = [_alpha(one, domain, level) for one in sums]
+        result[rows] = [_alpha(row, domain, level) for row in sums]
     return result
 
 
@@ -90,17 +90,17 @@ def _coincidences(counts: Floats, clusters: Ints | Offsets) -> Floats:
 
 def _alpha(coincidences: Floats, domain: Floats, level: Level) -> float:
     """Alpha from how often every two values met, shape (values, values)."""
-    given = coincidences.sum(axis=1)
-    distance = _squared_distances(domain, given, level)
-    expected = given @ distance @ given / (given.sum() - 1)
+    totals = coincidences.sum(axis=1)
+    distance = _squared_distances(domain, totals, level)
+    expected = totals @ distance @ totals / (totals.sum() - 1)
     return float(1 - (coincidences * distance).sum() / expected) if expected > 0 else float("nan")
 
 
-def _squared_distances(domain: Floats, given: Floats, level: Level) -> Floats:
+def _squared_distances(domain: Floats, totals: Floats, level: Level) -> Floats:
     if level == "nominal":
         return 1.0 - np.eye(len(domain))
     # Of ordered steps: how many values were given from one to the other, half of the ends' own.
-    place = domain if level == "interval" else np.cumsum(given) - given / 2
+    place = domain if level == "interval" else np.cumsum(totals) - totals / 2
     squares: Floats = (place[:, np.newaxis] - place) ** 2
     return squares
 
@@ -134,7 +134,7 @@ def cohen(a: Floats, b: Floats, *, weights: Weights = "quadratic") -> float:
     gaps = np.abs(domain[:, np.newaxis] - domain)
     disagreement = {"none": gaps > 0, "linear": gaps, "quadratic": gaps**2}[weights]
     observed = disagreement[codes[:n], codes[n:]].mean()
-    of_a, of_b = (np.bincount(of, minlength=len(domain)) / n for of in (codes[:n], codes[n:]))
+    of_a, of_b = (np.bincount(half, minlength=len(domain)) / n for half in (codes[:n], codes[n:]))
     by_chance = float(of_a @ disagreement @ of_b)
     return float(1 - observed / by_chance)
 

@@ -146,13 +146,13 @@ def _parts(people: Floats, program: Floats, more: Floats, groups: Ints, of_more:
     numbers = np.unique(every, return_inverse=True)[1].astype(np.int32)
     size = int(numbers.max()) + 1
 
-    def sums(values: Floats, of: Ints) -> tuple[Floats, int]:
+    def sums(values: Floats, group: Ints) -> tuple[Floats, int]:
         """How far the mean moves without each group, and how many groups there are."""
-        sizes = np.bincount(of, minlength=size)
+        sizes = np.bincount(group, minlength=size)
         some = int(np.count_nonzero(sizes))
         if some < 2:
             return np.zeros(size), some
-        moved: Floats = np.bincount(of, values - values.mean(), size) / (len(values) - sizes)
+        moved: Floats = np.bincount(group, values - values.mean(), size) / (len(values) - sizes)
         return sqrt((some - 1) / some) * moved, some
 
     by_people, by_program = sums(people, numbers[:n]), sums(program, numbers[:n])

@@ -149,9 +149,9 @@ def left_out(study: Study) -> Groups | None:
 
 def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
     """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
-    of = np.append(groups.of_image, np.int32(-1))
-    own = of[queries]
-    result: Bools = (own >= 0) & (own == of[candidates]) & (queries != candidates)
+    group_of = np.append(groups.of_image, np.int32(-1))
+    own = group_of[queries]
+    result: Bools = (own >= 0) & (own == group_of[candidates]) & (queries != candidates)
     return result
 
 
@@ -194,10 +194,10 @@ def describe(study: Study) -> str:
             if proposed
             else ""
         )
-    of = f"the query's own {groups.name} ({pluralize(groups.n, 'group')})"
+    own = f"the query's own {groups.name} ({pluralize(groups.n, 'group')})"
     if not groups.left_out:
-        return f"Candidates of {of} count like others."
+        return f"Candidates of {own} count like others."
     pairs, queries = count_left_out(study)
     return (
-        f"Candidates of {of} are left out: {pluralize(pairs, 'candidate')} of {pluralize(queries, 'query')}."
+        f"Candidates of {own} are left out: {pluralize(pairs, 'candidate')} of {pluralize(queries, 'query')}."
     )

@@ -73,8 +73,8 @@ def mrmc(readings: Readings, *, level: float = 0.95, as_imrmc: bool = True) -> R
 
 def _rows(readings: Readings, estimates: tuple[Estimate, ...], values: Floats) -> tuple[SystemValue, ...]:
     return tuple(
-        SystemValue(system, one, tuple(map(float, each)))
-        for system, one, each in zip(readings.systems, estimates, values, strict=True)
+        SystemValue(system, estimate, tuple(map(float, each)))
+        for system, estimate, each in zip(readings.systems, estimates, values, strict=True)
     )
 
 
@@ -84,7 +84,7 @@ def _moments(readings: Readings, sums: Sums) -> tuple[Moment, ...]:
     result = []
     for i, j in combinations_with_replacement(range(len(readings.systems)), 2):
         for place in product((0, 1), repeat=len(sums.factors)):
-            shared = " and ".join(name for name, one in zip(sums.factors, place, strict=True) if one)
+            shared = " and ".join(name for name, varies in zip(sums.factors, place, strict=True) if varies)
             moment, coefficient, variance, weight = (float(part[(*place, i, j)]) for part in parts)
             if not shared:
                 variance, weight = nan, nan  # the squared mean, which varies with nothing

@@ -71,10 +71,11 @@ class Difference:
 
 def differences(systems: tuple[str, ...], estimates: list[Estimate]) -> tuple[Difference, ...]:
     """Estimates of all pairs of systems, in the order of `itertools.combinations`, with Holm's correction."""
-    corrected = holm(np.array([one.p for one in estimates], float))
+    corrected = holm(np.array([estimate.p for estimate in estimates], float))
     pairs = combinations(systems, 2)
     return tuple(
-        Difference(a, b, one, float(p)) for (a, b), one, p in zip(pairs, estimates, corrected, strict=True)
+        Difference(a, b, estimate, float(p))
+        for (a, b), estimate, p in zip(pairs, estimates, corrected, strict=True)
     )
 
 

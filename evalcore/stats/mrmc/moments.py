@@ -188,8 +188,8 @@ def _nested(filled: Floats, there: Floats, n_systems: int, as_imrmc: bool) -> Fl
     n_pairs = np.stack([there @ (left > 0).T, there @ there.T])
     means = _ratio(np.stack([filled @ others.T, filled @ filled.T]), n_pairs)
     pair = np.outer(weight, weight)
-    one = np.tile(np.eye(len(pair) // n_systems, dtype=bool), (n_systems, n_systems))
-    scales = np.stack([pair * ~one, np.sqrt(pair) * one])[:, None] * (as_imrmc | (n_pairs > 0))
+    identity = np.tile(np.eye(len(pair) // n_systems, dtype=bool), (n_systems, n_systems))
+    scales = np.stack([pair * ~identity, np.sqrt(pair) * identity])[:, None] * (as_imrmc | (n_pairs > 0))
     shape = (2, 2, n_systems, len(pair) // n_systems, n_systems, -1)
     result = _ratio(
         *((part * scales).reshape(shape).sum(axis=(3, 5)) for part in (means, np.ones_like(means)))
