@@ -278,9 +278,8 @@ def emit(
         elif isinstance(item, tuple) and not isinstance(item, Table):
             document |= [item]
     if json:
-        print_json(
-            {key: value.records() if isinstance(value, Table) else value for key, value in document.items()}
-        )
+        tables = {key: value.records() for key, value in document.items() if isinstance(value, Table)}
+        print_json(document | tables)
         return
     for item in shown:
         match item:

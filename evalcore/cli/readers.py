@@ -313,7 +313,7 @@ def mrmc(
     if json_wanted:
         for text in remarks:
             print_message(text)
-    every = [plan for _, plans in planned or () for plan in plans]
+    every = [plan for _, needed in planned or () for plan in needed]
     more = {} if planned is None else {"plans": tables.plans_table(every)}
     emit(tables.document(study) | more, _shown_study(study, remarks, planned), json=json_wanted)
 
@@ -371,7 +371,7 @@ def _shown_study(
     yield from ("\nBy reader:", tables.readers_table(study))
     yield from ("\nVariance components:", tables.components_table(study))
     yield from remarks
-    for name, plans in planned or ():
+    for name, needed in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
         yield (
             tables.plans_table(plans)
