@@ -373,8 +373,5 @@ def _shown_study(
     yield from remarks
     for name, needed in planned or ():
         yield f"\nCases needed for {plain(name)}, from these components:"
-        yield (
-            tables.plans_table(plans)
-            if plans
-            else "No number of readers listed reaches this with 20,000 cases."
-        )
+        nobody = "No number of readers listed reaches this with 20,000 cases."
+        yield tables.plans_table(needed) if needed else nobody
