@@ -22,7 +22,6 @@ from evalcore.cli.output import (
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
-from evalcore.evaluate.systems import about_lists
 from evalcore.figures.printed import why_not
 from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report as document
@@ -165,8 +164,6 @@ def rank(
     if request.settings.pool != "labelled" and not judged_by:
         raise click.UsageError("--pool: only with --judged-by LABELS.")
     resolve_systems(request.study, [system])
-    for line in about_lists(request.study, [system]):
-        print_message(plain(line))
     study = request.compared(request.study.systems) if request.view.queries else request.study
     how: dict[str, Any] = {"relevance": judged_by, "top": depth, "by_place": scores == "places"}
     blocks, ids = run_of(study, system, settings=request.settings, **how), ids_of(study)

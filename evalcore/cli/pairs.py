@@ -15,12 +15,12 @@ from evalcore.cli.output import (
     small_sample_warning,
     table_heading,
 )
-from evalcore.cli.scores import differences_table, lines_of_seeds, over, tests_in_words
+from evalcore.cli.scores import differences_table, over, tests_in_words
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.equals import letter
 from evalcore.evaluate.overlap import K
 from evalcore.evaluate.summary import too_narrow
-from evalcore.evaluate.systems import about_lists, name_of
+from evalcore.evaluate.systems import name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table
@@ -165,7 +165,6 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         verdict_of = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
         yield {"verdicts": verdict_of}
         yield from verdict_of.values()
-    yield from lines_of_seeds(analysis.scores)
     yield from small_sample_warning(
         [row.mean.n_independent for row in rows],
         analysis.view.settings,
@@ -202,7 +201,7 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
     """
     analysis = request.analysis()
-    view, limited = request.view, analysis.study
+    limited = analysis.study
     k = min(K, depth) if k is None else k
     result = analysis.overlaps(depth=depth, k=k, p=p, progress=progress_line())
     table = overlap_table(result)
@@ -211,7 +210,6 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
         request.facts() | facts,
         [
             *over(limited),
-            *map(plain, about_lists(request.study, view.systems or None)),
             _above(limited, result),
             ("overlaps", table),
             _BELOW,

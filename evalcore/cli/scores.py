@@ -12,7 +12,6 @@ from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import in_words as pools_in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.systems import about_means
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
@@ -94,11 +93,6 @@ def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:
         yield floor
 
 
-def lines_of_seeds(scores: Sequence[Scores]) -> list[str]:
-    """Which systems have seeds, and what intervals say of them; nothing where there are none."""
-    return [plain(line) for line in about_means(scores)]
-
-
 # ``score``.
 
 
@@ -164,7 +158,6 @@ def _items(
     if reading := reads.readers(view.systems, study.looks):
         yield {"reads_captions": reading}
         yield plain(reads.describe(view.systems, study.looks))
-    yield from lines_of_seeds(scores)
     if judge:
         judged = analysis.judged(judge)
         yield f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++."

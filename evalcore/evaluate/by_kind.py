@@ -17,7 +17,7 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
 from evalcore.evaluate.scoring import query_blocks
 from evalcore.evaluate.summary import intervals, shared_groups
-from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
@@ -85,7 +85,7 @@ def from_kinds(
     relevance
         One that compares concept sets, with weights or without (``iou``, ``nn-iou``, ``nn-iou[ic]``).
     systems
-        As for `evaluate.score`, also in what they are compared over; of several seeds the first.
+        As for `evaluate.score`, also in what they are compared over.
     k
         Results looked at per query.
     settings
@@ -106,7 +106,7 @@ def from_kinds(
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
     study = limited(study, systems, settings=settings)
     codes = kind_codes(study)
-    chosen = resolve_lists(study, systems)
+    chosen = resolve_systems(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     result: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
     for block, within in query_blocks(pool, chosen, k, settings, progress):

@@ -18,7 +18,7 @@ from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import ComparedOver, Run, SearchedPool, Source, Study, Which
+from evalcore.values.model import ComparedOver, Run, SearchedPool, Study, Which
 from evalcore.values.settings import SameGroup, Settings
 
 if TYPE_CHECKING:
@@ -40,17 +40,16 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     The images it has vectors for and those it returned. A run without vectors shows its pool only where
     images are missing that it should have returned: see `_never_there`; otherwise the pool is all candidates.
     A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector; a fused system
-    searches what any of its members searches, one of several seeds what any of them does. Where only some
-    queries were chosen the others still show what a system searches.
+    searches what any of its members searches. Where only some queries were chosen the others still show what
+    a system searches.
 
     Raises UnknownName when there is no such system.
     """
     study = study.unfiltered or study
     (result,) = resolve_systems(study, [system])
-    if several := result.members or result.seeds:
-        of_each = [searched_pool(study, system.name).images for system in several]
-        source: Source = "members" if result.members else "seeds"
-        return SearchedPool(result.name, readonly(np.logical_or.reduce(of_each)), source)
+    if result.members:
+        of_each = [searched_pool(study, member.name).images for member in result.members]
+        return SearchedPool(result.name, readonly(np.logical_or.reduce(of_each)), "members")
     system = result.name
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True
@@ -223,7 +222,7 @@ def _within(study: Study, compared: ComparedOver, settings: Settings) -> Compare
     runs = {name: _filtered(run, shared) for name, run in study.runs.items() if name not in by_vectors}
     names = [pool.system for pool in compared.pools]
     chosen = resolve_systems(study, names)
-    used = dict.fromkeys([*names, *(member.name for of in chosen for member in (*of.members, *of.seeds))])
+    used = dict.fromkeys([*names, *(member.name for of in chosen for member in of.members)])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
         compared,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from evalcore.evaluate.common_pool import searched_pool
 from evalcore.ranking.order import tie_groups
 from evalcore.values.arrays import Ints, rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
-from evalcore.values.model import Run, Study
+from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +19,7 @@ class SystemCoverage:
 
     ``embedded``: images with a vector. A system without a run has answered nothing yet. ``searched``:
     candidates it searches, as its vectors or its run show ("all" where neither does; see
-    `evaluate.common_pool`). ``seeds``: how many a system of several seeds has, else 0; it has answered what
-    all of them have, and a query with equal scores has them in at least one.
+    `evaluate.common_pool`).
     """
 
     system: str
@@ -32,7 +30,6 @@ class SystemCoverage:
     embedded: int
     searched: int
     searched_by: str
-    seeds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +87,16 @@ def coverage(study: Study) -> StudyCoverage:
 
 
 def _of_system(study: Study, name: str) -> SystemCoverage:
-    embeddings, seeds = study.embeddings.get(name), study.seeds.get(name, ())
-    runs = [study.runs[seed].without_self() for seed in seeds or (name,) if seed in study.runs]
-    pool = searched_pool(study, name)
+    embeddings, pool = study.embeddings.get(name), searched_pool(study, name)
+    run = study.runs[name].without_self() if name in study.runs else None
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
-    rest = embedded, pool.n, pool.source, len(seeds)
-    if not any(len(run.queries) for run in runs):
+    rest = embedded, pool.n, pool.source
+    if run is None or not len(run.queries):
         return SystemCoverage(name, 0, 0, 0, 0, *rest)
-    answered = reduce(np.intersect1d, [run.queries for run in runs])
-    depths = np.concatenate([np.diff(run.indptr) for run in runs])
-    tied = reduce(np.union1d, [_tied(run) for run in runs])
-    return SystemCoverage(name, len(answered), int(depths.min()), int(depths.max()), len(tied), *rest)
-
-
-def _tied(run: Run) -> Ints:
-    """The queries of a run with equal scores somewhere in the list."""
-    groups = tie_groups(run.indptr, run.scores)
+    depths, groups = np.diff(run.indptr), tie_groups(run.indptr, run.scores)
     starts = groups[:-1][np.diff(groups) > 1]
-    of: Ints = run.queries[np.searchsorted(run.indptr, starts, side="right") - 1]
-    return np.unique(of)
+    tied = len(np.unique(np.searchsorted(run.indptr, starts, side="right")))
+    return SystemCoverage(name, len(run.queries), int(depths.min()), int(depths.max()), tied, *rest)
 
 
 # How many concepts of a study have which kind, and how often images carry them.

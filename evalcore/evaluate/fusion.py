@@ -2,8 +2,8 @@
 
 The score of an image is the sum over the members that returned it of 1 / (k + its 1-based rank there), k = 60
 or as in ``rrf(k=10):cnn+text`` (Cormack, Clarke & Buettcher 2009, doi:10.1145/1571941.1572114). Members are
-systems of the study, by name or key, or rankings by a relevance (``@iou``); of several seeds the first stands
-for a system. A name that holds + itself is understood as long as there is one way to read the whole.
+systems of the study, by name or key, or rankings by a relevance (``@iou``). A name that holds + itself
+is understood as long as there is one way to read the whole.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from evalcore.evaluate.comparison import (
     least_in_words,
 )
 from evalcore.evaluate.summary import by_groups
-from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
@@ -513,7 +513,7 @@ def _returned(
     progress: Progress | None,
 ) -> tuple[Offsets, Ints]:
     """Codes of all pairs the systems return, ascending, and the queries looked at."""
-    chosen = with_lists(resolve_systems(study, systems))
+    chosen = resolve_systems(study, systems)
     annotated = study.queries[study.concepts.annotated[study.queries]]
     few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
     pool = pool_of(study, (), few, settings)

@@ -27,7 +27,7 @@ from evalcore.evaluate.summary import (
     n_groups_of,
     shared_groups,
 )
-from evalcore.evaluate.systems import Pool, lists_of, resolve_lists
+from evalcore.evaluate.systems import Pool, lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, rows_of
@@ -119,19 +119,19 @@ def overlaps(
     Returns
     -------
     Overlaps
-        Images not in the study take a rank and match nothing. A system of several seeds is its first.
+        Images not in the study take a rank and match nothing.
 
     Raises
     ------
     InputError, SettingError, UnknownName
         Fewer than two systems, a value outside its range, no such system.
     """
-    chosen = resolve_lists(study, systems)
+    chosen = resolve_systems(study, systems)
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
     study = limited(study, [system.name for system in chosen], settings=settings)
-    chosen = resolve_lists(study, systems)
+    chosen = resolve_systems(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))

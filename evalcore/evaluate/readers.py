@@ -16,7 +16,7 @@ from evalcore.evaluate.against_readers import GradedResults, MeasureAgreement, V
 from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.relevance.registry import available, parse_relevance
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, counts_of, fleiss, level_of, resampled_alphas
@@ -267,7 +267,7 @@ def first_results(
     ids = (*study.image_ids, "")
     pool = pool_of(study, (), queries, settings)
     result = {}
-    for system in resolve_lists(study, systems) if study.systems or systems else ():
+    for system in resolve_systems(study, systems) if study.systems or systems else ():
         lists = lists_of(study, system, pool, queries, depth=k, settings=settings, progress=progress)
         ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
         result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]

@@ -41,7 +41,6 @@ from evalcore.evaluate.systems import (
     lists_under,
     longest_list,
     resolve_systems,
-    with_lists,
 )
 from evalcore.evaluate.targets import (
     condensed,
@@ -178,8 +177,7 @@ def score(
     -------
     scores
         A sequence: system by system, metric by metric, in the order given; it carries what was decided. A
-        query a run does not answer has value 0 and is counted in ``missing``. A system of several seeds has
-        the mean of their values for each query, and `Scores.seeds`.
+        query a run does not answer has value 0 and is counted in ``missing``.
 
     Raises
     ------
@@ -219,27 +217,20 @@ def score_under(
     for metric in metrics:
         judged_by = metric.relevance if condensed(metric) else None
         by_pool.setdefault((metric.labels, METRICS[metric.family].judged_only, judged_by), []).append(metric)
-    apart: Sequence[System] = with_lists(systems)
     columns: _Columns = {}
     for place, members in enumerate(by_pool.values()):
         pool = pool_for(study, members[0], asked, settings[0])
         part = part_of(progress, place, len(by_pool)) or silent
-        columns |= _score_pool(study, apart, members, pool, asked, settings, part)
+        columns |= _score_pool(study, systems, members, pool, asked, settings, part)
     if progress is not None:
         progress(1.0, "done")
     result: dict[Cell, Scores] = {}
     for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
-        if (system.each[0].name, metric, at) not in columns:
-            result[setting, system.name, metric] = result[settings[0], system.name, metric]
-            continue
-        each = [columns[one.name, metric, at] for one in system.each]
-        column = _Column.mean(each) if system.seeds else each[0]
-        seeds = tuple(
-            of.scores(study, seed.name, metric, asked)
-            for seed, of in zip(system.each, each, strict=True)
-            if system.seeds
-        )
-        result[setting, system.name, metric] = column.scores(study, system.name, metric, asked, seeds)
+        column, cell = columns.get((system.name, metric, at)), (setting, system.name, metric)
+        if column is None:
+            result[cell] = result[settings[0], system.name, metric]
+        else:
+            result[cell] = column.scores(study, system.name, metric, asked)
     return result
 
 
@@ -260,16 +251,6 @@ class _Column:
         """Every query outside the pool."""
         reasons, flags = np.full(n, OUTSIDE_POOL, np.uint8), np.zeros((3, n), np.bool_)
         return _Column(np.full(n, np.nan), reasons, flags, settings)
-
-    @staticmethod
-    def mean(columns: Sequence[_Column]) -> _Column:
-        """The same queries of several seeds: means of values, and whether any is short, tied, missing.
-
-        Which queries have a value lies with the queries, not with what was returned: it is the same for all.
-        """
-        values = np.mean([column.values for column in columns], axis=0)
-        flags = np.logical_or.reduce([column.flags for column in columns])
-        return _Column(values, columns[0].reasons, flags, columns[0].settings)
 
     def fill(
         self,
@@ -304,9 +285,7 @@ class _Column:
         elif family.lower_is_better:
             short[rows] = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
 
-    def scores(
-        self, study: Study, name: str, metric: Metric, asked: Ints, seeds: tuple[Scores, ...] = ()
-    ) -> Scores:
+    def scores(self, study: Study, name: str, metric: Metric, asked: Ints) -> Scores:
         """The same as the scores of a system."""
         groups, (missing, short, tied) = study.groups, self.flags.sum(axis=1).tolist()
         return Scores(
@@ -321,7 +300,6 @@ class _Column:
             cutoff=metric.cutoff,
             groups=None if groups is None else readonly(groups.of_image[asked]),
             grouped_by="" if groups is None else groups.name,
-            seeds=seeds,
             settings=self.settings,
         )
 

@@ -1,4 +1,4 @@
-"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions, seeds."""
+"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate import fusion as fused_names
 from evalcore.evaluate.fusion import Ranked, fuse
-from evalcore.evaluate.summary import average, counted
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_asked, own_measures, parse_relevance
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
@@ -20,10 +19,9 @@ from evalcore.values.model import Groups, Run, Study
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.evaluate.fusion import Fusion
-    from evalcore.values.model import Scores
     from evalcore.values.progress import Progress
 
 FUSED_DEPTH = 100
@@ -33,19 +31,13 @@ FUSED_DEPTH = 100
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
     """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or how it is
-    fused of which ``members``, or the ``seeds`` whose values it is the mean of."""
+    fused of which ``members``."""
 
     name: str
     run: Run | None
     relevance: str | None
     fusion: Fusion | None = None
     members: tuple[System, ...] = ()
-    seeds: tuple[System, ...] = ()
-
-    @property
-    def each(self) -> tuple[System, ...]:
-        """The systems with a list of their own: its seeds, else itself."""
-        return self.seeds or (self,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,9 +91,8 @@ class Pool:
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
     """The systems of these names, in this order, each once; None: all systems of the study.
 
-    A name is a system of the study (its run or the runs of its seeds, else a ranking by its embeddings), one
-    seed (``cnn.2``), ``@`` and a relevance that ranks all candidates itself (``@iou``, ``@cosine:hog``), or
-    several of these fused (``rrf:cnn+text``).
+    A name is a system of the study (its run, else a ranking by its embeddings), ``@`` and a relevance that
+    ranks all candidates itself (``@iou``, ``@cosine:hog``), or several of these fused (``rrf:cnn+text``).
 
     Raises
     ------
@@ -120,19 +111,6 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
     return tuple({system.name: system for system in result}.values())
 
 
-def resolve_lists(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
-    """The same for what looks at lists: of several seeds, which have no list together, the first by its name.
-
-    Raises as `resolve_systems`.
-    """
-    return tuple({system.each[0].name: system.each[0] for system in resolve_systems(study, names)}.values())
-
-
-def with_lists(systems: Iterable[System]) -> tuple[System, ...]:
-    """All the systems with lists of their own among these and their seeds, each once."""
-    return tuple({member.name: member for system in systems for member in system.each}.values())
-
-
 def name_of(study: Study, name: str) -> str:
     """The name a system is shown with, given by name or key, fused ones included; raises as above."""
     return _resolve(study, name).name
@@ -140,15 +118,12 @@ def name_of(study: Study, name: str) -> str:
 
 def _resolve(study: Study, name: str) -> System:
     if fused_names.is_fused(study, name):
-        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).each[0].name)
+        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).name)
         members = tuple(_resolve(study, member) for member in fusion.members)
         return System(str(fusion), None, None, fusion, members)
     name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_asked(study, name[1:])))
-    if name in study.seeds:
-        seeds = tuple(System(seed, study.runs[seed], None) for seed in study.seeds[name])
-        return System(name, None, None, seeds=seeds)
     if name in study.runs:
         return System(name, study.runs[name], None)
     if name in study.embeddings:
@@ -165,8 +140,7 @@ def common_queries(
 
     A run that returns nothing but the query itself answers it only with ``settings.include_self``. A
     system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for; a fused
-    one those that any of its members answers, one of several seeds those that all of them answer. Shape (n,),
-    ascending; empty when no query is answered by all.
+    one those that any of its members answers. Shape (n,), ascending; empty when no query is answered by all.
     """
     common = study.queries
     for system in resolve_systems(study, systems):
@@ -176,9 +150,10 @@ def common_queries(
 
 def _answers_these(study: Study, system: System, queries: Ints, settings: Settings) -> Bools:
     """Which of these queries a system answers, shape (n,)."""
-    if several := system.members or system.seeds:
-        each = [_answers_these(study, member, queries, settings) for member in several]
-        answered: Bools = np.any(each, axis=0) if system.members else np.all(each, axis=0)
+    if system.members:
+        answered: Bools = np.any(
+            [_answers_these(study, member, queries, settings) for member in system.members], axis=0
+        )
         return answered
     if system.run is not None:
         run = system.run if settings.include_self else system.run.without_self()
@@ -210,8 +185,6 @@ def lists_of(
 
     With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
     more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
-
-    Several seeds have no list together: ask for each of `System.each`, or for `resolve_lists`.
     """
     return lists_under(study, system, pool, block, [settings], depth=depth, progress=progress)[0]
 
@@ -227,7 +200,6 @@ def lists_under(
     progress: Progress | None = None,
 ) -> list[Lists]:
     """`lists_of` under several settings of nn-IoU: one for each where the system `moves`, else one."""
-    assert not system.seeds, "each seed has a list of its own"
     settings = settings if moves(system) else settings[:1]
     first, whole = settings[0], settings[0].ties == "expected"
     seen = None if depth is None else depth + (not whole)
@@ -294,9 +266,7 @@ def fused_depth(system: System) -> int:
 
 
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
-    """How many results `lists_of` may return for one query, at most; of several seeds for any of them."""
-    if system.seeds:
-        return max(longest_list(seed, pool, depth, settings) for seed in system.seeds)
+    """How many results `lists_of` may return for one query, at most."""
     if system.members:
         of_each = (
             len(pool.inside) if member.run is None else longest_list(member, pool, None, settings)
@@ -336,43 +306,3 @@ def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
         groups = tie_groups(lists.indptr, lists.scores)
         rank = np.repeat(rank[groups[:-1]], np.diff(groups))
     return lists.keep(rank < depth)
-
-
-# How far does a mean lie with how the system was trained? Its spread over the seeds of a system.
-
-
-def seed_sd(scores: Scores, settings: Settings) -> float:
-    """Sample standard deviation (n - 1) of the seeds' means, each over the queries that enter the mean.
-
-    NaN for fewer than two seeds, for a system without, and where no query counts.
-    """
-    if len(scores.seeds) < 2:
-        return float("nan")
-    return float(np.std([average(seed.metric, counted(seed, settings)[1]) for seed in scores.seeds], ddof=1))
-
-
-def about_means(scores: Iterable[Scores]) -> list[str]:
-    """What has to be known where a mean is that of several seeds; nothing where none is."""
-    several = {score.system: len(score.seeds) for score in scores if score.seeds}
-    if not several:
-        return []
-    listed = ", ".join(f"{name} {n}" for name, n in several.items())
-    lines = [
-        f"Means over seeds, query by query: {listed}. Intervals and tests are over queries and take the "
-        "seeds as they are."
-    ]
-    if single := [name for name, n in several.items() if n == 1]:
-        lines.append(f"One seed has no spread: {', '.join(single)}.")
-    return lines
-
-
-def about_lists(study: Study, systems: Sequence[str] | None) -> list[str]:
-    """What has to be known where the lists of these systems are looked at; nothing where each has its own."""
-    first = [system for system in resolve_systems(study, systems) if system.seeds]
-    if not first:
-        return []
-    taken = ", ".join(f"{system.seeds[0].name} for {system.name}" for system in first)
-    return [
-        f"Several seeds have no list together, so the first one's is looked at: {taken}. Name another to see "
-        "its list."
-    ]

@@ -23,7 +23,6 @@ from evalcore.evaluate.conditions import LABEL, chosen_of
 from evalcore.evaluate.per_query import in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
 from evalcore.evaluate.summary import counted, method_of_differences
-from evalcore.evaluate.systems import about_means
 from evalcore.figures.counts import kind_shares, results_by_kind
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.frame import Drawn
@@ -117,7 +116,6 @@ def systems(analysis: Analysis, metric: str) -> Section:
     _, *columns = scores_table(rows, analysis.view.settings).without("metric").columns
     marked = {analysis.view.baseline: " (baseline)"}
     name = Column("system", "scores.system", "system", lambda system: f"{system}{marked.get(system, '')}")
-    seeds = "".join(f" {line}" for line in about_means(analysis.of(metric)))
     return Section(
         question="Which system finds the better images?",
         answer=verdicts.of_board(analysis, metric),
@@ -126,13 +124,13 @@ def systems(analysis: Analysis, metric: str) -> Section:
         ],
         table=Table(rows, [name, *columns]),
         caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
-        f"contain fewer than k results; tied at k: results share their score across rank k.{seeds}",
+        f"contain fewer than k results; tied at k: results share their score across rank k.",
         method=method_of(analysis, metric),
     )
 
 
 def method_of(analysis: Analysis, metric: str) -> str:
-    """Measure, queries, settings, intervals, test with its correction, seeds, study."""
+    """Measure, queries, settings, intervals, test with its correction, study."""
     settings, rows = analysis.view.settings, _compared(analysis, metric)
     first = next(iter(analysis.means_of(metric).values()))
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""

@@ -17,7 +17,7 @@ from evalcore.evaluate.sweep import (
     threshold_name,
     with_setting_in_use,
 )
-from evalcore.evaluate.systems import is_swept, moves, resolve_lists
+from evalcore.evaluate.systems import is_swept, moves, resolve_systems
 from evalcore.figures.curves import alpha_lines, leader_map, tau_map
 from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
@@ -207,7 +207,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     Nothing where nothing varies: without related concepts, or under a measure that does not look at them.
     """
     study, settings = analysis.study, analysis.view.settings
-    lists = resolve_lists(study, analysis.view.systems)
+    lists = resolve_systems(study, analysis.view.systems)
     swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
     if not study.knows_neighbours or not swept:
         return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.systems import about_means
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
 from evalcore.results.writers import (
@@ -159,7 +158,6 @@ def note_of(of: Scoring) -> tuple[str, ...]:
         _counted(study, scores, intervals, queries),
         *_left_out(scores, settings),
         _intervals(intervals),
-        *about_means(scores),
         "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
         *_marks(comparisons, baseline),
         *_groups(study),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import labels_agree, metric_of, pool_of
 from evalcore.stats.levels import SAME
 from evalcore.values.errors import InputError, SettingError
@@ -184,8 +184,6 @@ def run_of(
 ) -> Iterator[Run]:
     """A system's answers, block by block, as runs over `ids_of` the study.
 
-    Of a system of several seeds they are those of the first, by whose name the runs are called.
-
     Parameters
     ----------
     relevance
@@ -203,7 +201,7 @@ def run_of(
     UnknownName
         No such system, relevance or label column.
     """
-    (system,) = resolve_lists(study, [name])
+    (system,) = resolve_systems(study, [name])
     labels = judged_by(study, relevance, settings).labels if relevance else ()
     pool = pool_of(study, labels, study.queries, settings)
     depth = top if system.run is not None else top or DEPTH

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.systems import seed_sd
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
 from evalcore.stats.effect import IS_LARGER, judgement
@@ -185,26 +184,6 @@ SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 """Which of the queries a row is about."""
 
 
-def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
-    """How many seeds each mean is that of, and the spread of their means; nothing where none has several."""
-    if not any(score.seeds for score in scores):
-        return ()
-    return (
-        Column("n_seeds", lambda row: len(row.scores.seeds), "seeds", lambda n: str(n) if n else "-")
-        .on_page(
-            "Seeds",
-            _WHOLE,
-            cell=lambda n: n or None,
-            help="Runs of one system whose values are averaged, query by query.",
-        )
-        .in_file(""),
-        only_saved("n_seeds", lambda row: len(row.scores.seeds) or None),
-        Column("seed_sd", lambda row: seed_sd(row.scores, settings), "sd of seeds", decimals).on_page(
-            "SD of seeds", help="Standard deviation of the seeds' averages; one seed has none."
-        ),
-    )
-
-
 def differences_of(
     comparisons: Sequence[Comparison], *, settings: Settings, correction: str = "", smallest: float = 0.0
 ) -> tuple[Column, ...]:
@@ -277,10 +256,9 @@ def scores_table(
 
     ``score`` prints them, frames and reports hold them; files also have the ``comparisons``.
     """
-    seeds = seeds_of([row.scores for row in rows], settings)
     differences = differences_of(comparisons, settings=settings)
     mean = mean_of(rows[0].mean.level)
-    return Table(rows, (*more, *mean, *COUNTED, *LISTS, *seeds, *differences, SEED))
+    return Table(rows, (*more, *mean, *COUNTED, *LISTS, *differences, SEED))
 
 
 def shown_scores(
@@ -299,8 +277,7 @@ def shown_scores(
     name, *mean = mean_of(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
     name = name.on_page("System", cell=names.__getitem__)
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
-    seeds = seeds_of([row.scores for row in rows], settings)
-    return Table(rows, (name, *mean, *seeds, *differences, *COUNTED, *LISTS))
+    return Table(rows, (name, *mean, *differences, *COUNTED, *LISTS))
 
 
 class SliceRow(NamedTuple):

@@ -79,11 +79,6 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
         also("embedded", "embedded", whole).on_page("Images with a vector"),
         also("searched", "searched", whole).on_page("Images searched"),
         only_shown("Itself returned", self_hits, _WHOLE),
-        *(
-            [also("seeds", "seeds", lambda n: whole(n) if n else "-")]
-            if any(system.seeds for system in systems)
-            else []
-        ),
     )
     return Table(systems, columns)
 

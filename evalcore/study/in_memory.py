@@ -14,13 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from evalcore.study.folder.layout import SEED, Layout, is_reserved
+from evalcore.study.folder.layout import Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.files import content_of, virtual_files
-from evalcore.study.tables.frames import Frame, is_frame
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -55,22 +55,14 @@ class _Gathered:
         return (ROOT / name,)
 
     def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
-        """A run, runs of several seeds in a list, or vectors of a system."""
+        """A run or vectors of a system."""
         problems = self.problems.of(f"{argument}[{truncate(system)!r}]")
         if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
             message = f"{truncate(system)!r} cannot be the name of a system."
             problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
         elif not is_reserved(system, problems):
-            several = kind == "run" and isinstance(value, list) and bool(value) and all(map(_is_run, value))
-            for seed, run in enumerate(value if several else [value], start=1):
-                name = f"{problems.file}[{seed}]" if several else problems.file
-                for path in self.place(run, kind, name):
-                    self.systems.setdefault(system, {})[f"{SEED}{seed}" if several else kind] = path
-
-
-def _is_run(value: Any) -> bool:
-    """Whether an item of a list is a run of its own, not a row of one."""
-    return isinstance(value, (Mapping, str, os.PathLike)) or is_frame(value) or hasattr(value, "to_dataframe")
+            for path in self.place(value, kind, problems.file):
+                self.systems.setdefault(system, {})[kind] = path
 
 
 def make_study(
@@ -131,7 +123,7 @@ def make_study(
     runs
         By system: a DataFrame with the columns query_id, doc_id and score (and other usual names);
         {query: {result: score}}; a ``ranx.Run``; ``ScoredDoc``s of ir_measures; arrays (queries, results,
-        scores); the path of a run file. A list of these: the same system trained with several seeds.
+        scores); the path of a run file.
     judgments, judges
         Judgments of others by the name of the relevance ``qrels:NAME``, of people and of programs: {query:
         {result: grade}}; a DataFrame with the columns query, result and value, and reader or judge where

@@ -244,9 +244,9 @@ def _documents(opening: Opening) -> list[str]:
 
 def _system_links(opening: Opening, links: list[Links]) -> list[Links]:
     """What rankings and vectors link, into this list: parsed at most once, and only if they matter."""
-    for key, files in opening.layout.systems.items():
-        runs = [opening.parse("run", path) for path in opening.layout.files_of(key, "run")]
-        links += [Links.of_table(run, "query", "candidate") for run in runs if run is not None]
+    for files in opening.layout.systems.values():
+        run = opening.parse("run", files["run"]) if "run" in files else None
+        links += [] if run is None else [Links.of_table(run, "query", "candidate")]
         vectors = vector_rows(opening, files, opening.parse)
         if vectors is not None:
             queries = vectors.of_queries

@@ -199,11 +199,9 @@ def _keys(study: Study) -> dict[str, str]:
 
 def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
     for system, key in keys.items():
-        several = study.seeds.get(system, ())
-        for name in several or ((system,) if system in study.runs else ()):
-            number = f".{name.rpartition('.')[2]}" if several else ""
+        if system in study.runs:
             try:
-                yield f"systems/{key}/run{number}.csv", csv_of(run_frame(study.runs[name], study.image_ids))
+                yield f"systems/{key}/run.csv", csv_of(run_frame(study.runs[system], study.image_ids))
             except ValueError as reason:
                 raise InputError(f'{reason} Open it with unknown="drop" before it is saved.') from None
         table = study.embeddings.get(system)

@@ -385,33 +385,26 @@ def read_own_queries(opening: Opening) -> OwnQueries | None:
 
 
 def read_systems(opening: Opening) -> Mapping[str, Run]:
-    """The runs by system, names ascending; a system may have a run, embeddings, or both.
-
-    A system with runs of several seeds has each of them by its own name (``cnn.2``); ``seeds`` says which are
-    whose.
-    """
-    layout, runs = opening.layout, dict[str, Run]()
-    embeddings, seeds = dict[str, Embeddings](), dict[str, tuple[str, ...]]()
+    """The runs by system, names ascending; a system may have a run, embeddings, or both."""
+    layout, runs, embeddings = opening.layout, dict[str, Run](), dict[str, Embeddings]()
     for system, key in sorted((layout.names[key], key) for key in layout.systems):
-        files, of_seeds = layout.systems[key], layout.seeds_of(key)
-        for name, path in of_seeds.items() or (((system, files["run"]),) if "run" in files else ()):
-            run: Run | None = opening.bind("run", opening.file("run", path), system=name)
-            runs |= {} if run is None else {name: run}
-        if there := tuple(name for name in of_seeds if name in runs):
-            seeds[system] = there
+        files = layout.systems[key]
+        if "run" in files:
+            run: Run | None = opening.bind("run", opening.file("run", files["run"]), system=system)
+            runs |= {} if run is None else {system: run}
         vectors = vector_rows(opening, files, opening.file)
         if vectors is not None and "query_vectors" in files:
             of_queries = opening.file("query_vectors", files["query_vectors"])
             vectors = replace(vectors, of_queries=of_queries or vectors.of_queries)
         table: Embeddings | None = opening.bind("embeddings", vectors, system=system)
         embeddings |= {} if table is None else {system: table}
-    there_are = {*runs, *embeddings, *seeds}
+    there_are = {*runs, *embeddings}
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
         for key, name in layout.names.items()
         if name in there_are
     }
-    opening.values |= {"embeddings": embeddings, "seeds": seeds, "looks": looks}
+    opening.values |= {"embeddings": embeddings, "looks": looks}
     return runs
 
 

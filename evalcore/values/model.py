@@ -407,7 +407,7 @@ Which = Literal["all", "common", "common-pool"]
 """All queries; those that every system answers; these, and only candidates that every system searches."""
 Way = Literal[Which, "given"]
 """The same, or queries given as image indices, over all candidates."""
-Source = Literal["run", "vectors", "all", "members", "seeds"]
+Source = Literal["run", "vectors", "all", "members"]
 
 
 @brief
@@ -507,8 +507,6 @@ class Study:
     """The conditions that chose the queries (see `evaluate.conditions`); none: all of them."""
     groups: Groups | None = None
     """Images that are not independent of each other, such as those of one patient."""
-    seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
     """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
@@ -614,11 +612,9 @@ class Study:
     def systems(self) -> tuple[str, ...]:
         """Names of the systems under ``systems/``: those with a run or with embeddings, ascending.
 
-        One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
-        several directions, those that answer in this one.
+        Where the queries are asked in several directions, those that answer in this one.
         """
-        of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        names = {*self.runs, *self.embeddings, *self.seeds} - of_seeds
+        names = {*self.runs, *self.embeddings}
         if self.directions:
             names = {name for name in names if self._answers(name)}
         return tuple(sorted(names))
@@ -627,12 +623,11 @@ class Study:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
         of queries and of candidates."""
         asked = (self.unfiltered or self).queries
-        runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
-        if runs:
+        if (run := self.runs.get(system)) is not None:
             inside = np.zeros(len(self.image_ids) + 1, np.bool_)
             inside[self.candidates] = True
-            of_asked = [np.repeat(np.isin(run.queries, asked), np.diff(run.indptr)) for run in runs]
-            return any(bool(inside[run.candidates[of]].any()) for run, of in zip(runs, of_asked, strict=True))
+            of_asked = np.repeat(np.isin(run.queries, asked), np.diff(run.indptr))
+            return bool(inside[run.candidates[of_asked]].any())
         of = self.embeddings[system]
         return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
 
@@ -640,16 +635,11 @@ class Study:
         """The name of a system that is given by its name or by its key (in a link, a command)."""
         if self.holds(system):
             return system
-        named = {look.key: name for name, look in self.looks.items()}
-        if system in named:
-            return named[system]
-        key, _, seed = system.rpartition(".")
-        of_seed = f"{named[key]}.{seed}" if key in named else system
-        return of_seed if of_seed in self.runs else system
+        return next((name for name, look in self.looks.items() if look.key == system), system)
 
     def holds(self, system: str) -> bool:
-        """Whether a system, or a seed of one, is called so."""
-        return system in self.runs or system in self.embeddings or system in self.seeds
+        """Whether a system is called so."""
+        return system in self.runs or system in self.embeddings
 
     def name_of(self, cui: str) -> str:
         """A concept's name, or the CUI itself where no name is known."""
@@ -687,10 +677,6 @@ class Scores:
     K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``groups``:
     the group of each query, -1 for none; None where queries are independent.
 
-    ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
-    Its values are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
-    count the queries for which at least one of them is so.
-
     ``settings``: what they were scored with; `summarise` and comparisons use them unless they are given
     others.
     """
@@ -706,15 +692,12 @@ class Scores:
     cutoff: int | None
     groups: Ints | None = None
     grouped_by: str = ""
-    seeds: tuple[Scores, ...] = ()
     settings: Settings = Settings()
 
     def __repr__(self) -> str:
         zero = self.settings.undefined == "zero"
         n = self.n_queries if zero else self.n_scored
         counts = {"queries": n, "not answered": self.missing, "undefined": self.n_undefined}
-        if self.seeds:
-            counts["seeds"] = len(self.seeds)
         mean = float(np.nansum(self.values)) / n if n else float("nan")
         counts_text = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
         return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {counts_text}>"
@@ -747,7 +730,6 @@ class Scores:
             short=0,
             tied=0,
             groups=None if self.groups is None else readonly(self.groups[rows]),
-            seeds=tuple(seed.among(queries) for seed in self.seeds),
         )
 
     def undefined_by_reason(self) -> dict[str, int]:

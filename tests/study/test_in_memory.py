@@ -154,12 +154,6 @@ def test_every_form_of_a_run(form, tmp_path):
     assert cs.make_study(concepts=TOY, runs={"x": FORMS[form]}).runs["x"].digest == expected.digest
 
 
-def test_a_list_of_runs_is_a_system_with_seeds():
-    study = cs.make_study(concepts=TOY, runs={"cnn": [SCORES, FORMS["frame"]], "hog": SCORES})
-    assert study.systems == ("cnn", "hog") and study.seeds == {"cnn": ("cnn.1", "cnn.2")}
-    assert study.runs["cnn.1"].digest == study.runs["cnn.2"].digest
-
-
 # The other parts.
 
 
@@ -297,7 +291,7 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
         graph=[("C0000001", "C0000003"), ("C0000009", "C0000009")],
         groups={"d": "p", "b;c": "p"},
         queries=["d", "é 1"],
-        runs={"a/b": [{"d": {"é 1": 0.1}}, {"d": {"b;c": 1 / 3}}], "net v1.5": {"é 1": {"d": 1e-300}}},
+        runs={"a/b": {"d": {"é 1": 0.1, "b;c": 1 / 3}}, "net v1.5": {"é 1": {"d": 1e-300}}},
         vectors={"net v1.5": (["d", "é 1"], np.eye(2))},
         name="Ünï",
         description="two\nlines",
@@ -306,7 +300,7 @@ def test_a_saved_study_keeps_everything_odd(tmp_path):
     opened = cs.open_study(study.save(tmp_path / "new" / "study"))
     assert opened.digest == study.digest
     assert (opened.name, opened.description, opened.baseline) == ("Ünï", "two\nlines", "a/b")
-    assert opened.seeds == study.seeds and opened.systems == study.systems
+    assert opened.systems == study.systems
     with pytest.raises(cs.InputError, match="something at"):
         study.save(tmp_path / "new" / "study")
     kept = cs.make_study(concepts=TOY, runs={"x": {"a": {"b": 1.0, "zz": 2.0}}}, unknown="zero")

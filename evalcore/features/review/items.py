@@ -73,7 +73,7 @@ def practice_task(study: Study) -> Task | None:
 
 def systems_to_judge(study: Study) -> tuple[str, ...]:
     """The systems whose lists can be judged: those with a run of their own."""
-    return tuple(name for name in study.systems if name in study.runs and name not in study.seeds)
+    return tuple(name for name in study.systems if name in study.runs)
 
 
 def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -136,10 +136,6 @@ def _runs(study: Study, task: Task) -> dict[str, Run]:
     result = {}
     for system in task.systems:
         name = study.called(system)
-        if name in study.seeds:
-            some = ", ".join(study.seeds[name][:3])
-            message = f"The system {system!r} was trained several times."
-            raise InputError(f"{message} Name one of its runs: {some}.")
         if name in study.embeddings and name not in study.runs:
             remedy = "Write one with `rank --relevance`, or name another system."
             raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")

@@ -31,14 +31,10 @@ OUTSIDE = "path-leaves-study"
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
 MAX_SYSTEMS = 10_000
-MAX_DIGITS = 9
-"""Of the number of a seed."""
 OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
-SEED = "run."
-"""What the parts of a system that are runs of its seeds begin with; the number follows."""
 
 
 RULES: Mapping[str, tuple[str, str]] = {
@@ -67,10 +63,6 @@ RULES: Mapping[str, tuple[str, str]] = {
         "Several files could be the {part}: {files}. None is used.",
         f"Keep one, or name it in {TOML}.",
     ),
-    "ambiguous-file/seeds": (
-        "{where} contains one run and runs of seeds: {files}. None is used.",
-        "Keep either run.* or run.1.*, run.2.* and so on, each number once.",
-    ),
     "too-many-systems": (
         "There are {n} folders in systems; at most {most} are looked at.",
         "Move the others into the folder of another study.",
@@ -87,10 +79,6 @@ RULES: Mapping[str, tuple[str, str]] = {
     "same-name": (
         "Another system is already called '{value}'; this one is called '{key}'.",
         "Give it another title.",
-    ),
-    "same-name/seeds": (
-        "Seeds of '{system}' and another system would both be called '{value}'.",
-        "Rename one of the two folders; the seeds are left out.",
     ),
 }
 """What can be wrong with the files of a study: messages and ways out (see `Problems.by_rule`)."""
@@ -115,22 +103,6 @@ class Layout:
         """The key of the system of this name, else of this key; None when there is none."""
         titled = next((key for key, name in self.names.items() if name == system), None)
         return system if titled is None and system in self.systems else titled
-
-    def seeds_of(self, key: str) -> dict[str, Path]:
-        """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
-        runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
-        return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
-
-    def files_of(self, key: str, kind: str) -> list[Path]:
-        """The files of a system that are its run, those of its seeds with it, or its embeddings."""
-        parts = self.systems[key].items()
-        return [path for part, path in parts if part == kind or (kind == "run" and part.startswith(SEED))]
-
-    def taken_seeds(self, key: str) -> list[str]:
-        """Names of its seeds that another system has, as its name or its key."""
-        seeds = self.seeds_of(key)
-        others = {text for other, name in self.names.items() if other != key for text in (other, name)}
-        return sorted(others.intersection(seeds))
 
     def name_of(self, path: Path) -> str:
         """A path as messages name it, whatever bytes it holds: relative to the study folder."""
@@ -192,12 +164,7 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
             for system, parts in sorted(toml.systems.items())
             if not is_reserved(system, problems, line_of(text, system))
         }
-    layout = Layout(root, toml, files, systems, finder.titles(systems), text)
-    for key in [*systems]:
-        for seed in layout.taken_seeds(key):
-            problems.by_rule(RULES, "same-name/seeds", seed, system=key)
-            systems[key] = {part: path for part, path in systems[key].items() if not part.startswith(SEED)}
-    return layout
+    return Layout(root, toml, files, systems, finder.titles(systems), text)
 
 
 # What lies in a folder, and which names stand for which part.
@@ -242,18 +209,6 @@ def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
         for name in names
         if any(fnmatchcase(name.lower(), pattern) for pattern in of_depth.get(name.count("/"), ()))
     ]
-
-
-def seed_of(name: str) -> int | None:
-    """The number in the name of the run of one seed, whatever its ending; None for any other name.
-
-    >>> seed_of("run.3.trec"), seed_of("run.trec"), seed_of("run.3")
-    (3, None, None)
-    """
-    first, _, rest = name.lower().partition(".")
-    number, _, ending = rest.partition(".")
-    is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS
-    return int(number) if is_number and f"{first}.{ending}" in KINDS["run"].names[0] else None
 
 
 def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
@@ -346,9 +301,7 @@ class _Finder:
             elif not is_reserved(name, self.problems):
                 named: dict[str, list[str]] = {}
                 for file in content(self.root / where, self.problems):
-                    seed = seed_of(file)
-                    part = parts.get(file.lower()) if seed is None else f"{SEED}{seed}"
-                    if part is not None:
+                    if part := parts.get(file.lower()):
                         named.setdefault(part, []).append(f"{where}/{file}")
                 systems[readable(name)] = self.parts_of(where, named)
         loose: dict[str, dict[str, list[str]]] = {}
@@ -364,14 +317,9 @@ class _Finder:
         return systems | {system: self.parts_of(system, named) for system, named in loose.items()}
 
     def parts_of(self, where: str, named: Mapping[str, Sequence[str]]) -> dict[str, Path]:
-        """The files of a system by what they are, one each; no run where there is one and runs of seeds."""
-        seeds = sorted((part for part in named if part.startswith(SEED)), key=lambda part: int(part[4:]))
-        if seeds and "run" in named:
-            names = [name for part in ("run", *seeds) for name in named[part]]
-            self.problems.by_rule(RULES, "ambiguous-file/seeds", names[0], where=where, files=names)
-            named, seeds = {part: of for part, of in named.items() if part not in ("run", *seeds)}, []
+        """The files of a system by what they are, one each."""
         parts: dict[str, Path] = {}
-        for part in (*seeds, *(kind for kind in OF_A_SYSTEM if kind in named)):
+        for part in filter(named.__contains__, OF_A_SYSTEM):
             if len(named[part]) > 1:
                 self.report_ambiguous(part, named[part])
             else:

@@ -252,7 +252,7 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
     each step the study opens with the old part or the new one, never with neither or both.
     """
     toml, of_study = change.layout.toml, kind in change.layout.files
-    key = "" if of_study else _key_for(change, kind, system)
+    key = "" if of_study else _key_for(change, system)
     counted, target = _counted(change.layout, kind, key), _target(change, kind, key, place)
     named = kind in toml.files if of_study else toml.systems is not None
     is_shard = of_study and not _is_table(target)
@@ -301,7 +301,8 @@ def _put_beside(
 
 def _counted(layout: Layout, kind: str, key: str) -> list[Path]:
     """The files that are a part, of the study or of the system of a key."""
-    paths = layout.files_of(key, kind) if key in layout.systems else () if key else layout.files[kind]
+    part = layout.systems.get(key, {}).get(kind)
+    paths = ([] if part is None else [part]) if key else layout.files[kind]
     return [path for path in paths if path.is_file()]
 
 
@@ -327,19 +328,11 @@ def key_of(layout: Layout, system: str) -> str:
     return new if (known := layout.key_of(system)) is None else known
 
 
-def _key_for(change: Change, kind: str, system: str) -> str:
-    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot.
-
-    InputError where the system, or another one, has seeds that the file or the name is in conflict with.
-    """
+def _key_for(change: Change, system: str) -> str:
+    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot."""
     layout, key = change.layout, key_of(change.layout, system)
     if key in layout.systems:
-        if kind == "run" and layout.seeds_of(key):
-            message = f"{system!r} has the runs of several seeds; a single run cannot be added to them."
-            raise InputError(f"{message} Remove the system first, or give this one another name.")
         return key
-    if any(system in layout.seeds_of(other) for other in layout.systems):
-        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
     if key != system and is_title(system):
         change.describe_systems({key: {**change.description_of(key), "title": system}})
     elif key != system:

@@ -179,7 +179,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
         wanted = None if system is None else key_of(layout, _one_line(system))
-        return any(layout.files_of(key, kind) for key in layout.systems if wanted in (None, key))
+        return any(kind in parts for key, parts in layout.systems.items() if wanted in (None, key))
     return bool(layout.files[kind])
 
 

@@ -20,7 +20,7 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import metric_of, pool_of
 from evalcore.ui.frame.context import Choice
 from evalcore.ui.frame.measures import MeasureChoice
@@ -228,7 +228,7 @@ def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run (of its first seed), else ranked now."""
-    (result,) = resolve_lists(study, [system])
+    (result,) = resolve_systems(study, [system])
     if result.run is not None:
         results = result.run.answer(query, include_self=settings.include_self)[0]
         if (groups := left_out(study)) is not None:

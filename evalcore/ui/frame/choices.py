@@ -386,10 +386,9 @@ def understand_systems(study: Study) -> None:
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
-    """The study's systems, those fused of them, the relevance measures as systems, then single seeds."""
-    seeds = (seed for seeds in study.seeds.values() for seed in seeds)
+    """The study's systems, those fused of them, the relevance measures as systems."""
     itself = ITSELF if study.knows_neighbours else ITSELF[:1]
-    return (*study.systems, *state.get(FUSED, []), *itself, *seeds)
+    return (*study.systems, *state.get(FUSED, []), *itself)
 
 
 def not_shown(study: Study, chosen: Sequence[str]) -> str:

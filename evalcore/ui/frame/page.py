@@ -260,7 +260,7 @@ def _context(
 
 def _answering(study: Study, choice: Choice) -> Choice:
     """The choice without systems that do not answer in the direction the filter chooses, named in a line."""
-    stored = {*study.runs, *study.embeddings, *study.seeds}
+    stored = {*study.runs, *study.embeddings}
     left = tuple(name for name in choice.systems if name not in stored or name in study.systems)
     if not study.directions or len(left) == len(choice.systems) or not left:
         return choice

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import HEADS, grouped, place_of
@@ -30,7 +29,7 @@ from evalcore.ui.query import shared
 from evalcore.values.bundled import bundled
 from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import brief, count, md_escape, plain, share
+from evalcore.values.writing import brief, count, plain, share
 
 PIXELS = 384
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
@@ -86,8 +85,6 @@ def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[Place]:
     """The query and its results, whose places are returned."""
     with st.container(key=viewer.RESULTS):
         _component(context, query, listed)
-    for line in about_lists(context.study, [one.system for one in listed]):
-        st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     return [Place(one.side, one.system, r.rank, r.image) for one in listed for r in one.results]
 
 

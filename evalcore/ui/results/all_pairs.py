@@ -9,7 +9,6 @@ import streamlit as st
 from evalcore.evaluate import overlap
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.systems import about_lists
 from evalcore.figures.maps import overlap_matrix, pair_matrix
 from evalcore.report import verdicts
 from evalcore.results.pairs import comparisons_table, overlap_table
@@ -129,8 +128,6 @@ def _overlaps(context: Context) -> None:
     )
     with words:
         messages.lead(verdicts.of_overlaps(result), key="lead-part")
-        for line in about_lists(study, choice.systems):
-            st.caption(md_escape(line))
     drawn = overlap_matrix(result, theme=context.theme)
     key = f"overlap-{study.digest}"
     figure.show(context, drawn, key=key, file="overlap", clicked=_choose, square=True)

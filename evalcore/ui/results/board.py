@@ -7,7 +7,6 @@ from math import isnan
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
-from evalcore.evaluate.systems import about_means
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
@@ -108,14 +107,13 @@ def _name(context: Context, system: str) -> str:
 
 
 def _method(context: Context) -> list[str]:
-    """Over which queries, with which intervals and tests, and how the systems' means are made."""
+    """Over which queries, with which intervals and tests."""
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice)
     first = analysis.comparisons
-    about = [md_escape(line) for line in about_means(cache.scores(study, choice, choice.systems))]
     if not choice.plain:
         method = md_escape(method_of(analysis, analysis.view.metrics[0]), limit=2_000)
-        return [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip(), *about]
+        return [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
     lines = [f"Average over {md_escape(pool(analysis))}."]
     if first:
         lines.append(
@@ -123,4 +121,4 @@ def _method(context: Context) -> list[str]:
             "probably be with other queries. Expert adds how often two equally good systems would differ "
             f"this much by chance, corrected for {pluralize(first[0].n_family, 'comparison')}."
         )
-    return [*lines, *about]
+    return lines
