@@ -82,17 +82,6 @@ class Encoder:
             "versions": dict(self.versions)
         }
 
-    def notes(self) -> str:
-        """The encoder in one line, for the notes of its system."""
-        parts = [
-            f"Vectors of {self.what} by {self.title}",
-            f"pooling: {self.pooling}" if self.pooling else "",
-            "" if self.backend == "baseline" else f"backend {self.backend}",
-            ", ".join(f"{package} {number}" for package, number in self.versions.items()),
-            f"digest {self.digest}",
-        ]
-        return "; ".join(part for part in parts if part) + "."
-
 
 READING = 1
 """Goes up when pictures are decoded otherwise: rows kept before are then not used."""
@@ -296,6 +285,5 @@ def make_system(
     encoded = encode_study(study, encoder, progress=progress)
     n, dimensions = encoded.vectors.shape
     facts = {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
-    notes = encoder.notes()
-    put_system(folder, name, encoded.npz(), facts, reads=encoder.what, notes=notes, in_place=in_place)
+    put_system(folder, name, encoded.npz(), facts, reads=encoder.what, in_place=in_place)
     return name, encoded

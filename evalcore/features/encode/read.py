@@ -101,32 +101,22 @@ VECTORS, MADE = "embeddings.npz", "encoder.json"
 
 
 def put_system(
-    study: Path,
-    name: str,
-    vectors: bytes,
-    facts: Mapping[str, Any],
-    *,
-    reads: str,
-    notes: str,
-    in_place: bool,
+    study: Path, name: str, vectors: bytes, facts: Mapping[str, Any], *, reads: str, in_place: bool
 ) -> None:
     """Put vectors into a study as the system ``name``, all in one change.
 
-    vectors: an npz file. facts: how they were made, for ``encoder.json``. reads, notes: for ``study.toml``;
-    notes of the user stay. in_place: the user allows changes to this folder, which is no uploaded study.
-    InputError where the folder may not be changed or cannot be, or the name is taken (see `check_free`).
+    vectors: an npz file. facts: how they were made, for ``encoder.json``. reads: for ``study.toml``.
+    in_place: the user allows changes to this folder, which is no uploaded study. InputError where it may not be
+    changed or cannot be, or the name is taken (see `check_free`).
     """
     with changed(study, in_place=in_place) as change:
         check_free(study, name)
         key = key_of(change.layout, name)
-        own = change.description_of(key).get("notes")
-        by_user = (all_made(study).get(key) or {}).get("notes") != own
         put(change, "embeddings", change.ready(vectors), VECTORS, name)
         beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
-        made = json.dumps({**facts, "notes": notes}, indent=1, ensure_ascii=False) + "\n"
+        made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         change.put(change.relative(beside), made.encode())
-        table = change.description_of(key) | {"reads": [reads]} | ({} if by_user else {"notes": notes})
-        change.describe_systems({key: table})
+        change.describe_systems({key: change.description_of(key) | {"reads": [reads]}})
 
 
 def check_free(study: Path, name: str) -> None:

@@ -15,7 +15,7 @@ VECTORS = np.eye(4, dtype=np.float32)
 
 
 def put(study, name="cnn", vectors=VECTORS, **given):
-    usual = {"facts": {"digest": "123"}, "reads": "images", "notes": "By an encoder.", "in_place": True}
+    usual = {"facts": {"digest": "123"}, "reads": "images", "in_place": True}
     put_system(study, name, npz_bytes("abcd", vectors), **{**usual, **given})
 
 
@@ -24,20 +24,20 @@ def test_vectors_record_and_remarks(tmp_path):
     put(study)
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS)
-    assert opened.looks["cnn"].reads == ("images",) and opened.looks["cnn"].notes == "By an encoder."
-    assert all_made(study)["cnn"] == {"digest": "123", "notes": "By an encoder."}
+    assert opened.looks["cnn"].reads == ("images",)
+    assert all_made(study)["cnn"] == {"digest": "123"}
     assert opened.report.total("error") == 0
 
 
-def test_the_next_run_replaces_it_and_the_notes_of_the_user_stay(tmp_path):
+def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     study = folder(tmp_path)
     put(study)
-    put(study, vectors=VECTORS[::-1], notes="By a newer one.")
-    assert open_study(study).looks["cnn"].notes == "By a newer one."
-    text = (study / "study.toml").read_text().replace("By a newer one.", "Mine.") + "# kept\n"
-    (study / "study.toml").write_text(text)
-    put(study, notes="By the newest.")
-    assert open_study(study).looks["cnn"].notes == "Mine." and "# kept" in (study / "study.toml").read_text()
+    with (study / "study.toml").open("a") as toml:
+        toml.write('title = "Mine"  # kept\n')
+    put(study, vectors=VECTORS[::-1])
+    opened = open_study(study)
+    np.testing.assert_array_equal(opened.embeddings["Mine"].vectors, VECTORS[::-1])
+    assert opened.looks["Mine"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
 def test_another_system_is_never_written_over(tmp_path):
