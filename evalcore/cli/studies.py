@@ -31,7 +31,6 @@ from evalcore.results.study import (
 )
 from evalcore.study.concepts.labels import parse_label_map
 from evalcore.study.fixing import correct, study_and_problems, write_corrected
-from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.values.model import Study
-    from evalcore.values.settings import Unknown
 
 
 @example("check sample")
@@ -57,7 +55,7 @@ def check(request: StudyRequest) -> int:
     """
     if Path(request.folder).is_file():
         return _say_what(request)
-    opened, report, why = _opened(request.folder, request.view.unknown)
+    opened, report, why = study_and_problems(request.folder, request.view.unknown)
     held = coverage(opened) if opened else None
     request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
     return _code(report, why)
@@ -68,15 +66,6 @@ def _code(report: Report, why: str) -> int:
     if why:
         print_message(f"Error: {why}")
     return AT_FAULT if why or report.total("error") else DONE
-
-
-def _opened(folder: str, unknown: Unknown) -> tuple[Study | None, Report, str]:
-    """A study, everything that is wrong with it, and why there is none, if so."""
-    opened, report, why = study_and_problems(folder, unknown)
-    if opened is not None and opened.images is not None:
-        report += cut_images(opened.images, file=opened.images.folder.name)
-        report += dicom_remarks(opened.images, file=opened.images.folder.name)
-    return opened, report, why
 
 
 @example("fix sample --out corrected")
@@ -95,7 +84,7 @@ def fix(request: StudyRequest, out: str) -> int:
     """
     corrected = correct(request.folder)
     written = write_corrected(corrected, Path(out)) if corrected.files else None
-    opened, report, why = _opened(out if written else request.folder, request.view.unknown)
+    opened, report, why = study_and_problems(out if written else request.folder, request.view.unknown)
     changes = Table(corrected.changes, _CHANGES)
     head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
     left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."

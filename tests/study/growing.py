@@ -126,7 +126,6 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
         20_000,
     ),
     ("npz", "many arrays", _arrays, 10_000),
-    ("keyed vectors", "many arrays", _arrays, 10_000),
     (
         "parquet",
         "equal ids",

@@ -326,7 +326,6 @@ READERS: Mapping[str, Reader] = {
         lambda data, _: parse_ratings(data, file="r.csv")[1],
         (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
     ),
-    "keyed vectors": Reader(_embeddings, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
     "shards": Reader(
         lambda data, folder: reported(read_shards, [_file(folder, "s.parquet", data)], root=folder)[1],
         (parquet(SHARD),),

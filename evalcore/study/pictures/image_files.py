@@ -7,18 +7,18 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from PIL import Image
 
-from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode, dicom_facts, is_cut, report_cut
+from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode
 from evalcore.study.tables.files import in_words, max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, Report, SettingError
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles
 from evalcore.values.stores import Store
 from evalcore.values.writing import words
@@ -200,22 +200,6 @@ def _content(images: ImageFiles, entry: str) -> bytes | None:
     return None if data is None or len(data) > MAX_FILE else data
 
 
-def cut_images(images: ImageFiles, *, file: str) -> Report:
-    """A remark about pictures of a folder whose end is missing, by their first and last bytes; decodes none.
-
-    Pictures in a zip have a checksum, those in shards are not looked at.
-    """
-
-    def is_cut_off(entry: str) -> bool:
-        with open_file(images.folder / entry) as stream:
-            return is_cut(stream)
-
-    entries = [entry for entry in images.entries if entry is not None and images.archive is None]
-    problems = Problems(file)
-    report_cut(problems, [entry for entry in entries if try_call(partial(is_cut_off, entry))[0]])
-    return problems.report()
-
-
 def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
     """A zip, its list of members read once; ZipFile may be shared between threads."""
 
@@ -253,48 +237,6 @@ def _from_shard(folder: Path, entry: str) -> bytes:
                 return bytes(value)
             row -= batch.num_rows
     raise KeyError(f"there is no row {number}")
-
-
-# What is said of the DICOM files among pictures: identifying tags, frames, what cannot be shown.
-
-
-def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
-    """Of the DICOM files that belong to images; reads each of them."""
-    problems = Problems(file)
-    scans = [
-        (i, e) for i, e in enumerate(images.entries) if e is not None and e.lower().endswith(DICOM_ENDINGS)
-    ]
-    contents = ((entry, try_call(partial(image_bytes, images, image))[0]) for image, entry in scans)
-    report_dicom(problems, ((entry, data) for entry, data in contents if data is not None))
-    return problems.report()
-
-
-def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None:
-    """The same of files by name and content: counted, never with the value of a tag."""
-    tags: dict[str, tuple[str, ...]] = {}
-    frames: list[str] = []
-    for name, data in files:
-        facts, reason = try_call(partial(dicom_facts, data, file=name))
-        if facts is None:
-            cause = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
-            problems.warning("broken-image", f"{cause}", "It is not shown.", value=name)
-            continue
-        if facts[0]:
-            tags[name] = facts[0]
-        if facts[1] > 1:
-            frames.append(name)
-    there = ", ".join(dict.fromkeys(tag for names in tags.values() for tag in names))
-    message = (
-        f"{{n}} DICOM {_have(tags)} tags that can identify a person ({there}). They are never shown, but "
-        "they are in the files."
-    )
-    problems.add_summary("identified", list(tags), message, "De-identify the files.")
-    message = f"{{n}} DICOM {_have(frames)} several frames; the first is shown."
-    problems.add_summary("several-frames", frames, message, "Give one file per image.")
-
-
-def _have(files: Sized) -> str:
-    return "file has" if len(files) == 1 else "files have"
 
 
 # Small versions of images.

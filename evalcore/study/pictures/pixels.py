@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import io
 import math
-import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from evalcore.study.tables.problems import Problems, truncate, try_call
+from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
-from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from pydicom import Dataset
@@ -84,14 +83,15 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
         Not an image, damaged, cut short, more than ``MAX_PIXELS`` (a third of them in ``HEAVY``), or a side
         longer than ``MAX_SIDE``.
     """
-    shown = careful(partial(_decoded, data, file, about), data, file)
+    shown = careful(partial(_decoded, data, file, about), file)
     shown.info = {}
     return shown
 
 
 def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
     if is_dicom(data):
-        frame = dicom_picture(data, file=file)
+        with _dicom(data, file) as dataset:
+            frame = _frame_of(dataset, file)
         return eight_bits(frame, factor=_factor(frame, about))
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
@@ -110,18 +110,18 @@ def _factor(image: Image.Image, about: int | None) -> int:
 
 def check_header(data: bytes, *, file: str) -> None:
     """Raise InputError when the file is no image, or too large, as far as its first bytes tell."""
-    careful(partial(_opened, data, file), data, file)
+    careful(partial(_opened, data, file), file)
 
 
 def _opened(data: bytes, file: str) -> None:
     if is_dicom(data):
-        check_dicom(data, file=file)
-        return
+        with _dicom(data, file):
+            return
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
 
 
-def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
+def careful(work: Callable[[], Result], file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
     result, reason = try_call(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
@@ -129,8 +129,8 @@ def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     if isinstance(reason, InputError):
         raise reason
     if reason is not None:
-        damage = "is damaged: its end is missing" if is_cut(io.BytesIO(data)) else "is damaged"
-        what = "is not an image of a known format" if isinstance(reason, UnidentifiedImageError) else damage
+        is_other = isinstance(reason, UnidentifiedImageError)
+        what = "is not an image of a known format" if is_other else "is damaged"
         raise InputError(f"{file} {what}. Export it again as PNG or JPEG.") from reason
     return cast("Result", result)
 
@@ -206,43 +206,6 @@ def _real(tile: Image.Image) -> np.ndarray:
     return np.nan_to_num(np.asarray(tile).astype(np.float64), posinf=0.0, neginf=0.0)
 
 
-# Does a picture end where it should? Files cut off while they were copied do not.
-
-_TAIL = 1 << 16
-"""Bytes at the end of a file that are looked at; some cameras append to a picture."""
-
-
-def is_cut(stream: BinaryIO) -> bool:
-    """Whether the end of a picture is missing, by the first and last bytes of its file; False for formats
-    that do not tell.
-
-    A JPEG ends with its end marker after the start of the scan, a PNG with IEND, a GIF with a semicolon; BMP
-    and WebP say how long they are.
-    """
-    head, size = stream.read(16), stream.seek(0, os.SEEK_END)
-    stream.seek(max(0, size - _TAIL))
-    tail = stream.read(_TAIL)
-    if head.startswith(b"\xff\xd8"):
-        # within a scan 0xFF is followed by 0 or a restart marker, so the end marker cannot be part of it
-        return tail.rfind(b"\xff\xd9") <= tail.rfind(b"\xff\xda")
-    if head.startswith(b"\x89PNG"):
-        return b"IEND" not in tail
-    if head.startswith(b"GIF8"):
-        return not tail.rstrip(b"\0").endswith(b";")
-    if head.startswith(b"BM"):
-        return size < int.from_bytes(head[2:6], "little")
-    return head[:4] + head[8:12] == b"RIFFWEBP" and size < int.from_bytes(head[4:8], "little") + 8
-
-
-def report_cut(problems: Problems, names: Sequence[str]) -> None:
-    """A remark about the pictures of these names, if there are any."""
-    n = len(names)
-    if n:
-        what = f"{n:,} {'picture' if n == 1 else 'pictures'}"
-        message = f"The end of {what} is missing, such as {truncate(names[0])}."
-        problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)
-
-
 # DICOM, by pydicom: pixels only, none of the words in it.
 #
 # The first frame: the modality LUT, then the VOI LUT or the first window of the file to 0 to 255, and black
@@ -254,16 +217,6 @@ MOST_PIXELS = MAX_PIXELS // 3
 """Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
 MOST_RLE = 4 << 20
 """Most bytes of run-length coded pixels: each may unpack to 64, and that in Python."""
-IDENTIFYING = words(
-    """
-    PatientName, PatientID, PatientBirthDate, PatientBirthTime, PatientAddress, PatientTelephoneNumbers,
-    PatientMotherBirthName, PatientBirthName, OtherPatientIDs, OtherPatientNames, OtherPatientIDsSequence,
-    IssuerOfPatientID, MilitaryRank, CountryOfResidence, AccessionNumber, InstitutionName, InstitutionAddress,
-    ReferringPhysicianName, PhysiciansOfRecord, PerformingPhysicianName, NameOfPhysiciansReadingStudy,
-    OperatorsName, RequestingPhysician, StudyID, PersonName
-    """
-)
-"""Tags that can say who somebody is, of those that PS3.15 Annex E wants removed or replaced."""
 _DEFLATED = b"1.2.840.10008.1.2.1.99"
 _RLE = "1.2.840.10008.1.2.5"
 _EXPORT = "Export the image as PNG or JPEG, de-identified."
@@ -275,79 +228,48 @@ def is_dicom(data: bytes) -> bool:
     return data[128:132] == b"DICM"
 
 
-def dicom_picture(data: bytes, *, file: str) -> Image.Image:
-    """The first frame: mode L or RGB, or F with grey values that nothing says how to show.
+@contextmanager
+def _dicom(data: bytes, file: str) -> Iterator[Dataset]:
+    """What a DICOM file holds, without warnings of the libraries in the block.
 
     Raises
     ------
     InputError
-        No decoder for the compression, no picture in it, more than `MOST_PIXELS`. What pydicom stumbles over
-        in a damaged file is raised as it is.
+        No picture in it, one of more than `MOST_PIXELS`, or no decoder for its compression. What pydicom
+        stumbles over in a damaged file is raised as it is.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("error", Image.DecompressionBombWarning)
-        result = _dataset(data, file)
-        _check_dataset(result, file)
-        return _picture_of(result, file)
-
-
-def check_dicom(data: bytes, *, file: str) -> None:
-    """Raise InputError where no picture can be made of the file, as far as its tags tell."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        _check_dataset(_dataset(data, file), file)
-
-
-def dicom_facts(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
-    """Which identifying tags have a value, by name, and how many frames there are; no value is returned.
-
-    Raises InputError where no picture can be made of the file.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        dataset = _dataset(data, file)
-        _check_dataset(dataset, file)
-        tags, _ = try_call(lambda: tuple(name for name in IDENTIFYING if _has_value(dataset, name)))
-        frames, _ = try_call(lambda: int(dataset.get("NumberOfFrames") or 1))
-        return tags or (), frames or 1
-
-
-def _has_value(dataset: Dataset, name: str) -> bool:
-    return name in dataset and dataset[name].VM > 0 and bool(str(dataset[name].value).strip())
-
-
-def _dataset(data: bytes, file: str) -> Dataset:
     if _DEFLATED in data:
         raise InputError(f"{file} is a deflated DICOM file, which is not read. {_EXPORT}")
     from pydicom import dcmread
-
-    return dcmread(io.BytesIO(data))
-
-
-def _check_dataset(dataset: Dataset, file: str) -> None:
-    """Whether there is a picture, of a size and a compression that can be read."""
     from pydicom.pixels import get_decoder
 
-    rows, columns = int(dataset.get("Rows") or 0), int(dataset.get("Columns") or 0)
-    if not (rows and columns and any(name in dataset for name in _PIXELS)):
-        raise InputError(f"{file} is a DICOM file without a picture. {_EXPORT}")
-    check_sides(columns, rows, file, most=MOST_PIXELS)
-    syntax = dataset.file_meta.TransferSyntaxUID
-    try:
-        known = get_decoder(syntax).is_available
-    except NotImplementedError:
-        known = False
-    if not known:
-        remedy = "Install pylibjpeg[all] (pip install pylibjpeg[all]), or export the image as PNG or JPEG."
-        raise InputError(
-            f"{file} is compressed ({syntax.name}), and no decoder for that is installed. {remedy}"
-        )
-    if syntax == _RLE and len(dataset.PixelData) > MOST_RLE:
-        raise InputError(f"{file} is run-length coded and larger than {MOST_RLE >> 20} MB. {_EXPORT}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        dataset = dcmread(io.BytesIO(data))
+        rows, columns = int(dataset.get("Rows") or 0), int(dataset.get("Columns") or 0)
+        if not (rows and columns and any(name in dataset for name in _PIXELS)):
+            raise InputError(f"{file} is a DICOM file without a picture. {_EXPORT}")
+        check_sides(columns, rows, file, most=MOST_PIXELS)
+        syntax = dataset.file_meta.TransferSyntaxUID
+        try:
+            known = get_decoder(syntax).is_available
+        except NotImplementedError:
+            known = False
+        if not known:
+            remedy = (
+                "Install pylibjpeg[all] (pip install pylibjpeg[all]), or export the image as PNG or JPEG."
+            )
+            raise InputError(
+                f"{file} is compressed ({syntax.name}), and no decoder for that is installed. {remedy}"
+            )
+        if syntax == _RLE and len(dataset.PixelData) > MOST_RLE:
+            raise InputError(f"{file} is run-length coded and larger than {MOST_RLE >> 20} MB. {_EXPORT}")
+        yield dataset
 
 
-def _picture_of(dataset: Dataset, file: str) -> Image.Image:
+def _frame_of(dataset: Dataset, file: str) -> Image.Image:
+    """The first frame: mode L or RGB, or F with grey values that nothing says how to show."""
     from pydicom.pixels import apply_color_lut, apply_modality_lut, pixel_array
 
     pixels = pixel_array(dataset, index=0)

@@ -1,9 +1,9 @@
 """Vectors of images or of concepts, out of any file or object that has ids and numbers.
 
-A file is recognised by its content: ``.npz`` with the arrays ids and vectors, or with one array per id;
-``.npy`` beside a list of ids; ``.parquet`` with a column of ids beside lists, or beside a column per
-dimension; text with an id and its numbers on each line (word2vec, GloVe, CSV such as cui2vec's). All become
-`VectorRows`. Pickles are never loaded: reading them could run code.
+A file is recognised by its content: ``.npz`` with the arrays ids and vectors; ``.npy`` beside a list of ids;
+``.parquet`` with a column of ids beside lists, or beside a column per dimension; text with an id and its
+numbers on each line (word2vec, GloVe, CSV such as cui2vec's). All become `VectorRows`. Pickles are never
+loaded: reading them could run code.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ CONCEPT_NAMES = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", 
 OF_QUERIES = ("query_ids", "query_vectors")
 """Names of the arrays of queries that have vectors of their own."""
 SAVE_AGAIN = "Save them with numpy.savez(file, ids=[...], vectors=[...]): ids as text, vectors as float32."
+_EXPORT = (
+    f"{SAVE_AGAIN} Those of gensim are exported once:\n"
+    "  from gensim.models import KeyedVectors\n"
+    '  vectors = KeyedVectors.load("FILE")\n'
+    '  vectors.save_word2vec_format("NAME.txt")'
+)
 _FORMS = {
     b"PK": "npz",
     b"\x93NUMPY": "npy",
@@ -65,13 +71,13 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 class VectorRows:
     """Vectors as a file has them: ``vectors[i]``, shape (n, d), is that of ``ids[i]`` on line ``lines[i]``.
 
-    Lines of a file that is no text are rows, counted from 1. Vectors are float32; float64 where each has an
-    array of its own. ``of_queries``: vectors that stand for queries only.
+    Lines of a file that is no text are rows, counted from 1. ``of_queries``: vectors that stand for queries
+    only.
     """
 
     ids: tuple[str, ...]
     lines: Sequence[int]
-    vectors: npt.NDArray[np.floating[Any]]
+    vectors: npt.NDArray[np.float32]
     format: str
     file: str
     of_queries: VectorRows | None = None
@@ -79,26 +85,6 @@ class VectorRows:
     @property
     def rows(self) -> int:
         return len(self.ids)
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Whose vectors they are: what the ids may be called, and the way out of a pickle and of a bad file."""
-
-    ids: Sequence[str]
-    remedy: str
-    export: str
-
-
-IMAGES = Subject(ID_NAMES, SAVE_AGAIN, SAVE_AGAIN)
-CONCEPTS = Subject(
-    CONCEPT_NAMES,
-    "Save them as word2vec text: a line with both counts, then one line per concept, CUI first.",
-    "Export them once:\n"
-    "  from gensim.models import KeyedVectors\n"
-    '  vectors = KeyedVectors.load("FILE")\n'
-    '  vectors.save_word2vec_format("concept_vectors/NAME.txt")',
-)
 
 
 def form_of(data: bytes) -> str:
@@ -111,24 +97,24 @@ def parse_embeddings(
     data: bytes | VectorRows, problems: Problems, *, ids: bytes | None = None
 ) -> VectorRows | None:
     """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
-    return data if isinstance(data, VectorRows) else parse_vectors(data, IMAGES, problems, ids=ids)
+    return data if isinstance(data, VectorRows) else parse_vectors(data, ID_NAMES, problems, ids=ids)
 
 
 @reader(lambda _: None)
 def parse_concept_vectors(data: bytes, problems: Problems) -> VectorRows | None:
     """Read the vectors of concepts; see `parse_vectors`."""
-    return parse_vectors(data, CONCEPTS, problems)
+    return parse_vectors(data, CONCEPT_NAMES, problems)
 
 
 def parse_vectors(
-    data: bytes, subject: Subject, problems: Problems, *, ids: bytes | None = None
+    data: bytes, id_names: Sequence[str], problems: Problems, *, ids: bytes | None = None
 ) -> VectorRows | None:
     """Read the ids and vectors of a file.
 
     Parameters
     ----------
     data : content of the file, recognised from its first bytes.
-    subject : whose vectors they are, `IMAGES` or `CONCEPTS`.
+    id_names : what the array or the column of ids may be called.
     ids : content of the ids file (an id per line, in the order of the vectors), for ``.npy`` only.
 
     Returns
@@ -141,34 +127,30 @@ def parse_vectors(
     form = form_of(data)
     if form == "pickle":
         message = "The file is a pickle, which is never loaded: reading one can run any code."
-        problems.error("pickle", message, subject.export, line=1, value=data[:2].hex())
-        return None
-    if form == "npz":
-        rows, reason = try_call(
-            lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), len(data), subject, problems)
-        )
+        problems.error("pickle", message, _EXPORT, line=1, value=data[:2].hex())
+    elif form == "npz":
+        rows, reason = try_call(lambda: _from_archive(zipfile.ZipFile(io.BytesIO(data)), id_names, problems))
         if reason is not None:
             message = f"The .npz file is damaged: {truncate(reason)}."
-            problems.error("unreadable-container", message, subject.remedy)
+            problems.error("unreadable-container", message, SAVE_AGAIN)
         return rows
-    if form == "npy":
+    elif form == "npy":
         vectors = _read_array(io.BytesIO(data), len(data), problems)
-        names = None if vectors is None else _listed_ids(ids, problems)
-        return _rows(names, vectors, form, problems)
-    if form == "parquet":
+        return _rows(None if vectors is None else _listed_ids(ids, problems), vectors, form, problems)
+    elif form == "parquet":
         schema = parquet_schema(data, problems)
-        if schema is None:
-            return None
-        return _from_table(schema, lambda names: read_parquet(data, names, problems), subject, problems)
-    if b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if schema is not None:
+            return _from_table(schema, lambda names: read_parquet(data, names, problems), id_names, problems)
+    elif b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         message = "The file is not .npz, .npy, .parquet or text."
-        problems.error("unknown-format", message, subject.remedy)
-        return None
-    return _from_text(data, subject, problems)
+        problems.error("unknown-format", message, SAVE_AGAIN)
+    else:
+        return _from_text(data, problems)
+    return None
 
 
-def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> VectorRows | None:
-    """The vectors of an object in memory.
+def vectors_from(value: Any, problems: Problems) -> VectorRows | None:
+    """The vectors of images in an object in memory.
 
     Parameters
     ----------
@@ -180,7 +162,7 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
     -------
     rows : as `parse_vectors` gives them, lines being rows from 1; None, with an error, for anything else.
     """
-    rows, reason = try_call(lambda: _from_object(value, problems, subject))
+    rows, reason = try_call(lambda: _from_object(value, problems))
     if reason is not None:
         message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
         remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
@@ -188,16 +170,16 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
     return rows
 
 
-def _from_object(value: Any, problems: Problems, subject: Subject) -> VectorRows | None:
+def _from_object(value: Any, problems: Problems) -> VectorRows | None:
     """The vectors of an object; raises whatever it does where it is anything else."""
     if isinstance(value, (str, Path)):
         data = read_bytes(Path(value), problems)
-        return None if data is None else parse_vectors(data, subject, problems)
+        return None if data is None else parse_vectors(data, ID_NAMES, problems)
     if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
-        return _from_archive(value.zip, value.zip.start_dir, subject, problems)
+        return _from_archive(value.zip, ID_NAMES, problems)
     if hasattr(value, "columns"):
         table = _table_of(value)
-        return _from_table(table.schema, table.select, subject, problems)
+        return _from_table(table.schema, table.select, ID_NAMES, problems)
     ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
     return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
 
@@ -236,7 +218,7 @@ def _rows(
         problems.error(*wrong)
         return None
     with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
-        kept = vectors if form == "keyed npz" else vectors.astype(np.float32)
+        kept = vectors.astype(np.float32)
     return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
 
 
@@ -291,14 +273,16 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
 # Arrays that anybody may have made.
 
 
-def _from_archive(
-    archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems
-) -> VectorRows | None:
-    """Ids and vectors of a ``.npz`` of that many bytes; raises when it is damaged."""
+def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: Problems) -> VectorRows | None:
+    """Ids and vectors of a ``.npz``; raises when it is damaged."""
     members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
-    keys = [next((n for n in names if n in members), None) for names in (subject.ids, VECTOR_NAMES)]
-    if None in keys:
-        return _keyed(archive, size, subject, problems)
+    keys = [next((n for n in names if n in members), "") for names in (id_names, VECTOR_NAMES)]
+    if not all(keys):
+        message = (
+            f"The arrays ids and vectors are needed; there are {truncate(', '.join(members)) or 'none'}."
+        )
+        problems.error("wrong-header", message, SAVE_AGAIN)
+        return None
     has_queries = {*OF_QUERIES} <= members.keys()
     if extra := sorted(members.keys() - {*keys, *(OF_QUERIES if has_queries else ())}):
         message = f"Arrays that are not read: {truncate(', '.join(extra))}."
@@ -309,26 +293,9 @@ def _from_archive(
         problems.warning("array-not-read", message, remedy, value=extra[0])
     sides = []
     for names in (keys, OF_QUERIES) if has_queries else (keys,):
-        ids, vectors = (_read_member(archive, members[str(name)], problems) for name in names)
+        ids, vectors = (_read_member(archive, members[name], problems) for name in names)
         sides.append(_rows(_ids_of_array(ids, problems), vectors, "npz", problems))
     return sides[0] and replace(sides[0], of_queries=sides[-1] if has_queries else None)
-
-
-def _keyed(archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems) -> VectorRows | None:
-    """The vectors of an archive with one array per id, all of one length."""
-    names = [name.removesuffix(".npy") for name in archive.namelist()]
-    vectors: list[Array | None] = []
-    if sum(entry.file_size for entry in archive.infolist()) <= max_unpacked_size(size):
-        vectors = [_read_member(archive, name, Problems(name)) for name in archive.namelist()]
-    rows = [
-        v.ravel() for v in vectors if v is not None and v.dtype.kind in "fiu" and v.shape[:-1] in ((), (1,))
-    ]
-    if not rows or len(rows) < len(names) or len({*map(len, rows)}) > 1:
-        there = truncate(", ".join(names)) or "none"
-        message = f"The arrays ids and vectors are needed; there are {there}."
-        problems.error("wrong-header", message, subject.remedy)
-        return None
-    return _rows(_ids(names, problems), np.array(rows, np.float64), "keyed npz", problems)
 
 
 def _read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Array | None:
@@ -398,7 +365,7 @@ def npz_bytes(
 def _from_table(
     schema: pa.Schema,
     columns: Callable[[Sequence[str]], pa.Table | None],
-    subject: Subject,
+    id_names: Sequence[str],
     problems: Problems,
 ) -> VectorRows | None:
     """A column of ids beside a column of lists, or beside one column per dimension.
@@ -406,7 +373,7 @@ def _from_table(
     ``columns`` gives some columns of the table by their names; None, with an error, when it cannot.
     """
     there = schema.names
-    at, vector = (named(there, names) for names in (subject.ids, VECTOR_NAMES))
+    at, vector = (named(there, names) for names in (id_names, VECTOR_NAMES))
     if at is None:
         message = f"A column of ids is needed; there are {truncate(', '.join(there))}."
         problems.error("wrong-header", message, "Name it id, and the vectors vector.")
@@ -429,7 +396,7 @@ def _from_table(
     if not all(map(_is_number, kinds)):
         others = truncate(", ".join(dict.fromkeys(map(type_name, kinds))))
         message = f"The columns beside the ids contain {others}, not only numbers."
-        problems.error("wrong-shape", message, subject.remedy)
+        problems.error("wrong-shape", message, SAVE_AGAIN)
         return None
     vectors = np.column_stack([table[name].to_numpy() for name in rest]) if rest else np.empty((len(ids), 0))
     return _rows(ids, vectors, "parquet", problems)
@@ -460,7 +427,7 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
 _COUNTS = re.compile(r"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*(?:\n|$)")
 
 
-def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows | None:
+def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
     text = decode(data, problems)
     if text is None:
         return None
@@ -475,7 +442,7 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
     width = int(counts[2]) if counts else len(cells) - 1
     if width < 1:
         message = "A line contains an id and the numbers of its vector; the first line has none."
-        problems.error("wrong-columns", message, subject.remedy, line=line, value=record)
+        problems.error("wrong-columns", message, SAVE_AGAIN, line=line, value=record)
         return None
     if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
         return None

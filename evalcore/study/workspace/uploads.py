@@ -19,14 +19,8 @@ from evalcore.study.opening import Opening, read_basis
 from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
-from evalcore.study.pictures.image_files import (
-    ENDINGS_IMAGE_FILES,
-    MAX_FILE,
-    find_images,
-    is_picture,
-    report_dicom,
-)
-from evalcore.study.pictures.pixels import DICOM_ENDINGS, check_header, is_cut, report_cut
+from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
+from evalcore.study.pictures.pixels import check_header
 from evalcore.study.tables.archives import DISK_FULL, MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of, in_words
 from evalcore.study.tables.files import unpack as unpack_file
@@ -277,7 +271,7 @@ def ready_images(
 
 def _accepted(folder: Path, problems: Problems) -> list[Path]:
     """The readable images below a folder, by name."""
-    accepted, others, cut = [], [], []
+    accepted, others = [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
         if not is_picture(name):
@@ -286,16 +280,11 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
         try:
             if path.stat().st_size > MAX_FILE:
                 raise InputError(f"{name} is larger than {in_words(MAX_FILE)}.")
-            data = path.read_bytes()
-            check_header(data, file=name)
+            check_header(path.read_bytes(), file=name)
         except InputError as reason:
             problems.error("broken-image", f"{reason}", "It is left out.", value=name)
         else:
             accepted.append(path)
-            cut += [name] if is_cut(io.BytesIO(data)) else []
-    report_cut(problems, cut)
-    scans = [path for path in accepted if path.name.lower().endswith(DICOM_ENDINGS)]
-    report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
     problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 

@@ -67,7 +67,7 @@ def intensities(
     Raises InputError for what is no image, damaged, cut short, of an unknown range or with more than
     ``MOST_PIXELS`` to measure, and for a TIFF with pages of no declared meaning.
     """
-    return careful(partial(_read, data, file, side, planes), data, file)
+    return careful(partial(_read, data, file, side, planes), file)
 
 
 def _read(data: bytes, file: str, side: int | None, planes: Planes | int) -> Intensities:
