@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.features.annotate.dictionary import dictionary
-from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.terms import dictionary
 from evalcore.values.concept_values import NameTable
 from tests.benchmarks.measuring import Row, compare
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-SETTINGS = AnnotateSettings(stop=(), plurals=False, hyphens=False, capitals=False, min_length=1)
+SETTINGS = AnnotateSettings(stop=())
 PEER_NAMES, PEER_CAPTIONS = 2_000, 100
 
 
@@ -37,7 +37,7 @@ def rows(n_names: int, n_captions: int) -> Iterator[Row]:
     yield compare(
         task,
         "every phrase of a caption in a dictionary",
-        lambda: [len(one) for one in ready.find(captions)],
+        lambda: [len([*ready.find(text)]) for text in captions],
         lambda: phrase_by_phrase(set(names), captions),
         goal=None,
         rounds=3,
@@ -48,7 +48,7 @@ def rows(n_names: int, n_captions: int) -> Iterator[Row]:
     yield compare(
         f"the same, names read anew: {task}",
         "one regular expression of all names",
-        lambda: [len(one) for one in dictionary(table, SETTINGS).find(captions)],
+        lambda: [len([*built.find(text)]) for built in [dictionary(table, SETTINGS)] for text in captions],
         lambda: [len(expression.findall(text)) for text in captions[:few]],
         goal=0.1,
         rounds=3,

@@ -499,7 +499,7 @@ def _features() -> Iterator[Case]:
                 "system": TWO,
             },
         )
-    for more in ({}, {"negated": "keep"}, {"uncertain": "leave-out"}, {"no_negation": True}):
+    for more in ({}, {"negated": "keep"}, {"uncertain": "leave-out"}):
         yield Case(
             "annotate",
             "annotate",

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
-from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.tool_output import parse_tool_output
 from evalcore.features.imageclef.submissions import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
@@ -28,7 +29,6 @@ from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.texts import bind_captions, parse_captions
-from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours

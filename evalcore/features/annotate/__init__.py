@@ -12,7 +12,7 @@ FEATURE = Feature(
         )
     },
     adds={
-        "data part": "evalcore.features.annotate.page.sections:section",
-        "concepts in a text": "evalcore.features.annotate.live:concepts_in",
+        "data part": "evalcore.features.annotate.page:section",
+        "concepts in a text": "evalcore.features.annotate.captions:concepts_in",
     },
 )

@@ -1,23 +1,23 @@
-"""Which terms of a caption are denied, doubted or past: the rules of NegEx, with the trigger and its reach.
+"""Which terms of a caption are denied or doubted: the rules of NegEx.
 
-Within a sentence a trigger before a term reaches forward, one after it backward, over so many words, up to
-a word that ends its reach or the end of the sentence. Of phrases that overlap the longest counts; pseudo
+Within a sentence a trigger before a term reaches forward, one after it backward, over five words, up to a
+word that ends its reach or the end of the sentence. Of phrases that overlap the longest counts; pseudo
 triggers are such phrases and reach nowhere. A term counts as one word however many it has, and is no trigger
 of itself.
 
 Once a trigger has reached a term, its reach also ends where something else begins: at "in" and "with", at
 "and" or a comma before an article, a size or a verb, and at a comma behind "A or B". A list that "or" joins
-further on goes on. What puts a term into the past ("history of") reaches the next term only.
+further on goes on.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from evalcore.features.annotate.dictionary import Word, key_of, words_of
-from evalcore.features.annotate.values import Flag
+from evalcore.features.annotate.terms import Word, key_of, words_of
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 # Words that deny or doubt a term, by what they do.
 #
 # Kinds as in NegEx (Chapman et al. 2001, doi:10.1006/jbin.2001.1029): triggers before and after the term,
-# phrases that look like triggers and are none (pseudo), and words that end the reach of a trigger; as in
-# ConText (Harkema et al. 2009, doi:10.1016/j.jbi.2009.05.002) also what puts a term into the past. The
-# lists are our own, for captions and reports, in English and German.
+# phrases that look like triggers and are none (pseudo), and words that end the reach of a trigger. The lists
+# are our own, for captions and reports, in English and German.
 
-Kind = Literal["no-before", "no-after", "maybe-before", "maybe-after", "past-before", "pseudo", "end"]
+Kind = Literal["no-before", "no-after", "maybe-before", "maybe-after", "pseudo", "end"]
 
 TRIGGERS: dict[Kind, tuple[str, ...]] = {
     "no-before": words(
@@ -90,12 +89,6 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         nicht auszuschließen, möglich, wahrscheinlich, nicht sicher ausgeschlossen
         """
     ),
-    "past-before": words(
-        """
-        history of, known history of, status post, s / p, post, previous, prior, old, remote, healed,
-        previously treated for, after, following, zustand nach, z . n ., anamnestisch
-        """
-    ),
     "pseudo": words(
         """
         without doubt, no cause, no cause for, no reason, no reason for, no explanation, no explanation for,
@@ -148,9 +141,10 @@ VERBS = frozenset(
 """Verbs of a clause; what follows "and" behind one, or before one, is another clause."""
 JOINED, AND = frozenset(("or", "nor", "oder", "noch")), frozenset(("and", "und"))
 
-Flags = tuple[Flag | None, Flag | None, Flag | None]
-"""What makes a term negated, what makes it uncertain, and what puts it into the past."""
-_WHAT = ("no", "maybe", "past")
+WINDOW = 5
+"""Words that may be between a trigger and its term."""
+Flags = tuple[str | None, str | None]
+"""The words that deny a term, and those that doubt it, as they are written; None for none."""
 
 _KINDS: dict[tuple[str, ...], list[Kind]] = {}
 for _kind, _phrases in TRIGGERS.items():
@@ -167,6 +161,25 @@ _ANSWER = re.compile(r"\s*(no|none|yes|nein|ja)\s*([.!;,]|$)", re.IGNORECASE)
 _NUMBER = re.compile(r"\bno\Z", re.IGNORECASE), re.compile(r"\.\s*\d")
 
 
+def sentence_ends(text: str) -> list[int]:
+    """Where the sentences of a text end; full stops of usual abbreviations, and of "no. 3", end none.
+
+    >>> sentence_ends("See Fig. 2. No mass (3.5 cm)")
+    [11, 28]
+    """
+    no, digits = _NUMBER
+
+    def ends_none(match: re.Match[str]) -> bool:
+        start = match.start()
+        before = text[max(0, start - 8) : start]
+        if match[0] == ".":
+            return bool(_SHORT.search(before) or (no.search(before) and digits.match(text, start)))
+        return match[0] == "?" and _ANSWER.match(text, match.end()) is not None
+
+    ends = [match.end() for match in _END.finditer(text) if not ends_none(match)]
+    return ends if ends and ends[-1] == len(text) else [*ends, len(text)]
+
+
 class _Trigger(NamedTuple):
     """A phrase, by its first and last word."""
 
@@ -175,144 +188,106 @@ class _Trigger(NamedTuple):
     last: int
 
 
-def sentence_ends(text: str) -> list[int]:
-    """Where the sentences of a text end; full stops of usual abbreviations end none.
+@dataclass(frozen=True, slots=True)
+class _Caption:
+    """The words of a text with the sentence of each, the term (by its number) of those that belong to one,
+    and the words that end the reach of triggers."""
 
-    >>> sentence_ends("See Fig. 2. No mass (3.5 cm)")
-    [11, 28]
+    words: Sequence[Word]
+    sentence: Sequence[int]
+    term_at: dict[int, int]
+    stops: set[int]
+
+    def triggers(self) -> Iterator[_Trigger]:
+        """The phrases in the text, the longest where some overlap."""
+        words, at = self.words, 0
+        while at < len(words):
+            for size in range(_LONGEST.get(words[at].text, 0), 0, -1):
+                phrase = tuple(word.text for word in words[at : at + size])
+                whole = len(phrase) == size and phrase in _KINDS and self._together(at, at + size - 1)
+                # "Findings: no mass" is no answer as "Mass: no." is.
+                goes_on = (
+                    self._together(at, at + size) and words[at + size].text[0].isalnum() if whole else False
+                )
+                if whole and not (phrase[0] in ":?" and goes_on):
+                    yield _Trigger(_KINDS[phrase], at, at + size - 1)
+                    at += size - 1
+                    break
+            at += 1
+
+    def _together(self, at: int, other: int) -> bool:
+        """Whether the word at ``other`` is there, and in the sentence of that at ``at``."""
+        return other < len(self.words) and self.sentence[other] == self.sentence[at]
+
+    def reach(self, trigger: _Trigger, forward: bool) -> list[int]:
+        """The words a trigger reaches."""
+        step, at = (1, trigger.last + 1) if forward else (-1, trigger.first - 1)
+        reached: list[int] = []
+        counted, last_term, any_term = 0, -1, False
+        while 0 <= at < len(self.words) and self._together(trigger.first, at) and at not in self.stops:
+            term = self.term_at.get(at, -1)
+            if forward and any_term and term < 0 and self._begins_something_else(at, trigger):
+                break
+            if self.words[at].text[0].isalnum() and not (term >= 0 and term == last_term):
+                counted += 1
+                if counted > WINDOW + 1:
+                    break
+            last_term = term
+            any_term |= term >= 0
+            reached.append(at)
+            at += step
+        return reached
+
+    def _begins_something_else(self, at: int, trigger: _Trigger) -> bool:
+        """Whether something that a trigger does not concern begins at this word."""
+        words, word = self.words, self.words[at].text
+        if word in PLACES:
+            return True
+        if word not in AND and word != ",":
+            return False
+        after = next((k for k in range(at + 1, len(words)) if words[k].text[0].isalnum()), at)
+        following = words[after].text if self._together(at, after) and after not in self.term_at else ""
+        between = range(trigger.last + 1, at)
+        if word in AND:
+            before = {words[k].text for k in between if k not in self.term_at}
+            return following in OPENERS or following in VERBS or bool(before & VERBS)
+        if any(words[k].text in JOINED for k in between):
+            return True
+        rest = (words[k].text for k in range(at + 1, len(words)) if self._together(at, k))
+        return following in OPENERS and JOINED.isdisjoint(rest)
+
+
+def flags_of(text: str, terms: Sequence[tuple[int, int]]) -> list[Flags]:
+    """What denies and what doubts each term, given by its place in the text.
+
+    ``terms`` are in order, none over another. Of several triggers the nearest counts.
     """
-    ends = [
-        match.end()
-        for match in _END.finditer(text)
-        if not (match[0] == "." and _short(text, match.start()))
-        and not (match[0] == "?" and _ANSWER.match(text, match.end()))
-    ]
-    return ends if ends and ends[-1] == len(text) else [*ends, len(text)]
-
-
-def _short(text: str, at: int) -> bool:
-    """Whether the full stop at a place belongs to an abbreviation, or to a number as in "no. 3"."""
-    before, (no, digits) = text[max(0, at - 8) : at], _NUMBER
-    return bool(_SHORT.search(before) or (no.search(before) and digits.match(text, at)))
-
-
-def flags_of(text: str, terms: Sequence[tuple[int, int]], *, window: int) -> list[Flags]:
-    """Of each term, given by its place in the text, what denies it, doubts it and puts it into the past.
-
-    ``terms`` are in order, none over another; ``window`` words may stand between trigger and term, 0 for
-    the whole sentence. Of several triggers the nearest counts.
-    """
-    words = words_of(text)
+    words, ends = words_of(text), sentence_ends(text)
     begins = [word.start for word in words]
     spans = [
-        (bisect_left(begins, start), max(bisect_left(begins, end) - 1, bisect_left(begins, start)))
+        (first := bisect_left(begins, start), max(bisect_left(begins, end) - 1, first))
         for start, end in terms
     ]
-    of_word = {at: k for k, (first, last) in enumerate(spans) for at in range(first, last + 1)}
-    ends = sentence_ends(text)
-    sentence = [bisect_left(ends, word.end) for word in words]
-    triggers = list(_triggers(words, sentence))
-    stops = {
+    term_at = {at: k for k, (first, last) in enumerate(spans) for at in range(first, last + 1)}
+    caption = _Caption(words, [bisect_left(ends, word.end) for word in words], term_at, set())
+    triggers = list(caption.triggers())
+    caption.stops.update(
         at for trigger in triggers if "end" in trigger.kinds for at in range(trigger.first, trigger.last + 1)
-    }
-    result: list[dict[str, tuple[int, Flag]]] = [{} for _ in terms]
+    )
+    nearest: list[dict[str, tuple[int, str]]] = [{} for _ in terms]
     for trigger in triggers:
         for kind in trigger.kinds:
             if kind in ("pseudo", "end"):
                 continue
             what, where = kind.split("-")
-            near = _reach(
-                trigger, where == "before", words, sentence, stops, of_word, window, past=what == "past"
-            )
-            if not near:
-                continue
-            low, high = min(near), max(near)
-            flag = Flag(
-                text[words[trigger.first].start : words[trigger.last].end],
-                words[trigger.first].start,
-                words[trigger.last].end,
-                words[low].start,
-                words[high].end,
-            )
-            for k in {of_word[at] for at in near if at in of_word}:
+            reached = caption.reach(trigger, where == "before")
+            for k in {term_at[at] for at in reached if at in term_at}:
                 first, last = spans[k]
-                inside = low <= first and last <= high
+                inside = min(reached) <= first and last <= max(reached)
                 if not inside or (first <= trigger.last and trigger.first <= last):
                     continue
                 apart = first - trigger.last if where == "before" else trigger.first - last
-                known = result[k].get(what)
-                if known is None or apart < known[0]:
-                    result[k][what] = (apart, flag)
-    return [tuple(one[what][1] if what in one else None for what in _WHAT) for one in result]  # type: ignore[misc]
-
-
-def _triggers(words: Sequence[Word], sentence: Sequence[int]) -> Iterator[_Trigger]:
-    """The phrases in a text, the longest where some overlap."""
-    at = 0
-    while at < len(words):
-        for size in range(_LONGEST.get(words[at].text, 0), 0, -1):
-            some = tuple(word.text for word in words[at : at + size])
-            whole = len(some) == size and some in _KINDS and sentence[at] == sentence[at + size - 1]
-            if whole and not (some[0] in ":?" and _goes_on(at + size, words, sentence)):
-                yield _Trigger(_KINDS[some], at, at + size - 1)
-                at += size - 1
-                break
-        at += 1
-
-
-def _goes_on(at: int, words: Sequence[Word], sentence: Sequence[int]) -> bool:
-    """Whether a sentence goes on with a word here: "Findings: no mass" is no answer as "Mass: no." is."""
-    return at < len(words) and sentence[at] == sentence[at - 1] and words[at].text[0].isalnum()
-
-
-def _reach(
-    one: _Trigger,
-    forward: bool,
-    words: Sequence[Word],
-    sentence: Sequence[int],
-    stops: set[int],
-    of_word: dict[int, int],
-    window: int,
-    *,
-    past: bool = False,
-) -> list[int]:
-    """The words a trigger reaches; one of the past no further than the first term, and over no comma."""
-    step, at = (1, one.last + 1) if forward else (-1, one.first - 1)
-    reached: list[int] = []
-    counted, last_term, terms = 0, -1, set[int]()
-    while 0 <= at < len(words) and sentence[at] == sentence[one.first] and at not in stops:
-        term = of_word.get(at, -1)
-        if forward and terms and term < 0 and _something_else(at, one, words, sentence, of_word):
-            break
-        if past and (words[at].text == "," or (terms and term not in terms)):
-            break
-        if words[at].text[0].isalnum() and not (term >= 0 and term == last_term):
-            counted += 1
-            if window and counted > window + 1:
-                break
-        last_term = term
-        if term >= 0:
-            terms.add(term)
-        reached.append(at)
-        at += step
-    return reached
-
-
-def _something_else(
-    at: int, one: _Trigger, words: Sequence[Word], sentence: Sequence[int], of_word: dict[int, int]
-) -> bool:
-    """Whether something that a trigger does not concern begins at this word."""
-    word = words[at].text
-    if word in PLACES:
-        return True
-    after = next((k for k in range(at + 1, len(words)) if words[k].text[0].isalnum()), at)
-    following = words[after].text if sentence[after] == sentence[at] and after not in of_word else ""
-    if word in AND:
-        before = {words[k].text for k in range(one.last + 1, at) if k not in of_word}
-        return following in OPENERS or following in VERBS or bool(before & VERBS)
-    if word != ",":
-        return False
-    if any(words[k].text in JOINED for k in range(one.last + 1, at)):
-        return True
-    rest = (k for k in range(at + 1, len(words)) if sentence[k] == sentence[at])
-    return following in OPENERS and not any(words[k].text in JOINED for k in rest)
+                if what not in nearest[k] or apart < nearest[k][what][0]:
+                    written = text[words[trigger.first].start : words[trigger.last].end]
+                    nearest[k][what] = (apart, written)
+    return [(flags.get("no", (0, None))[1], flags.get("maybe", (0, None))[1]) for flags in nearest]

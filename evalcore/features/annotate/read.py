@@ -1,41 +1,45 @@
-"""What belongs to captions turned into concepts: the settings beside a study, and the tables written."""
+"""Files of captions turned into concepts: the settings beside a study, and the tables written."""
 
 from __future__ import annotations
 
 import csv
 import io
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.concepts.texts import QUERY_IDS
-from evalcore.study.folder.toml import line_that_sets, read_toml, report_unknown_key, toml_text
+from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts, toml_text
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.writers import csv_lines, write_lines
-from evalcore.values.errors import Report, SettingError
-from evalcore.values.writing import words
+from evalcore.study.tables.writers import csv_lines
+from evalcore.values.errors import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from evalcore.features.annotate.values import Annotation
-
-# ``annotate.toml``, beside a study: how its captions are turned into concepts.
-#
-# languages = ["en"] sources = ["MESH", "UBERON"] # whose name it is, where several concepts have the same
-# ambiguous = "drop" # or preferred min_length = 3 stop = ["image", "figure"] # in place of the usual list
-# negation = true negated = "leave-out" # or keep uncertain = "keep" # or leave-out window = 5 # words
-# between trigger and term; 0: the whole sentence leave_out_sections = ["history"] meanings = ["mass =
-# C0577559"] # of a name that several concepts have without_terms = "not-annotated" # or nothing
-#
-# Everything may be left out, and is then as usual (see `AnnotateSettings`).
+    from evalcore.features.annotate.captions import Annotation
 
 TOML = "annotate.toml"
-WAY_OUT = "Correct the line, or remove it for the usual value."
-_KEYS = tuple(AnnotateSettings().as_dict())
+_WAY_OUT = "Correct the line, or remove it for the usual value."
+
+
+def _each_has_text(items: list[str]) -> bool:
+    return all(items)
+
+
+def _name_and_concept(items: list[str]) -> bool:
+    return all(part.strip() for item in items for part in item.rpartition("="))
+
+
+_MODEL: dict[str, Value] = {
+    **dict.fromkeys(("languages", "sources", "stop"), texts("a list of texts", _each_has_text)),
+    "meanings": texts('a list of texts such as "mass = C0577559"', _name_and_concept),
+    **dict.fromkeys(("negated", "uncertain"), one_of(FLAGGED)),
+}
 
 
 def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
@@ -46,49 +50,30 @@ def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
     return parse_file(parse_annotate_toml, file, AnnotateSettings())
 
 
-def write_annotate_toml(path: Path, settings: AnnotateSettings) -> None:
-    """Write them to a file, or into the folder of a study; whole or not at all."""
-    write_lines(path / TOML if path.is_dir() else path, annotate_text(settings).splitlines(keepends=True))
-
-
 def annotate_text(settings: AnnotateSettings) -> str:
     """The file of these settings; all are written, so that later usual values change nothing."""
-    return toml_text(settings.as_dict())
+    values = asdict(settings).items()
+    return toml_text({key: list(value) if isinstance(value, tuple) else value for key, value in values})
 
 
 @reader(lambda _: AnnotateSettings())
 def parse_annotate_toml(data: bytes, problems: Problems) -> AnnotateSettings:
-    """Read such a file. A key nobody knows and a value that cannot be are errors, all of them listed; the
-    settings returned are then the usual ones in their places."""
-    top, text = read_toml(data, problems, way_out=WAY_OUT)
-    chosen: dict[str, Any] = {}
-    for key, value in (top or {}).items():
-        if key not in _KEYS:
-            report_unknown_key(problems, text, key, _KEYS, f"No setting is called {key!r}.")
-            continue
-        try:
-            AnnotateSettings.from_dict({key: value})
-        except SettingError as wrong:
-            problems.error("wrong-value", str(wrong), WAY_OUT, line=line_that_sets(text, key), value=value)
-        else:
-            chosen[key] = value
-    return AnnotateSettings.from_dict(chosen)
-
-
-# Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from.
-
-COLUMNS = words(
-    """
-    image, concept, name, matched text, start, end, negated, uncertain, section, kept, why, assertion
-    """
-)
+    """Read such a file. An unknown key and a value that cannot be are errors, all of them listed; the
+    settings returned then have the usual values in their places."""
+    top, text = read_toml(data, problems, way_out=_WAY_OUT)
+    unknown = "No setting is called {key}."
+    values = read_values(top or {}, _MODEL, text, problems, remedy=_WAY_OUT, unknown=unknown)
+    chosen: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
+    return AnnotateSettings(**chosen)
 
 
 def concept_lines(annotation: Annotation) -> Iterator[str]:
     """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
     rows = (
-        (caption.image,) if caption.concepts is None else (caption.image, ";".join(caption.concepts))
-        for caption in annotation.captions
+        (image,) if concepts is None else (image, ";".join(concepts))
+        for image, concepts in annotation.concepts.items()
     )
     return csv_lines(("ID", "CUIs"), rows)
 
@@ -98,14 +83,14 @@ def query_lines(file: Path, annotation: Annotation) -> Iterator[str]:
     text = file.read_text(encoding="utf-8-sig")
     header, *rows = csv.reader(io.StringIO(text), delimiter=tables.guess_delimiter(text))
     named = [cell.strip().lower() for cell in header]
-    concepts = {caption.image: ";".join(caption.concepts or ()) for caption in annotation.captions}
     query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
     place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
     filled = []
     for row in rows:
         cells = [*row, ""] if place == len(row) else row
         if len(cells) > max(place, query) and not cells[place].strip():
-            cells = [*cells[:place], concepts.get(cells[query].strip(), ""), *cells[place + 1 :]]
+            concepts = annotation.concepts.get(cells[query].strip())
+            cells = [*cells[:place], ";".join(concepts or ()), *cells[place + 1 :]]
         filled.append(cells)
     return csv_lines([*header, "concepts"] if place == len(header) else header, filled)
 
@@ -115,24 +100,24 @@ def match_lines(annotation: Annotation) -> Iterator[str]:
 
     ``concept``: several, joined by ``;``, where the name is ambiguous.
     """
-    return csv_lines(
-        COLUMNS,
-        (
-            (
-                caption.image,
-                ";".join(match.concepts),
-                match.name,
-                match.text,
-                match.start,
-                match.end,
-                int(match.negated is not None),
-                int(match.uncertain is not None),
-                match.section,
-                int(match.kept),
-                match.why,
-                match.assertion,
-            )
-            for caption in annotation.captions
-            for match in caption.matches
-        ),
+    columns = (
+        "image",
+        "concept",
+        "name",
+        "matched text",
+        "start",
+        "end",
+        "negated",
+        "uncertain",
+        "kept",
+        "why",
     )
+    rows = (
+        (
+            *(caption.image, ";".join(match.concepts), match.name, match.text, match.start, match.end),
+            *(int(match.negated is not None), int(match.uncertain is not None), int(match.kept), match.why),
+        )
+        for caption in annotation.captions
+        for match in caption.matches
+    )
+    return csv_lines(columns, rows)

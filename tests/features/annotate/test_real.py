@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from evalcore.features.annotate.captions import annotate
 from evalcore.features.annotate.negation import flags_of
-from evalcore.features.annotate.run import annotate
-from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.texts import parse_captions, texts_in
 from evalcore.study.naming import names_in
@@ -30,15 +30,15 @@ def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str])
     data = (images_dir / "roco" / "concepts.csv").read_bytes()
     given = {image: set(some) for image, some in parse_concepts(data, file="c")[0].sets.items() if some}
     scores = {}
-    for negation in (True, False):
-        found = annotate(captions, names=names, settings=AnnotateSettings(negation=negation)).concepts
+    for negated in FLAGGED:
+        found = annotate(captions, names=names, settings=AnnotateSettings(negated=negated)).concepts
         pairs = [(some, set(found.get(image) or ())) for image, some in given.items()]
         both, n_given, n_found = (
             sum(map(len, sets)) for sets in zip(*((a & b, a, b) for a, b in pairs), strict=True)
         )
-        scores[negation] = (both / n_found, both / n_given, 2 * both / (n_found + n_given))
-    assert [round(one, 3) for one in scores[True]] == [0.953, 0.358, 0.521]
-    assert [round(one, 3) for one in scores[False]] == [0.939, 0.360, 0.520]
+        scores[negated] = (both / n_found, both / n_given, 2 * both / (n_found + n_given))
+    assert [round(one, 3) for one in scores["leave-out"]] == [0.953, 0.358, 0.521]
+    assert [round(one, 3) for one in scores["keep"]] == [0.939, 0.360, 0.520]
 
 
 def test_denied_terms_beside_those_of_another_set_of_rules(
@@ -64,7 +64,7 @@ def test_denied_terms_beside_those_of_another_set_of_rules(
         for start, end in sorted(places, key=lambda span: (span[0], -span[1])):
             if not spans or start >= spans[-1][1]:
                 spans.append((start, end))
-        flags = flags_of(caption, spans, window=AnnotateSettings().window)
+        flags = flags_of(caption, spans)
         said = [
             (caption[start:end].lower(), flag[0] is not None)
             for (start, end), flag in zip(spans, flags, strict=True)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
+from evalcore.features.annotate.captions import Match
+from evalcore.features.annotate.page import LOOK_FOR, corrected, marked, reason
+from evalcore.features.annotate.settings import STOP, AnnotateSettings
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
+from evalcore.values.writing import plain
 from tests.ui.conftest import CAPTIONS, HOSTILE, MASS, NODULE, said, table_with, write_study
 
 PAGE = "pages/5_Data.py"
@@ -74,7 +81,7 @@ def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
     app = find(open_app(PAGE, study=bare, link=TAB))
     (means,) = [box for box in app.selectbox if "“Mass” (1 time) means" in box.label]
     means.select(MASS)
-    app = app.button("apply-review").click().run()
+    app = app.button("apply-corrections").click().run()
     assert not app.exception
     assert tomllib.loads((bare / "annotate.toml").read_text())["meanings"] == [f"Mass = {MASS}"]
     assert "2 of 6 images get 3 different concepts" in said(app)
@@ -138,3 +145,55 @@ def test_without_captions_there_is_nothing_to_read(open_app, study_folder):
 def test_every_page_opens_with_a_study_nobody_annotated(open_app, bare, page):
     app = open_app(page, study=bare)
     assert not app.exception and not app.error
+
+
+def match(text, start, end, *, negated=None, uncertain=None, why="", concepts=("C1",)):
+    return Match(start, end, text[start:end], concepts, "name", negated, uncertain, why)
+
+
+CAPTION = "No effusion; possible mass [of] the lung"
+
+
+def test_each_fate_has_its_mark_and_its_reason():
+    found = [
+        match(CAPTION, 3, 11, negated="No", why="negated"),
+        match(CAPTION, 22, 26, uncertain="possible"),
+        match(CAPTION, 36, 40),
+    ]
+    assert marked(CAPTION, found) == (
+        "No :gray-background[~~effusion~~]; possible :orange-background[*mass*] "
+        "\\[of\\] the :green-background[**lung**]"
+    )
+    assert [reason(one) for one in found] == [
+        "left out: denied, because of “No”",
+        "counts, though in doubt, because of “possible”",
+        "counts",
+    ]
+    unclear = match(CAPTION, 36, 40, concepts=("C1", "C2"), why="ambiguous")
+    assert marked("lung", [match("lung", 0, 4, why="ambiguous")]) == ":violet-background[lung]"
+    assert reason(unclear) == "left out: the name of 2 concepts"
+    assert "as the tool says" in reason(match(CAPTION, 3, 11, negated=""))
+
+
+@settings(max_examples=60)
+@given(some.text(max_size=40), some.lists(some.tuples(some.integers(0, 40), some.integers(1, 8)), max_size=3))
+def test_marks_and_escapes_aside_it_is_the_caption(text, places):
+    found = [match(text, a, a + n) for a, n in places if plain(text[a : a + n]) and a + n <= len(text)]
+    shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, found))
+    bare = re.sub(r"\\(.)", r"\1", shown).replace("\u2060", "")
+    assert "".join(bare.split()) == "".join(plain(text).replace("\u2060", "").split())
+
+
+@pytest.mark.parametrize(
+    ("edited", "means", "stop", "meanings"),
+    [
+        ({}, {}, ("older",), ()),
+        ({0: {LOOK_FOR: True}}, {}, (), ()),
+        ({"1": {LOOK_FOR: False}}, {}, ("older", "Chest"), ()),
+        ({}, {"Mass": "C1", "Cold": "Nothing"}, ("older",), ("Mass = C1",)),
+    ],
+)
+def test_corrections_become_settings(edited, means, stop, meanings):
+    before = AnnotateSettings(stop=(*STOP, "older"), negated="keep")
+    after = corrected(before, ["older", "Chest"], edited, means)
+    assert (after.stop, after.meanings, after.negated) == ((*STOP, *stop), meanings, "keep")

@@ -53,11 +53,11 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
     assert [tuple(row.values()) for row in rows] == [
-        ("a", "C0000001", "Fracture", "fracture", "2", "10", "0", "0", "", "1", "", "present"),
-        ("a", "C0000002", "Effusion", "effusions", "16", "25", "0", "0", "", "1", "", "present"),
-        ("b", "C0000001", "Fracture", "fracture", "3", "11", "1", "0", "", "0", "negated", "denied"),
-        ("e", "C0000003;C0000004", "Mass", "mass", "1", "5", "0", "0", "", "0", "ambiguous", "present"),
-        ("e", "C0000005", "Chest", "chest", "7", "12", "0", "0", "", "1", "", "present"),
+        ("a", "C0000001", "Fracture", "fracture", "2", "10", "0", "0", "1", ""),
+        ("a", "C0000002", "Effusion", "effusions", "16", "25", "0", "0", "1", ""),
+        ("b", "C0000001", "Fracture", "fracture", "3", "11", "1", "0", "0", "negated"),
+        ("e", "C0000003;C0000004", "Mass", "mass", "1", "5", "0", "0", "0", "ambiguous"),
+        ("e", "C0000005", "Chest", "chest", "7", "12", "0", "0", "1", ""),
     ]
     (folder / "concepts.csv").write_text(out.read_text())
     study = open_study(folder)
@@ -73,10 +73,10 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
 
     assert concepts("--lang", "de")["d"] == "C0000002" == concepts("--lang", "all")["d"]
     assert concepts("--name-source", "B")["e"] == "C0000004;C0000005"
-    assert concepts("--no-negation")["b"] == concepts("--negated", "keep")["b"] == "C0000001"
-    (folder / "annotate.toml").write_text('without_terms = "nothing"\nlanguages = ["de"]\n')
-    assert concepts() == {"a": "", "b": "", "c": "", "d": "C0000002", "e": "C0000005"}
-    (tmp_path / "other.toml").write_text("plurals = false\n")
+    assert concepts("--negated", "keep")["b"] == "C0000001"
+    (folder / "annotate.toml").write_text('meanings = ["mass = C0000003"]\nlanguages = ["de"]\n')
+    assert concepts() == {"a": None, "b": None, "c": None, "d": "C0000002", "e": "C0000005"}
+    (tmp_path / "other.toml").write_text('stop = ["effusion"]\n')
     assert concepts("--annotate", tmp_path / "other.toml")["a"] == "C0000001"
     (tmp_path / "names.csv").write_text("cui,name\nC0000009,Nothing known\n")
     assert concepts("--names", tmp_path / "names.csv", "--lang", "en")["c"] == "C0000009"
@@ -96,14 +96,14 @@ def test_json_has_all_of_it(call) -> None:
     assert found["names"]["dropped"] == {"another language": 1} and found["names"]["concepts"] == 5
     assert found["left_out"] == {"ambiguous": 1, "negated": 1}
     assert found["found"][0] == {"name": "Fracture", "concepts": ["C0000001"], "n": 2, "kept": 1, "images": 2}
-    assert found["settings"]["window"] == 5 and found["tool"] == "dictionary"
+    assert found["settings"]["negated"] == "leave-out" and found["tool"] == "dictionary"
 
 
 def test_refusals(call, folder, tmp_path) -> None:
-    (folder / "annotate.toml").write_text("windwo = 3\nwindow = -1\n")
+    (folder / "annotate.toml").write_text("negatde = 3\nnegated = -1\n")
     told = call("annotate", expected=2)
     assert (
-        "Did you mean 'window'" in told
+        "Did you mean 'negated'" in told
         and "annotate.toml:2:" in told
         and "The settings have 2 errors" in told
     )

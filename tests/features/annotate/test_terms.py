@@ -1,21 +1,21 @@
-"""Terms of captions made by hand, and of random ones against a regular expression of all names."""
+"""Words keep their places; terms by hand, and of random texts against a regular expression."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.dictionary import dictionary
-from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.terms import dictionary, key_of, other_numbers, words_of
 from evalcore.values.errors import SettingError
 from tests.features.annotate.names import table
 
 USUAL = AnnotateSettings()
-PLAIN = AnnotateSettings(min_length=1, stop=(), plurals=False, hyphens=True, capitals=False)
 NAMES = table(
     ("C1", "Lung"),
     ("C2", "Lung cancer"),
@@ -39,7 +39,7 @@ NAMES = table(
 
 def terms(text: str, settings: AnnotateSettings = USUAL) -> list[tuple[str, ...]]:
     """(what stands there, concepts...) of each term."""
-    (found,) = dictionary(NAMES, settings).find([text])
+    found = dictionary(NAMES, settings).find(text)
     return [(text[one.start : one.end], *one.concepts) for one in found]
 
 
@@ -65,47 +65,38 @@ def test_spans_by_hand(text: str, expected: list[tuple[str, ...]]) -> None:
 
 
 def test_settings_change_what_is_found() -> None:
-    assert terms("Lungs", replace(USUAL, plurals=False)) == []
-    assert terms("x ray xray X-RAY", replace(USUAL, hyphens=False)) == [("X-RAY", "C4")]
-    assert terms("a pet", replace(USUAL, capitals=False)) == [("pet", "C8")]
-    assert terms("CT image", replace(USUAL, min_length=2, stop=())) == [("CT", "C16"), ("image", "C17")]
+    assert terms("CT image", replace(USUAL, stop=())) == [("image", "C17")]
     assert terms("eine Lunge", replace(USUAL, languages=("de",))) == [("Lunge", "C14")]
     assert terms("eine Lunge", replace(USUAL, languages=())) == [("Lunge", "C14")]
 
 
 def test_what_is_not_looked_for_is_counted() -> None:
     names = dictionary(NAMES, USUAL).names
-    assert {one.why: (one.count, one.examples) for one in names.dropped} == {
-        "another language": (1, ("Lunge",)),
-        "no letters": (1, ("12",)),
-        "too short": (1, ("CT",)),
-        "on the stop list": (1, ("Image",)),
-    }
+    assert names.dropped == {"another language": 1, "no letters": 1, "too short": 1, "on the stop list": 1}
     assert names.n_names == 13 and "C14" not in names.concepts
     assert names.ambiguous == {"cold": ("C10", "C9"), "colds": ("C10", "C9")}
 
 
-def test_an_ambiguous_name_is_resolved_by_source_or_preference() -> None:
+def test_an_ambiguous_name_is_resolved_by_source() -> None:
     names = table(("C1", "Mass", "A"), ("C2", "Tumour", "B"), ("C2", "mass", "B"), ("C3", "MASSES", "B"))
 
     def found(**changed: object) -> list[tuple[str, ...]]:
         settings = AnnotateSettings(**changed)  # type: ignore[arg-type]
-        return [one.concepts for one in next(dictionary(names, settings).find(["mass"]))]
+        return [one.concepts for one in dictionary(names, settings).find("mass")]
 
     assert found() == [("C1", "C2")]
     assert found(sources=("b", "a")) == [("C2",)]
     assert found(sources=("A",)) == [("C1",)]
     assert found(sources=("other",)) == [("C1", "C2")]
-    assert found(ambiguous="preferred") == [("C1",)]
 
 
 def test_a_name_goes_before_the_plural_of_another() -> None:
     names = table(("C1", "Hearing aid"), ("C2", "Hearing aids"))
-    (found,) = dictionary(names, USUAL).find(["hearing aids, hearing aid"])
+    found = dictionary(names, USUAL).find("hearing aids, hearing aid")
     assert [one.concepts for one in found] == [("C2",), ("C1",)]
 
 
-WORDS = st.sampled_from(["a", "ab", "b", "ba", "c", "abc"])
+WORDS = st.sampled_from(["ace", "acer", "bed", "bend", "cab", "cabin"])
 PHRASES = st.lists(WORDS, min_size=1, max_size=4)
 
 
@@ -119,7 +110,7 @@ def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list
     expression = "|".join(name.replace(" ", r"[\s-]+") for name in names)
     expected = [found.span() for found in re.finditer(rf"(?<!\w)(?:{expression})(?!\w)", text)]
     rows = [(f"C{place}", name) for place, name in enumerate(names)]
-    (found,) = dictionary(table(*rows), PLAIN).find([text])
+    found = [*dictionary(table(*rows), USUAL).find(text)]
     assert [(one.start, one.end) for one in found] == expected
     assert all(
         names[int(one.concepts[0][1:])] == re.sub(r"[\s-]+", " ", text[one.start : one.end]) for one in found
@@ -136,7 +127,81 @@ def test_what_an_ambiguous_name_means_can_be_said() -> None:
         ((), ("mass = C3",), ("C1", "C2")),
     ):
         settings = AnnotateSettings(sources=sources, meanings=meanings)
-        (spans,) = dictionary(names, settings).find(["Two masses"])
+        spans = dictionary(names, settings).find("Two masses")
         assert [one.concepts for one in spans] == [means]
     with pytest.raises(SettingError, match="meanings"):
         AnnotateSettings(meanings=("mass",))
+
+
+LETTERS = st.text(
+    st.one_of(st.sampled_from("aB ß-İﬁ½é\u0301\u00ad\u200b™'’sＬ²…_,.\nŉΣς"), st.characters()), max_size=30
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Große Leber", [("grosse", "Große"), ("leber", "Leber")]),
+        ("İstanbul sign", [("istanbul", "İstanbul"), ("sign", "sign")]),
+        ("ﬁbrosis, no mass", [("fibrosis", "ﬁbrosis"), (",", ","), ("no", "no"), ("mass", "mass")]),
+        ("Me\u0301nie\u0300re's", [("meniere", "Me\u0301nie\u0300re")]),
+        ("tomo\u00adgraphy", [("tomography", "tomo\u00adgraphy")]),
+        ("½ Ｌung™", [("½", "½"), ("lung", "Ｌung"), ("™", "™")]),
+        ("x-ray x‑ray", [("x", "x"), ("ray", "ray"), ("x", "x"), ("ray", "ray")]),
+    ],
+)
+def test_folding_shifts_no_place(text: str, words: list[tuple[str, str]]) -> None:
+    assert [(word.text, text[word.start : word.end]) for word in words_of(text)] == words
+
+
+@given(LETTERS)
+def test_every_word_is_what_stands_at_its_place(text: str) -> None:
+    words = words_of(text)
+    assert all(one.end <= other.start for one, other in pairwise(words))
+    assert [key_of(text[word.start : word.end]) for word in words] == [word.text for word in words]
+    assert key_of(text) == " ".join(word.text for word in words)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("effusion", "effusions"),
+        ("mass", "masses"),
+        ("biopsy", "biopsies"),
+        ("metastasis", "metastases"),
+        ("bronchus", "bronchi"),
+        ("vertebra", "vertebrae"),
+        ("atrium", "atria"),
+        ("ganglion", "ganglia"),
+        ("appendix", "appendices"),
+        ("adenoma", "adenomata"),
+        ("phalanx", "phalanges"),
+        ("box", "boxes"),
+        ("fracture", "fractures"),
+        ("disease", "diseases"),
+    ],
+)
+def test_both_numbers_of_a_noun(one: str, other: str) -> None:
+    assert other in other_numbers(one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("effusions", "effusion"),
+        ("biopsies", "biopsy"),
+        ("metastases", "metastasis"),
+        ("masses", "mass"),
+        ("vertebrae", "vertebra"),
+        ("boxes", "box"),
+        ("fractures", "fracture"),
+        ("diseases", "disease"),
+    ],
+)
+def test_and_back(one: str, other: str) -> None:
+    assert other in other_numbers(one)
+    assert not {"pelvi", "viru", "mas"} & {
+        *other_numbers("pelvis"),
+        *other_numbers("virus"),
+        *other_numbers("mass"),
+    }

@@ -1,4 +1,4 @@
-"""What MedCAT and QuickUMLS write, read back: every form of the file, and everything that can be wrong."""
+"""What MedCAT and QuickUMLS write, read back: each form of the file, what can be wrong, what images get."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from evalcore.study.concepts.tool_output import parse_tool_output
+from evalcore.cli import run
+from evalcore.features.annotate.tool_output import parse_tool_output
 
 CAPTIONS = {"a": "Chest with no effusion", "b": None, "c": "Knee", "d": "Effusion"}
 
@@ -78,11 +79,11 @@ def read(data, captions=CAPTIONS):
 def test_every_form_of_medcat_gives_the_same_matches(form):
     for data in (FORMS[form].encode(), gzip.compress(FORMS[form].encode(), mtime=0)):
         output, report = read(data)
-        chest, effusion = output.matches["a"]
-        assert (output.tool, output.matches["c"], list(output.matches)) == ("medcat", (), ["a", "c"])
-        assert (chest.start, chest.end, chest.concept, chest.name.lower()) == (0, 5, "C0817096", "chest")
-        assert (effusion.concept, dict(effusion.status)) == ("C0032227", {"Negation": "Yes"})
-        assert chest.score == 0.75
+        assert (output.tool, output.spans["c"], list(output.spans)) == ("medcat", (), ["a", "c"])
+        assert output.spans["a"] == (
+            (0, 5, ("C0817096",), "chest", None, None),
+            (14, 22, ("C0032227",), "effusion", True, False),
+        )
         # d has a caption and no result; b has no caption
         assert [(p.severity, p.rule, p.value) for p in report.problems] == [("warning", "no-result", "d")]
 
@@ -90,11 +91,7 @@ def test_every_form_of_medcat_gives_the_same_matches(form):
 def test_matches_of_quickumls():
     output, report = read("".join(json.dumps({image: one}) + "\n" for image, one in MATCHES.items()))
     assert output.tool == "quickumls" and report.total("error") == 0
-    assert [(one.concept, one.score, one.preferred) for one in output.matches["a"]] == [
-        ("C0817096", 1.0, True),
-        ("C0000002", 1.0, False),
-        ("C0032227", 0.8, True),
-    ]
+    assert [span.concepts for span in output.spans["a"]] == [("C0817096",), ("C0032227",)]
     assert output == read(MATCHES)[0]
 
 
@@ -142,10 +139,98 @@ def test_what_is_wrong_is_said(data, rule, line, said):
     problem = next(p for p in report.problems if p.rule == rule)
     assert (problem.severity, problem.file, problem.line) == ("error", "x.json", line)
     assert said in problem.message and problem.remedy
-    assert not any(output.matches.get("d", ()))
+    assert not any(output.spans.get("d", ()))
 
 
 def test_results_of_other_captions_are_noticed():
     _, report = read(MATCHES, {**CAPTIONS, "a": "Knees with no effusion"})
     (problem,) = (p for p in report.problems if p.rule == "other-text")
     assert (problem.severity, problem.count) == ("warning", 2)
+
+
+def terms(*matches):
+    """(place, concepts, negated, uncertain) of matches of MedCAT in a long caption."""
+    entities = {str(k): medcat(*match, "", **more) for k, (*match, more) in enumerate(matches)}
+    for entity in entities.values():
+        del entity["source_value"]
+    output, _ = read({"x": {"entities": entities}}, {"x": "a caption of many letters"})
+    return [(span.start, span.end, span.concepts, span.negated, span.uncertain) for span in output.spans["x"]]
+
+
+def test_none_over_another_and_the_longest_first():
+    places = ("C2", 4, 8, {}), ("C1", 0, 5, {}), ("C3", 0, 3, {}), ("C4", 5, 9, {})
+    assert terms(*places) == [(0, 5, ("C1",), None, None), (5, 9, ("C4",), None, None)]
+
+
+def test_several_concepts_in_a_place():
+    same = [("C3", 0, 5, {"context_similarity": 0.5}), ("C2", 0, 5, {}), ("C1", 0, 5, {})]
+    assert [term[2] for term in terms(*same)] == [("C1", "C2")]
+    assert [term[2] for term in terms(*same, ("C4", 0, 5, {"preferred": 1}))] == [("C4",)]
+    assert terms() == []
+
+
+@pytest.mark.parametrize(
+    ("status", "negated", "uncertain"),
+    [
+        ({}, None, None),
+        ({"Negation": "No"}, False, False),
+        ({"Negation": "Yes"}, True, False),
+        ({"Presence": "Hypothetical"}, False, True),
+        ({"Presence": "Not present (False)"}, True, False),
+        ({"Experiencer": "Family"}, True, False),
+        ({"Time": "Past", "Presence": "True"}, False, True),
+        ({"Status": "Other"}, False, True),
+        ({"Temporality": "Future"}, False, True),
+        ({"nobody knows": "Yes"}, False, False),
+    ],
+)
+def test_what_the_tool_says_goes_before_the_rules(status, negated, uncertain):
+    assert terms(("C1", 0, 5, {"meta_anns": status})) == [(0, 5, ("C1",), negated, uncertain)]
+
+
+@pytest.fixture
+def study(tmp_path):
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "captions.csv").write_text("ID,Caption\na,Chest with no effusion\nb,No effusion\nc,Knee\n")
+    return folder
+
+
+def test_a_file_of_medcat_gives_the_concepts(study, tmp_path, capsys):
+    entities = {**ENTITIES, "b": {"entities": {"0": medcat("C0032227", 3, 11, "effusion", meta_anns=NO)}}}
+    (tmp_path / "medcat.json").write_text(json.dumps(entities))
+    words = ["annotate", str(study), "--from", str(tmp_path / "medcat.json")]
+    assert run([*words, "--out", str(tmp_path / "concepts.csv"), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["tool"], made["left_out"], made["counts"]["matches"]) == ("medcat", {"negated": 2}, 3)
+    assert (tmp_path / "concepts.csv").read_text() == "ID,CUIs\na,C0817096\nb,\nc\n"
+    assert run([*words, "--negated", "keep", "--matches", str(tmp_path / "terms.csv")]) == 0
+    assert "a,C0032227,effusion,effusion,14,22,1,0,1," in (tmp_path / "terms.csv").read_text()
+
+
+def test_a_file_of_quickumls_gives_the_concepts(study, tmp_path, capsys):
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps({k: one}) + "\n" for k, one in MATCHES.items()))
+    assert run(["annotate", str(study), "--from", str(tmp_path / "q.jsonl"), "--json"]) == 0
+    written = capsys.readouterr()
+    made = json.loads(written.out)
+    # QuickUMLS says nothing of negation: the rules do
+    assert (made["tool"], made["left_out"], made["counts"]["with_concepts"]) == (
+        "quickumls",
+        {"negated": 1},
+        1,
+    )
+    assert "1 captions are not in the file" in written.err
+
+
+def test_a_file_with_errors_is_refused(study, tmp_path, capsys):
+    (tmp_path / "x.json").write_text('{"a": [[{"cui": "C1", "start": 0, "end": 99}]], "zzz": []}')
+    assert run(["annotate", str(study), "--from", str(tmp_path / "x.json")]) == 2
+    said = capsys.readouterr().err
+    assert "0 to 99 is no part of its 22 characters" in said and "no caption of 'zzz'" in said
+    assert run(["annotate", str(study), "--from", str(tmp_path / "none.json")]) == 2
+    assert "The file cannot be read" in capsys.readouterr().err
+
+
+def test_options_of_the_dictionary_are_refused_beside_a_file(capsys):
+    assert run(["annotate", "data", "--from", "x.json", "--lang", "de"]) == 2
+    assert "--lang has no use here: the terms come from --from" in capsys.readouterr().err

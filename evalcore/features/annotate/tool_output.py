@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from evalcore.features.annotate.terms import Span
 from evalcore.study.tables.files import decode_whole, unpack, within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
@@ -34,30 +35,44 @@ _FORM = (
 _SAME = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
 
 
-@dataclass(frozen=True, slots=True)
-class ToolMatch:
-    """A concept that a tool found in a caption.
+_STATES = _NEGATED, _UNCERTAIN = "negated", "uncertain"
+_MEANS: Mapping[str, Mapping[str, str]] = {
+    "negation": dict.fromkeys(("yes", "true", "negated", "negative"), _NEGATED),
+    "presence": {
+        **dict.fromkeys(("false", "no", "not present", "not present (false)"), _NEGATED),
+        **dict.fromkeys(("hypothetical", "hypothetical (n/a)", "n/a"), _UNCERTAIN),
+    },
+    "status": {"other": _UNCERTAIN, "negated": _NEGATED, "hypothetical": _UNCERTAIN},
+    "certainty": dict.fromkeys(("suspected", "uncertain", "possible"), _UNCERTAIN),
+    "time": dict.fromkeys(("past", "future"), _UNCERTAIN),
+    "subject": dict.fromkeys(("other", "relative", "family"), _NEGATED),
+}
+"""Names and values of the meta annotations of published MedCAT packs, and what they make of a term."""
+_ALSO = {"temporality": "time", "experiencer": "subject", "diagnosis certainty": "certainty"}
 
-    ``start``, ``end``: characters of the caption, from 0. ``status``: what the tool says about it, such as
-    {"Negation": "Yes"}; ``score``: how sure it is, 0 to 1, None where it does not say; ``preferred``: whether
-    the name is the first of its concept.
+
+class _Match(NamedTuple):
+    """A concept that a tool found in a caption, at these characters.
+
+    ``status``: what the tool says about it, such as {"Negation": "Yes"}; ``score``: how sure it is;
+    ``preferred``: whether the name is the first of its concept.
     """
 
     start: int
     end: int
     concept: str
     name: str
-    score: float | None = None
-    preferred: bool = False
-    status: Mapping[str, str] = field(default_factory=dict)
+    score: float
+    preferred: bool
+    status: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """The matches of each image of a file, in its order; ``tool`` is "" where nothing can be read."""
+    """The terms of each image of a file, in its order; ``tool`` is "" where nothing can be read."""
 
     tool: str
-    matches: Mapping[str, tuple[ToolMatch, ...]]
+    spans: Mapping[str, tuple[Span, ...]]
 
 
 _NOTHING = ToolOutput("", {})
@@ -75,14 +90,14 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     if text is None or not within_memory_limit(problems, len(text), _PARSED):
         return _NOTHING
     tool = ""
-    matches: dict[str, tuple[ToolMatch, ...]] = {}
+    spans: dict[str, tuple[Span, ...]] = {}
     unknown: list[tuple[str, int | None]] = []
     elsewhere: list[str] = []
     for line, image, result in _results(text, problems):
         kind, entities = _entities(result)
         if image not in captions:
             unknown.append((image, line))
-        elif image in matches:
+        elif image in spans:
             message = f"The image {truncate(image)!r} is listed twice; the first result is kept."
             problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
         elif entities is None or tool not in ("", kind):
@@ -93,7 +108,7 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
             tool, caption = kind, captions[image] or ""
             given = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
             good = [match for match in given if match is not None]
-            matches[image] = tuple(match for match, _ in good)
+            spans[image] = tuple(_spans(match for match, _ in good))
             elsewhere += [image for _, in_place in good if not in_place]
     own = explain_id_mismatch([image for image, _ in unknown], list(captions))
     for image, line in unknown:
@@ -102,12 +117,12 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
         problems.error("unknown-id", message, remedy, line=line, value=image)
     message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
     problems.add_summary("other-text", elsewhere, message, _SAME)
-    silent = [image for image, caption in captions.items() if caption and image not in matches]
+    silent = [image for image, caption in captions.items() if caption and image not in spans]
     message = "{n} captions are not in the file, so they have no concepts."
-    problems.add_summary("no-result", silent if matches else 0, message, "")
-    if not matches and not problems.n_errors:
+    problems.add_summary("no-result", silent if spans else 0, message, "")
+    if not spans and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
-    return ToolOutput(tool, matches)
+    return ToolOutput(tool, spans)
 
 
 def _results(text: str, problems: Problems) -> Iterator[tuple[int | None, str, Any]]:
@@ -171,7 +186,7 @@ def _first(entity: Mapping[str, Any], *names: str) -> Any:
 
 def _match(
     image: str, key: str, entity: Any, caption: str, line: int | None, problems: Problems
-) -> tuple[ToolMatch, bool] | None:
+) -> tuple[_Match, bool] | None:
     """A match, and whether its term is in the caption at its place; None, with every error, for no match."""
     if not isinstance(entity, dict):
         entity = {"cui": entity}
@@ -204,9 +219,41 @@ def _match(
     )
     in_place = not isinstance(term, str) or _plain(term) == _plain(caption[start:end])
     name = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
-    sure = None if score is None else float(score)
-    return ToolMatch(start, end, concept, name, sure, entity.get("preferred") == 1, status), in_place
+    return _Match(
+        start, end, concept, name, float(score or 0), entity.get("preferred") == 1, status
+    ), in_place
 
 
 def _plain(text: str) -> str:
     return "".join(text.split()).casefold()
+
+
+def _spans(matches: Iterable[_Match]) -> Iterator[Span]:
+    """Matches of one text as terms, none over another: the one that begins first, then the longest.
+
+    Of several concepts in one place those with the best score stay, of these the ones whose first name it is;
+    what then are still several is ambiguous.
+    """
+    places: defaultdict[tuple[int, int], list[_Match]] = defaultdict(list)
+    for match in matches:
+        places[match.start, match.end].append(match)
+    free = 0
+    for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
+        if start < free:
+            continue
+        free, here = end, places[start, end]
+        best = [match for match in here if match.score == max(match.score for match in here)]
+        best = [match for match in best if match.preferred] or best
+        states = {_means(name, value) for match in best for name, value in match.status.items()}
+        flags = [state in states if any(match.status for match in best) else None for state in _STATES]
+        yield Span(start, end, tuple(sorted({match.concept for match in best})), best[0].name, *flags)
+
+
+def _means(name: str, value: str) -> str:
+    """What a meta annotation makes of a term; "" for unknown names and values.
+
+    >>> _means("Negation", "Yes"), _means("Presence", "Hypothetical (N/A)"), _means("Time", "Recent")
+    ('negated', 'uncertain', '')
+    """
+    key = name.strip().casefold()
+    return _MEANS.get(_ALSO.get(key, key), {}).get(value.strip().casefold(), "")

@@ -1,4 +1,4 @@
-"""Captions as a whole: sections, what counts, and what an image gets when nothing is found."""
+"""Captions as a whole: what counts, and what an image gets when nothing is found."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from evalcore.features.annotate.run import annotate, annotated_caption
-from evalcore.features.annotate.values import AnnotateSettings, Annotation, Span, section_at, sections_of
+from evalcore.features.annotate.captions import Annotation, annotate, annotation_of
+from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.terms import Span
+from evalcore.features.annotate.tool_output import ToolOutput
 from evalcore.values.errors import InputError, SettingError
 from tests.features.annotate.names import table
 
@@ -40,20 +42,8 @@ def test_what_each_image_gets() -> None:
         "g": None,
         "h": None,
     }
-    assert found(replace(USUAL, without_terms="nothing")).concepts == {
-        "a": ("C1",),
-        "b": (),
-        "c": (),
-        "d": None,
-        "e": (),
-        "f": ("C2", "C5"),
-        "g": None,
-        "h": (),
-    }
     assert found(replace(USUAL, negated="keep")).concepts["a"] == ("C1", "C2")
-    assert found(replace(USUAL, negation=False)).concepts["b"] == ("C1",)
-    assert found(replace(USUAL, leave_out_sections=("history",))).concepts["f"] == ("C2",)
-    assert found(replace(USUAL, leave_out_sections=("history", "findings"))).concepts["f"] is None
+    assert found(replace(USUAL, negated="keep")).concepts["b"] == ("C1",)
 
 
 def test_every_term_says_why_it_counts_or_not() -> None:
@@ -65,13 +55,12 @@ def test_every_term_says_why_it_counts_or_not() -> None:
     assert [(one.name, one.concepts, one.why) for one in by_image["e"]] == [
         ("Mass", ("C3", "C4"), "ambiguous")
     ]
-    assert [(one.section, one.why) for one in by_image["f"]] == [
-        ("history", ""),
-        ("findings", "uncertain"),
-        ("findings", ""),
+    assert [(one.uncertain, one.why) for one in by_image["f"]] == [
+        (None, ""),
+        ("possible", "uncertain"),
+        (None, ""),
     ]
-    left = found(replace(USUAL, leave_out_sections=("history",)))
-    assert left.left_out == {"negated": 3, "ambiguous": 2, "section: history": 1}
+    assert found().left_out == {"negated": 3, "ambiguous": 2}
 
 
 def test_counts_of_names() -> None:
@@ -84,16 +73,15 @@ def test_counts_of_names() -> None:
         "Pneumonia": (1, 1, 1),
     }
     assert [one.name for one in whole.counts] == ["Effusion", "Fracture", "Mass", "Pneumonia"]
-    assert whole.n_matches == 9
-    assert whole.digest == found().digest != found(replace(USUAL, window=4)).digest
+    assert whole.totals["matches"] == 9
 
 
 def test_a_tool_that_says_what_is_denied_is_believed() -> None:
     spans = [Span(3, 11, ("C1",), "Fracture", negated=False), Span(16, 20, ("C3",), "Mass", negated=True)]
-    one = annotated_caption("a", "No fracture, a mass.", spans)
+    output = ToolOutput("medcat", {"a": tuple(spans)})
+    (one,) = annotation_of({"a": "No fracture, a mass."}, output).captions
     assert [match.why for match in one.matches] == ["", "negated"]
-    flag = one.matches[1].negated
-    assert flag is not None and flag.trigger == "" and one.concepts == ("C1",)
+    assert one.matches[1].negated == "" and one.concepts == ("C1",)
 
 
 def test_progress_goes_up_and_stops_the_work() -> None:
@@ -114,44 +102,7 @@ def test_without_names() -> None:
         annotate(CAPTIONS, names=table())
 
 
-@pytest.mark.parametrize(
-    ("text", "sections"),
-    [
-        ("FINDINGS: a. IMPRESSION : b", ["findings", "impression"]),
-        ("Technique and findings: a", ["findings"]),
-        ("Clinical history: a\nBefund: b", ["history", "findings"]),
-        ("The findings: none", []),
-        ("a finding of history", []),
-    ],
-)
-def test_headings(text: str, sections: list[str]) -> None:
-    assert [section for _, section in sections_of(text)] == sections
-
-
-def test_the_section_of_a_place() -> None:
-    sections = sections_of("x. History: fall. Findings: y")
-    assert [section_at(sections, place) for place in (0, 11, 27)] == ["", "history", "findings"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"window": -1},
-        {"window": 2.0},
-        {"min_length": 0},
-        {"ambiguous": "both"},
-        {"plurals": 1},
-        {"stop": "image"},
-        {"languages": ("",)},
-        {"leave_out_sections": ("unheard",)},
-    ],
-)
+@pytest.mark.parametrize("wrong", [{"negated": "both"}, {"uncertain": True}, {"meanings": ("mass",)}])
 def test_settings_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(SettingError):
         AnnotateSettings(**wrong)  # type: ignore[arg-type]
-
-
-def test_settings_there_and_back() -> None:
-    settings = AnnotateSettings(languages=("de",), window=0, leave_out_sections=("history",))
-    assert AnnotateSettings.from_dict(settings.as_dict()) == settings
-    assert settings.digest != USUAL.digest

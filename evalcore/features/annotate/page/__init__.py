@@ -1,1 +1,0 @@
-"""Find concepts: what the captions of a study name, looked through and made its concepts."""
