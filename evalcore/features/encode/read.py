@@ -106,8 +106,8 @@ def put_system(
     """Put vectors into a study as the system ``name``, all in one change.
 
     vectors: an npz file. facts: how they were made, for ``encoder.json``. reads: for ``study.toml``.
-    in_place: the user allows changes to this folder, which is no uploaded study. InputError where it may not be
-    changed or cannot be, or the name is taken (see `check_free`).
+    in_place: the user allows changes to this folder, which is no uploaded study. InputError where the folder
+    may not be changed or cannot be, or the name is taken (see `check_free`).
     """
     with changed(study, in_place=in_place) as change:
         check_free(study, name)
