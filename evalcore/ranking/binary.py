@@ -399,8 +399,8 @@ def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Float
     """
     gains, before = ranked.gains, ranked.ranks - 1
 
-    def ahead(of: npt.NDArray[np.bool_]) -> Offsets:
-        counts = indptr_of(of)
+    def ahead(mask: npt.NDArray[np.bool_]) -> Offsets:
+        counts = indptr_of(mask)
         result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
         return result
 

@@ -74,23 +74,23 @@ def parameters_of(function: Callable[..., Any], name: str, *, cut: bool) -> tupl
 
 
 def family_of(
-    of: CustomMetric, *, cut: bool, title: str, linear: bool, relevance: str | None
+    custom: CustomMetric, *, cut: bool, title: str, linear: bool, relevance: str | None
 ) -> MetricFamily:
     """The entry of `METRICS` for a function of a user."""
-    name, plugin = of.plugin.name, of.plugin
+    name, plugin = custom.plugin.name, custom.plugin
     inside = "" if relevance else "(organ)"
-    ideal = "ideal" in of.asks
+    ideal = "ideal" in custom.asks
     return MetricFamily(
         name=name,
         title=title or name,
         example=f"{name}{inside}@10" if cut else f"{name}{inside}",
-        formula=f"a function of {', '.join(of.asks)}",
-        range=of.rule.removeprefix("a number ").removeprefix("from "),
+        formula=f"a function of {', '.join(custom.asks)}",
+        range=custom.rule.removeprefix("a number ").removeprefix("from "),
         plain=plugin.plain or f"A measure of your own, of {plugin.file}.",
         reference=str(plugin),
         needs="relevance" if relevance else "either",
         cutoff="required" if cut else "none",
-        compute=partial(_compute, of),
+        compute=partial(_compute, custom),
         options=("gain",) if relevance else ("gain", "match"),
         fixed_relevance=relevance,
         needs_something_relevant=ideal,
@@ -101,22 +101,22 @@ def family_of(
     )
 
 
-def _compute(of: CustomMetric, ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+def _compute(custom: CustomMetric, ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     """The value of every list, shape (n,)."""
     gains, values = ranked.expected, np.empty(len(ranked))
     for row, (start, end) in enumerate(
         zip(ranked.indptr[:-1].tolist(), ranked.indptr[1:].tolist(), strict=True)
     ):
         last = end if metric.cutoff is None else min(end, start + metric.cutoff)
-        given: dict[str, Any] = {"gains": readonly(gains[start:last].copy())}
-        if "k" in of.asks:
-            given["k"] = metric.cutoff
-        if "ideal" in of.asks:
-            given["ideal"] = _ideal(target, row)
-            if not len(given["ideal"]):
+        arguments: dict[str, Any] = {"gains": readonly(gains[start:last].copy())}
+        if "k" in custom.asks:
+            arguments["k"] = metric.cutoff
+        if "ideal" in custom.asks:
+            arguments["ideal"] = _ideal(target, row)
+            if not len(arguments["ideal"]):
                 values[row] = np.nan  # nothing to find: undefined, whatever the function would say
                 continue
-        values[row] = _value(of, given, row)
+        values[row] = _value(custom, arguments, row)
     return values
 
 
@@ -130,15 +130,20 @@ def _ideal(target: Target, row: int) -> Floats:
     return best
 
 
-def _value(of: CustomMetric, given: dict[str, Any], row: int) -> float:
-    shown = ", ".join(f"{gain:g}" for gain in given["gains"][:5]) + (", …" if len(given["gains"]) > 5 else "")
+def _value(custom: CustomMetric, arguments: dict[str, Any], row: int) -> float:
+    shown = ", ".join(f"{gain:g}" for gain in arguments["gains"][:5]) + (
+        ", …" if len(arguments["gains"]) > 5 else ""
+    )
     about = f"a list with the gains {shown}" if shown else "a list without results"
     try:
-        value = call(of.plugin, **given, about=lambda: about)
+        value = call(custom.plugin, **arguments, about=lambda: about)
         good = isinstance(value, Real | np.bool_) and isfinite(value)
-        low, high = (-np.inf if of.low is None else of.low), (np.inf if of.high is None else of.high)
+        low, high = (
+            (-np.inf if custom.low is None else custom.low),
+            (np.inf if custom.high is None else custom.high),
+        )
         if not good or not low - ROUNDING <= value <= high + ROUNDING:
-            raise wrong(of.plugin, value, of.rule, about)
+            raise wrong(custom.plugin, value, custom.rule, about)
     except PluginError as error:
         raise WrongList(row, error) from error
     return min(max(float(value), low), high)

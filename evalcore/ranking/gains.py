@@ -90,7 +90,7 @@ class RankedGains:
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 
 
-def share_of(result: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
-    """``result / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
-    shares: Floats = np.divide(result, of, out=np.full(len(result), np.nan), where=of > 0)
+def share_of(result: Floats, totals: npt.NDArray[np.number[Any]]) -> Floats:
+    """``result / totals`` of each list, shape (n,); NaN where ``totals`` is 0: there was nothing to find."""
+    shares: Floats = np.divide(result, totals, out=np.full(len(result), np.nan), where=totals > 0)
     return shares

@@ -161,10 +161,10 @@ def study_and_problems(folder: str | Path, unknown: Unknown) -> tuple[Study | No
     renamed = {table.path: table for table in _tables(read_layout(Path(folder))[0]) if table.changes}
     if renamed:
         _, more, _ = _opened(folder, unknown, renamed)
-        of = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}
+        new = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}
         known = set(report.problems)
-        problems = (p for p in more.problems if p not in known and (p.severity, p.file, p.rule) in of)
-        report = Report((*report.problems, *problems), {**report.counts, **of})
+        problems = (p for p in more.problems if p not in known and (p.severity, p.file, p.rule) in new)
+        report = Report((*report.problems, *problems), {**report.counts, **new})
     return study, report, why
 
 
@@ -219,7 +219,8 @@ class _Table:
         if study is not None and has_concepts:
             for column in OF_IMAGES.get(self.kind, ()):
                 spell = partial(_respelled, study)
-                self._change(column, spell, f"ids of {column} written as the concept file does")
+                what = "ids" if column == "id" else f"ids in {column}"
+                self._change(column, spell, f"{what} written as the concept file does")
 
     def _change(self, column: str, spell: Callable[[set[str]], Mapping[str, str]], what: str) -> None:
         """Write the texts of a column as ``spell`` says, if otherwise."""

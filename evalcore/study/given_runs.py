@@ -72,14 +72,14 @@ def run_files(texts: Sequence[str], taken: Collection[str]) -> dict[str, dict[st
         There is no such file, or none that matches.
     """
     files = {text: _matching(text) for text in dict.fromkeys(texts)}
-    times = Counter(system_name(path) for path in {path for of in files.values() for path in of})
+    times = Counter(system_name(path) for path in {path for paths in files.values() for path in paths})
     return {
         text: {
             path if name in taken or times[name] > 1 else name: path
-            for path in of
+            for path in paths
             for name in [system_name(path)]
         }
-        for text, of in files.items()
+        for text, paths in files.items()
     }
 
 

@@ -151,7 +151,7 @@ def make_study(
     if scheme is not None and (called := scheme_named(scheme)) is None:
         raise SettingError("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", scheme)
     of_a_column = isinstance(groups, str) and not Path(groups).is_file()
-    given = {
+    parts = {
         "concepts": concepts,
         "labels": labels,
         "names": names,
@@ -164,10 +164,10 @@ def make_study(
         "images": images,
     }
     gathered = _Gathered()
-    for kind, value in given.items():
+    for kind, value in parts.items():
         if value is not None:
             gathered.files[kind] = gathered.place(value, kind, "kinds" if kind == "concept_kinds" else kind)
-    paths = isinstance(graph, (list, tuple)) and all(isinstance(of, (str, os.PathLike)) for of in graph)
+    paths = isinstance(graph, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in graph)
     for part in graph if paths else [] if graph is None else [graph]:
         gathered.files["graph"] += gathered.place(part, "graph", "graph")
     by_name = {
@@ -176,10 +176,10 @@ def make_study(
         "judgments": ("judgments", judgments),
         "judges": ("judges", judges),
     }
-    for argument, (kind, of) in by_name.items():
-        if not isinstance(of or {}, Mapping):
-            raise InputError(f"`{argument}` is a {type(of).__name__}. Give {{name: its {argument}}}.")
-        for key, value in (of or {}).items():
+    for argument, (kind, values) in by_name.items():
+        if not isinstance(values or {}, Mapping):
+            raise InputError(f"`{argument}` is a {type(values).__name__}. Give {{name: its {argument}}}.")
+        for key, value in (values or {}).items():
             if kind in gathered.files:
                 gathered.files[kind] += gathered.place(value, kind, f"{kind}/{key}.csv")
             else:

@@ -108,7 +108,7 @@ def _rows(value: Any, kind: str) -> tuple[Sequence[str], Iterable[Sequence[Any]]
     if kind in _TWO_COLUMNS:
         return _TWO_COLUMNS[kind], items(value)
     if kind in ("judgments", "judges"):
-        rows = [(query, result, grade) for query, of in items(value) for result, grade in items(of)]
+        rows = [(query, result, grade) for query, results in items(value) for result, grade in items(results)]
         return ("query", "result", "value"), rows
     if kind == "pairs":
         if isinstance(value, Mapping):
@@ -233,7 +233,9 @@ def _run(value: Any) -> Frame:
             results = np.broadcast_to(results, scores.shape).ravel()
         columns = [queries, results, scores.ravel()]
     else:
-        rows = [(of.query_id, of.doc_id, of.score) if hasattr(of, "doc_id") else tuple(of) for of in value]
+        rows = [
+            (row.query_id, row.doc_id, row.score) if hasattr(row, "doc_id") else tuple(row) for row in value
+        ]
         if any(len(row) != 3 for row in rows):
             raise ValueError("a row of a run is (query, result, score)")
         columns = [*zip(*rows, strict=True)] or [(), (), ()]

@@ -139,45 +139,49 @@ def read_basis(opening: Opening) -> bool:
     """
     rows, files = _concept_rows(opening), opening.layout.files
     opening.judged = _judgment_rows(opening)
-    given = bool(files["concepts"])
-    if given and not any(rows.sets.values()) and (not rows.sets or opening.problems.report().total("error")):
+    has_concepts = bool(files["concepts"])
+    if (
+        has_concepts
+        and not any(rows.sets.values())
+        and (not rows.sets or opening.problems.report().total("error"))
+    ):
         return False
-    shown = set() if given else _shown(opening)
-    opening.own = _query_rows(opening, rows.sets if given else dict.fromkeys(shown))
+    shown = set() if has_concepts else _shown(opening)
+    opening.own = _query_rows(opening, rows.sets if has_concepts else dict.fromkeys(shown))
     opening.pairs = _pair_rows(opening)
     opening.lists = _id_lists(opening)
-    named = [] if given else _labelled(opening)
-    opening.scored = any(of.rows for of, _ in opening.judged.values()) or bool(
+    named = [] if has_concepts else _labelled(opening)
+    opening.scored = any(rows.rows for rows, _ in opening.judged.values()) or bool(
         opening.layout.systems and (opening.pairs is not None or named)
     )
-    if not (given or shown or opening.scored):
+    if not (has_concepts or shown or opening.scored):
         return False
-    listed = {kind: of.texts("id") for kind, of in opening.lists.items() if of is not None}
+    listed = {kind: ids.texts("id") for kind, ids in opening.lists.items() if ids is not None}
     links = list[Links]()
     opening.ids = ids = settle_ids(
         NamedIds(
-            concepts=rows.sets if given else None,
+            concepts=rows.sets if has_concepts else None,
             shown=shown,
-            documents=() if given else _documents(opening),
+            documents=() if has_concepts else _documents(opening),
             named=named,
             kinds=None if opening.own is None else opening.own.kinds,
             queries=listed.get("queries", ()),
             candidates=listed.get("candidates", ()),
-            judged=[Links.of_table(of, "query", "result") for of, _ in opening.judged.values()],
+            judged=[Links.of_table(rows, "query", "result") for rows, _ in opening.judged.values()],
             pairs=None if opening.pairs is None else Links.of_table(opening.pairs, "query", "candidate"),
             systems=lambda: links or _system_links(opening, links),
         )
     )
     sets = dict.fromkeys(ids.image_ids) | dict(rows.sets)
     if opening.own is not None:
-        sets |= {query: of for query, of in opening.own.sets.items() if query in sets}
-    if not given:
+        sets |= {query: concepts for query, concepts in opening.own.sets.items() if query in sets}
+    if not has_concepts:
         _report_no_concepts(opening, len(ids.image_ids) - (0 if ids.only is None else int(ids.only.sum())))
     concepts = ConceptSets.of(sets)
     if ids.only is not None:  # queries that are no images count in no frequency
         concepts = replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
     opening.concepts = opening.values["concepts"] = concepts
-    opening.queries = readonly(np.unique(np.concatenate([of.queries for of in ids.directions])))
+    opening.queries = readonly(np.unique(np.concatenate([direction.queries for direction in ids.directions])))
     return True
 
 
@@ -233,13 +237,24 @@ def _labelled(opening: Opening) -> list[str]:
     """The ids that have labels or groups."""
     files = opening.layout.files
     tables = [opening.parse(kind, path) for kind in ("labels", "groups") for path in files[kind][:1]]
-    return [image for of in tables if of is not None for column in of.columns.values() for image in column]
+    return [
+        image
+        for table in tables
+        if table is not None
+        for column in table.columns.values()
+        for image in column
+    ]
 
 
 def _documents(opening: Opening) -> list[str]:
     """The ids in a corpus beside judgments."""
     texts = (opening.parse("corpus", path) for path in opening.layout.files["corpus"])
-    return [name for of in texts if of is not None and not are_queries(of.file) for name in of.texts("id")]
+    return [
+        name
+        for corpus in texts
+        if corpus is not None and not are_queries(corpus.file)
+        for name in corpus.texts("id")
+    ]
 
 
 def _system_links(opening: Opening, links: list[Links]) -> list[Links]:
@@ -269,13 +284,13 @@ def vector_rows(opening: Opening, files: Mapping[str, Path], read: Callable[...,
 def _report_no_concepts(opening: Opening, n: int) -> None:
     files = opening.layout.files
     kinds = ("captions", "images", "judgments", "judges", "pairs", "labels", "groups")
-    of = next((path for kind in kinds for path in files[kind]), opening.layout.root)
+    about = next((path for kind in kinds for path in files[kind]), opening.layout.root)
     by = "judgments" if files["judgments"] or files["judges"] else "pairs or labels"
     remedy = "Find them in the captions (annotate), or add concepts.csv."
     if opening.scored:
         remedy = f"The study is scored by its {by}. To score by concepts too, add concepts.csv."
     message = "There is no file of concepts: none of the {n} images has any."
-    opening.problems.of(opening.layout.name_of(of)).add_summary("no-concepts-yet", n, message, remedy)
+    opening.problems.of(opening.layout.name_of(about)).add_summary("no-concepts-yet", n, message, remedy)
 
 
 def _query_rows(opening: Opening, known: ConceptsById) -> QueryRows | None:
@@ -302,7 +317,7 @@ def _pair_rows(opening: Opening) -> Rows | None:
     kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
     opening.layout = replace(opening.layout, files={**files, "pairs": kept})
     rows: list[Rows | None] = [opening.parse("pairs", path) for path in kept[:1]]
-    return next((of for of in rows if of is not None and of.rows), None)
+    return next((table for table in rows if table is not None and table.rows), None)
 
 
 def _id_lists(opening: Opening) -> dict[str, Rows | None]:

@@ -86,7 +86,7 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         "labels.csv": columns
         and (
             ("ID", *columns),
-            ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids)),
+            ((image, *(column.of_image(i) for column in columns.values())) for i, image in enumerate(ids)),
         ),
         "groups.csv": study.groups
         and (
@@ -146,7 +146,9 @@ def _offered_images(study: Study) -> Ints | None:
     """The images that are candidates; None where all queries look among texts."""
     if not study.directions:
         return study.candidates
-    return next((of.candidates for of in study.directions if of.name.endswith("->image")), None)
+    return next(
+        (direction.candidates for direction in study.directions if direction.name.endswith("->image")), None
+    )
 
 
 def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
@@ -170,14 +172,14 @@ def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> tuple[Sequence[str], list[
         return ("query", "result", "value"), [
             (*pair, value) for pair, value in zip(pairs, values, strict=True)
         ]
-    given = [
+    judged = [
         (rater, *pair, value)
         for rater, grades in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
         for pair, value in zip(pairs, grades, strict=True)
         if not isnan(value)
     ]
     unjudged = [(qrels.raters[0], *pair, -1) for pair, value in zip(pairs, values, strict=True) if value < 0]
-    return ("judge" if qrels.by_program else "reader", "query", "result", "value"), [*given, *unjudged]
+    return ("judge" if qrels.by_program else "reader", "query", "result", "value"), [*judged, *unjudged]
 
 
 def _own_queries(study: Study, own: OwnQueries) -> Iterator[Sequence[Any]]:
@@ -228,6 +230,8 @@ def _toml(study: Study, keys: Mapping[str, str]) -> dict[str, Any]:
         }
     content["systems"] = {key: table for key, table in systems.items() if table}
     content["concept_vectors"] = {
-        name: {"metric": of.metric} for name, of in study.concept_vectors.items() if of.metric != "cosine"
+        name: {"metric": vectors.metric}
+        for name, vectors in study.concept_vectors.items()
+        if vectors.metric != "cosine"
     }
     return {name: value for name, value in content.items() if value or name == "name"}

@@ -153,7 +153,9 @@ def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
         for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
         if item is not None
     ]
-    asked = [item for of in directions for item in (of.name, of.queries, of.candidates)]
+    asked = [
+        item for direction in directions for item in (direction.name, direction.queries, direction.candidates)
+    ]
     return digest_of(held, *asked)
 
 
@@ -323,7 +325,7 @@ def read_concept_vectors(opening: Opening) -> dict[str, ConceptVectors]:
     for name in sorted(metrics.keys() - files.keys()):
         known = [*files] or ["none"]
         opening.problems.of(TOML).by_rule(RULES, "no-such-vectors", name, "warning", known=known)
-    return {name: of for name, of in bound.items() if of is not None}
+    return {name: vectors for name, vectors in bound.items() if vectors is not None}
 
 
 def read_kinds(opening: Opening) -> ConceptKinds | None:
@@ -354,7 +356,7 @@ def read_qrels(opening: Opening) -> dict[str, Qrels]:
         name: opening.bind("judges" if by_program else "judgments", rows, name=name)
         for name, (rows, by_program) in sorted(opening.judged.items())
     }
-    return {name: of for name, of in bound.items() if of is not None}
+    return {name: qrels for name, qrels in bound.items() if qrels is not None}
 
 
 def read_images(opening: Opening) -> ImageFiles | None:

@@ -150,7 +150,7 @@ def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     run, image = "systems/one/run.csv", "pictures/img_01.PNG"
     assert of[run, "column renamed to query"] == (1, 1, "Querys")
     assert of[run, "column renamed to candidate"] == (1, 1, "Candidates")
-    assert of[run, "ids of candidate written as the concept file does"] == (100, 2, f"{image} -> img_01")
+    assert of[run, "ids in candidate written as the concept file does"] == (100, 2, f"{image} -> img_01")
     assert of[run, "rows left out: nan-score"] == (1, 6, "nan")
     assert of[run, "rows left out: bad-score"] == (1, 7, "high")
     assert of[run, "rows left out: wrong-columns"][:2] == (1, 8)

@@ -331,14 +331,14 @@ class _Finder:
     def titles(self, systems: Collection[str]) -> dict[str, str]:
         """{key: title, else key}; a title that another system has already is reported, and the key stands."""
         names = {key: key for key in systems}
-        given = set[str]()
+        taken = set[str]()
         for key, look in self.toml.looks.items():
             title = look.title if key in names else ""
-            if title in given or (title in systems and title != key):
+            if title in taken or (title in systems and title != key):
                 self.problems.by_rule(RULES, "same-name", title, line=line_of(self.text, title), key=key)
             elif title:
                 names[key] = title
-                given.add(title)
+                taken.add(title)
         return names
 
     def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:

@@ -191,9 +191,9 @@ def bind_judgments(
     if raters:
         by_reader[rater[known], at] = np.where(values < 0, np.nan, values)
     good = values >= 0
-    given = np.bincount(at[good], minlength=len(pairs))
+    counts = np.bincount(at[good], minlength=len(pairs))
     total = np.bincount(at[good], weights=values[good], minlength=len(pairs))
-    grades = np.where(given > 0, total / np.maximum(given, 1), -1.0)
+    grades = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)
     queries, results = np.divmod(pairs, n)
     indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))

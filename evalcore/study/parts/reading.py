@@ -47,16 +47,16 @@ class Format:
         """The rows of a file, and its problems; only the error where the function fails."""
         problems = Problems(file)
         try:
-            given = call(self.plugin, data, about=lambda: file)
+            result = call(self.plugin, data, about=lambda: file)
         except PluginError as error:
             problems.error("reader-failed", str(error), "Correct the reader or the file.")
             return self.known(b"", file=file, **options)[0], problems.report()
-        if isinstance(given, (str, bytes, os.PathLike)):  # would be the path of another file
+        if isinstance(result, (str, bytes, os.PathLike)):  # would be the path of another file
             message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
             problems.error("wrong-shape", message, "See register_format for what it must give.")
             source = None
         else:
-            source = source_of(given, self.part, problems)
+            source = source_of(result, self.part, problems)
         if source is None:
             return self.known(b"", file=file, **options)[0], problems.report()
         value, report = self.known(source, file=file, **options)
@@ -99,7 +99,7 @@ def parse_once(
     """
     if not isinstance(data, bytes):  # a table in memory
         return parse(data, file=file, **options)
-    chosen = {name: tuple(of) if isinstance(of, list) else of for name, of in options.items()}
+    chosen = {name: tuple(option) if isinstance(option, list) else option for name, option in options.items()}
     content = hashlib.blake2b(data, digest_size=32).digest()
     given = frozenset((name, of) for name, of in chosen.items() if of is not None)
     key = (parse, file, content, max_bytes(), given)

@@ -248,14 +248,14 @@ def _best_of_duplicates(
 
 def _report_ranks(scores: Floats, ranks: Floats, indptr: Offsets, problems: Problems) -> None:
     """Ranks of ranked lists: missing or with gaps, or saying something else than the scores."""
-    given, starts, sizes = ~np.isnan(ranks), indptr[:-1], np.diff(indptr)
-    low = np.minimum.reduceat(np.where(given, ranks, np.inf), starts)
-    high = np.maximum.reduceat(np.where(given, ranks, -np.inf), starts)
+    has_rank, starts, sizes = ~np.isnan(ranks), indptr[:-1], np.diff(indptr)
+    low = np.minimum.reduceat(np.where(has_rank, ranks, np.inf), starts)
+    high = np.maximum.reduceat(np.where(has_rank, ranks, -np.inf), starts)
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
-    _remark(problems, "missing-rank", gaps + int(np.count_nonzero(~given)))
+    _remark(problems, "missing-rank", gaps + int(np.count_nonzero(~has_rank)))
     better = scores[:-1] > scores[1:]
     better[starts[1:] - 1] = False
-    ranks = np.where(given, ranks, np.inf)
+    ranks = np.where(has_rank, ranks, np.inf)
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
     turned = "They look like distances: change their sign, so that higher is better."
     most = against > 0.5 * np.count_nonzero(better)
