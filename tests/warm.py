@@ -26,7 +26,6 @@ CALLS = (
     ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--ties", "expected"),
     ("measures", "data", "--relevance", "nn-iou", "--relevance", "matching:path", "--n-queries", "20"),
     ("overlap", "data"),
-    ("distances", "data"),
     ("path", "data", "lung", "heart"),
     ("duplicates", "data"),
 )
