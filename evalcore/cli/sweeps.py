@@ -12,7 +12,14 @@ from evalcore.cli.output import progress_line, small_sample_warning
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
-from evalcore.evaluate.sweep import covered, grid_points, reading_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep import (
+    covered,
+    grid_points,
+    reading_points,
+    refuse_nothing_to_vary,
+    tried,
+    with_setting_in_use,
+)
 from evalcore.evaluate.targets import metrics_of
 from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
@@ -66,6 +73,7 @@ def sweep(
     --threshold under every count rule and direction. Leader and lead come from the same data: a description,
     not a test.
     """
+    refuse_nothing_to_vary(request.study)
     rules, ways = _all_of(count_rules, CountRule), _all_of(directions, Direction)
     reach, left_out = covered(request.study, whole_grid(thresholds))
     grid: Any = {"alphas": parse_grid(alphas), "thresholds": reach, "count_rules": rules, "directions": ways}

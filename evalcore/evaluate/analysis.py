@@ -365,25 +365,21 @@ class Analysis:
 
     def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
         """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.sweep`."""
-        view = self.view
-        return sweep(self.study, metrics=view.metrics, systems=view.systems, settings=view.settings, **grid)
+        return sweep(self, **grid)
 
     def stability(self, metric: str = "", **grid: Any) -> Stability:
         """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
-        return stability(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
+        return stability(self, metric or self.view.metrics[0], **grid)
 
     def readings(self, metric: str = "", **grid: Any) -> Readings:
         """The ranking under every count rule, and under both directions (see `sweep.readings`)."""
-        return readings(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
+        return readings(self, metric or self.view.metrics[0], **grid)
 
     def overlaps(self, **lists: Any) -> Overlaps:
         """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""
         view = self.view
-        return overlaps(self.study, level=view.level, seed=view.seed, **self._ranked, **lists)
-
-    @property
-    def _ranked(self) -> dict[str, Any]:
-        return {"systems": self.view.systems, "settings": self.view.settings}
+        how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
+        return overlaps(self.study, view.systems, **how, **lists)
 
     # How answers are tested, and kept.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.scoring import Cell
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
@@ -173,32 +174,26 @@ class SweepRow:
 
 
 def sweep(
-    study: Study,
+    analysis: Analysis,
     *,
     alphas: Sequence[float],
     thresholds: Sequence[int],
-    metrics: Sequence[str | Metric],
-    systems: Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
     directions: Sequence[Direction] = (),
-    settings: Settings = Settings(),
     subset: Subset = "all",
     grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
-    """Every system under every metric at every point of the grid.
+    """The systems of an analysis under each of its metrics at every point of a grid.
 
     Parameters
     ----------
     alphas, thresholds, count_rules, directions
-        The grid; they take the place of the settings' own. No count rules, or no directions: that of
-        the settings. Thresholds beyond a neighbour dictionary are left out (see `covered`).
-    metrics, systems, settings, progress
-        As for `scoring.score`.
+        The grid, see `grid_points`. Thresholds beyond a neighbour dictionary are left out (see `covered`).
     subset
         "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
-        the given ``settings`` (see `isolated`). It conditions on the outcome: gains there overstate gains
-        overall.
+        the settings of the analysis (see `isolated`). It conditions on the outcome: gains there overstate
+        gains overall.
     grid
         Scores that hold every point, where they were computed before (see `score_grid`).
 
@@ -215,21 +210,19 @@ def sweep(
     """
     if subset not in SUBSETS:
         raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
+    study, view, settings = analysis.study, analysis.view, analysis.view.settings
     refuse_nothing_to_vary(study)
-    thresholds, _ = covered(study, thresholds)
-    points = grid_points(
-        settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
-    )
-    wanted = metrics_of(study, metrics, settings)
-    study, progress = limited(study, systems, settings=settings), progress or silent
+    axes: Any = {"alphas": alphas, "count_rules": count_rules, "directions": directions}
+    points = grid_points(settings, thresholds=covered(study, thresholds)[0], **axes)
+    wanted = metrics_of(study, view.metrics, settings)
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
-        part = part_of(progress, 0, len(points))
+        part = part_of(progress or silent, 0, len(points))
         kept = isolated(study, wanted, settings=settings, progress=part)
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
-    grid = grid or score_grid(
-        study, points, metrics=wanted, systems=systems, queries=asked, progress=progress
-    )
+    if grid is None:
+        how: Any = {"metrics": wanted, "systems": view.systems, "progress": progress or silent}
+        grid = score_grid(study, points, queries=asked, **how)
     cells = {cell: grid.at(*cell) for cell in product(points, grid.systems, grid.metrics)}
     # Cells that amount to the same share one Scores, so each is cut down and summarised once.
     different = {id(scores): scores.among(kept[metric]) for (_, _, metric), scores in cells.items()}
@@ -428,66 +421,44 @@ Readings = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
 
 def stability(
-    study: Study,
+    analysis: Analysis,
+    metric: str,
     *,
-    metric: str | Metric,
     alphas: Sequence[float],
     thresholds: Sequence[int],
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
     grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> Stability:
-    """How stable is the ranking of systems over alpha and threshold?
+    """How stable is the ranking of the systems of an analysis over alpha and threshold?
 
-    Parameters
-    ----------
-    metric
-        One metric. Under one that does not look at nn-IoU only a system that ranks by it can move.
-    alphas, thresholds
-        The grid, taken in ascending order.
-    systems, progress
-        As for `scoring.score`.
-    settings
-        What every point shares.
-    grid
-        Scores that hold every point, where they were computed before (see `score_grid`).
-
-    Raises
-    ------
-    SettingError, UnknownName, InputError
-        As `scoring.score`; also for an empty grid.
+    ``metric``: one that does not look at nn-IoU moves only systems that rank by it. ``alphas``,
+    ``thresholds``: the grid, taken in ascending order; all else as in the settings of the analysis. ``grid``,
+    and what is raised, as of `sweep`.
     """
+    study, systems, settings = analysis.study, analysis.view.systems, analysis.view.settings
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    wanted, grid = _grid_of(study, metric, points, systems, settings, grid, progress)
-    standings = zip(
-        _standings(grid, wanted, settings), repeated(study, points, [wanted], systems), strict=True
-    )
+    wanted, grid = _grid_of(analysis, metric, points, grid, progress)
+    again = repeated(study, points, [wanted], systems)
+    standings = zip(_standings(grid, wanted, settings), again, strict=True)
     return Stability(
         str(wanted),
-        tuple(replace(standing, repeats=again) for standing, again in standings),
+        tuple(replace(standing, repeats=repeats) for standing, repeats in standings),
         _crossovers(grid, wanted, settings),
     )
 
 
 def readings(
-    study: Study,
-    *,
-    metric: str | Metric,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-    grid: GridScores | None = None,
-    progress: Progress | None = None,
+    analysis: Analysis, metric: str, *, grid: GridScores | None = None, progress: Progress | None = None
 ) -> Readings:
-    """The standing under every count rule, and under both directions, all else as in ``settings``.
+    """The standing under every count rule, and under both directions, all else as in the analysis.
 
     The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
     does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
-    compared at 2, unless a neighbour dictionary ends before.
+    compared at 2, unless a neighbour dictionary ends before. ``grid``, and what is raised, as of `sweep`.
     """
-    points = reading_points(study, settings)
-    wanted, grid = _grid_of(study, metric, points, systems, settings, grid, progress)
-    result, n_rules = _standings(grid, wanted, settings), len(get_args(CountRule))
+    settings, n_rules = analysis.view.settings, len(get_args(CountRule))
+    wanted, grid = _grid_of(analysis, metric, reading_points(analysis.study, settings), grid, progress)
+    result = _standings(grid, wanted, settings)
     return result[:n_rules], result[n_rules:]
 
 
@@ -511,19 +482,18 @@ def tau_of(reference: Standing, other: Standing) -> float:
 
 
 def _grid_of(
-    study: Study,
-    metric: str | Metric,
+    analysis: Analysis,
+    metric: str,
     points: Sequence[Settings],
-    systems: Sequence[str] | None,
-    settings: Settings,
     grid: GridScores | None,
     progress: Progress | None,
 ) -> tuple[Metric, GridScores]:
+    study, view = analysis.study, analysis.view
     refuse_nothing_to_vary(study)
-    wanted = metric_of(study, metric, settings)
+    wanted = metric_of(study, metric, view.settings)
     if grid is not None:
         return wanted, replace(grid, points=tuple(points))
-    return wanted, score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
+    return wanted, score_grid(study, points, metrics=[wanted], systems=view.systems, progress=progress)
 
 
 def _standings(grid: GridScores, metric: Metric, settings: Settings) -> tuple[Standing, ...]:

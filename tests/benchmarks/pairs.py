@@ -12,12 +12,12 @@ from scipy import sparse
 from evalcore import engine
 from evalcore.engine import interface, space
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.sweep import sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
 from tests.benchmarks.studies import synthetic
+from tests.swept import sweep
 
 DEPTH, QUERIES_BY_HAND = 100, 20
 ALPHAS, THRESHOLDS = tuple(k / 10 for k in range(11)), (0, 1, 2)

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.sweep import readings, stability, tau_of
+from evalcore.evaluate.sweep import tau_of
 from evalcore.study import open_study
+from tests.swept import readings, stability
 from tests.ui.conftest import write_study
 
 

@@ -20,10 +20,10 @@ import pytest
 from evalcore.cli import run
 from evalcore.engine import cluster, ideal_gains, interface, rank
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep import sweep
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
+from tests.swept import sweep
 from tests.toy import study_of
 
 distributed = pytest.importorskip("distributed")

@@ -9,9 +9,9 @@ import pytest
 
 from evalcore.engine import ideal_gains, interface, loops, rank, sets, space
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep import sweep
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
+from tests.swept import sweep
 
 METRICS = ["nnCUI@5", "mean(iou)@5"]
 

@@ -12,12 +12,12 @@ from evalcore.evaluate import common_pool, compare, score, summarise, summarise_
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
 from evalcore.evaluate.overlap import overlaps
-from evalcore.evaluate.sweep import stability, sweep
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
 from tests.measured import analysed, table_one
+from tests.swept import stability, sweep
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 

@@ -7,11 +7,11 @@ import pytest
 
 import evalcore as cs
 from evalcore import evaluate, explain
-from evalcore.evaluate.sweep import sweep
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.ranking.test_grid import by_definition
+from tests.swept import sweep
 
 METRICS = (
     "CAG-DCG(nn-iou,w=3)@5",

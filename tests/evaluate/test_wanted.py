@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep import stability
 from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.measured import analysed
+from tests.swept import stability
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.sweep import grid_points, repeated, stability, tried
+from evalcore.evaluate.sweep import grid_points, repeated, tried
 from evalcore.ranking.metrics import parse_metric
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
+from tests.swept import stability
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

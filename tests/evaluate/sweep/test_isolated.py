@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.evaluate.sweep import isolated, sweep
+from evalcore.evaluate.sweep import isolated
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.settings import Settings
+from tests.swept import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.sweep import sweep
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
+from tests.swept import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -10,9 +10,10 @@ import pytest
 from scipy.stats import kendalltau
 
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.sweep import readings, sign_changes, stability, tau_of
+from evalcore.evaluate.sweep import sign_changes, tau_of
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import CountRule, Settings
+from tests.swept import readings, stability
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.sweep import stability, sweep
 from evalcore.study import open_study
 from evalcore.ui.robustness import settings
+from tests.swept import stability, sweep
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
