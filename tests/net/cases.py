@@ -586,16 +586,9 @@ def _features() -> Iterator[Case]:
         {"quantiles": "0.1,0.9", "archetype": "each"},
         {"sensitivity": True},
         {"feature_weights": "channels"},
-        {"neither": "zero", "quantiles": "10%"},
-        {"missing": "absent", "side": 64},
+        {"quantiles": "10%", "side": 64},
     ):
         yield Case("synthetic", "synthetic score", "", options={**groups, **more})
-    yield Case(
-        "synthetic",
-        "synthetic score",
-        "",
-        options={"archetypes": "{files}/study-a", "subjects": "{files}/study-b", "concepts": True},
-    )
     yield Case(
         "synthetic",
         "synthetic copies",
@@ -642,14 +635,6 @@ def _edges_of_rules() -> Iterator[Case]:
     rated = {"satisfaction": "{shared}/real/satisfaction/satisfaction.csv"}
     for test in ("meng", "hotelling", "fisher"):
         yield Case("shared", "satisfaction", "shared", options={**lists, **rated, "test": test})
-    for neither in ("nan", "one"):
-        groups = {"archetypes": "{files}/study-a", "subjects": "{files}/study-b", "concepts": True}
-        yield Case(
-            "edges",
-            "synthetic score",
-            "",
-            options={**groups, "neither": neither, "wsi_alpha": 0, "wsi_beta": 0},
-        )
     for resamples in (37, 400):
         options = {
             "archetypes": "{files}/real",

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from tests.net.studies import ROOT, sample
+from tests.net.studies import ROOT
 
 
 def _table(path: Path, rows: list[list[str]]) -> None:
@@ -76,15 +76,4 @@ def make(folder: Path) -> Path:
     rows = [["label_type", "label", "cui"]]
     labels = [("C0040405", "ct"), ("C0024485", "mr"), ("C0041618", "us"), ("C1306645", "xray")]
     _table(folder / "labels_map.csv", rows + [["finding", label, cui] for cui, label in labels])
-    for name, keep in (("study-a", 0), ("study-b", 1)):
-        (folder / name).mkdir()
-        sample(folder / name)
-        text = (folder / name / "concepts.csv").read_text().splitlines(keepends=True)
-        (folder / name / "concepts.csv").write_text("".join([text[0], *text[1 + keep :: 2]]))
-        for part in ("captions.csv", "labels.csv", "names.csv", "kinds.csv", "study.toml"):
-            (folder / name / part).unlink()
-        for part in ("images", "systems", "review", "graph"):
-            for path in sorted((folder / name / part).rglob("*"), reverse=True):
-                path.unlink() if path.is_file() else path.rmdir()
-            (folder / name / part).rmdir()
     return folder

@@ -58,7 +58,6 @@ def test_every_command_and_page_of_the_table_is_asked():
         "figures",
         "cost",
         "metrics",
-        "synthetic paper",
     }  # they run on, write or time
     files = {"review export", "review import"}
     assert asked >= COMMANDS.keys() and words | not_asked | files >= {

@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.features.imageclef.editions import Task, edition_of
 from evalcore.features.imageclef.scoring import read_values
 from evalcore.features.imageclef.submissions import read_submission, read_truth
-from evalcore.features.synthetic.read.files import parse_people
+from evalcore.features.synthetic.files import parse_people
 from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.workspace.uploads import ready_images

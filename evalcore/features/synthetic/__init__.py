@@ -14,9 +14,6 @@ FEATURE = Feature(
                 "score": Command("How similar are generated images to real ones?", f"{_COMMANDS}:score"),
                 "copies": Command("Does a generator repeat itself, or copy images?", f"{_COMMANDS}:copies"),
                 "distances": Command("How far is each group from the real images?", f"{_COMMANDS}:distances"),
-                "paper": Command(
-                    "Every table and figure of the paper, from your images.", f"{_COMMANDS}:paper"
-                ),
             },
         )
     },
@@ -29,11 +26,11 @@ FEATURE = Feature(
             question="Do generated images look like real ones without copying them?",
             guide="how-to/score-generated-images",
             place=120,
-            show="evalcore.features.synthetic.page.sections:show",
+            show="evalcore.features.synthetic.page:show",
             compares=False,
             related=False,
             about_files=True,
         ),
     ),
-    adds={"folder about a study": "evalcore.features.synthetic.read.uploads:folder_of"},
+    adds={"folder about a study": "evalcore.features.synthetic.uploads:folder_of"},
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations, product
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,37 +46,32 @@ def sensitivity(
     """Mean score of each group under other settings: columns ``group``, ``what``, ``setting``, ``mean``.
 
     ``tables``: features by group, the archetypes first. What is set: alpha and beta together; the middle
-    share of the archetypes that is tolerated (``level``) or a share of their mean, unless tolerances are
-    given; the weights; and each feature left out.
+    share of the archetypes that is tolerated (``level``) or a share of their mean; the weights; and each
+    feature left out.
     """
     real, *_ = tables.values()
     names, chosen = real.columns, feature_weights(real.columns, weights)
     tails = {level: round((1 - level) / 2, 12) for level in LEVELS}
-    by_level = {
-        f"{level:g}": replace(config, quantiles=(tail, 1 - tail), within=None)
-        for level, tail in tails.items()
-    }
-    by_share = {f"{share:g}": replace(config, within=share) for share in SHARES}
     kinds: dict[str, dict[str, tuple[WsiConfig, Floats]]] = {
         ALPHA_BETA: {
             f"{a:g}, {b:g}": (replace(config, alpha=a, beta=b), chosen) for a, b in product(SIDES, SIDES)
         },
-        LEVEL: {name: (variant, chosen) for name, variant in by_level.items() if config.bounds is None},
-        SHARE: {name: (variant, chosen) for name, variant in by_share.items() if config.bounds is None},
+        LEVEL: {
+            f"{level:g}": (replace(config, quantiles=(tail, 1 - tail), within=None), chosen)
+            for level, tail in tails.items()
+        },
+        SHARE: {f"{share:g}": (replace(config, within=share), chosen) for share in SHARES},
         WEIGHTS: {how: (config, feature_weights(names, how)) for how in (UNIFORM, CHANNELS)},
         WITHOUT: {name: (config, np.where(names == name, 0.0, chosen)) for name in names},
     }
     variants = [(what, name, *variant) for what, those in kinds.items() for name, variant in those.items()]
-    within: dict[object, list[Presence]] = {}
     rows = []
     for i, (what, setting, variant, by_feature) in enumerate(variants):
         progress(i / len(variants), what)
-        key = variant.quantiles, variant.within
-        if key not in within:
-            bounds = tolerance_bounds(real, variant)
-            within[key] = [binarise(table, bounds, variant) for table in tables.values()]
-        reference, *_ = within[key]
-        for group, presence in zip(tables, within[key], strict=True):
+        bounds = tolerance_bounds(real, variant)
+        reference = binarise(real, bounds)
+        for group, table in tables.items():
+            presence = reference if table is real else binarise(table, bounds)
             scores = image_scores(presence, reference, by_feature, variant, same=presence is reference)
             rows.append({"group": group, "what": what, "setting": setting, "mean": mean_of(scores)})
     progress(1, "")
@@ -85,51 +79,53 @@ def sensitivity(
 
 
 def channel_ablation(
-    archetypes: pd.DataFrame,
-    images: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
     black: Mapping[str, float],
     *,
     weights: Weights = UNIFORM,
     config: WsiConfig = WsiConfig(),
-) -> list[dict[str, Any]]:
-    """Score images whole, without each channel, and without every two channels.
+) -> pd.DataFrame:
+    """Score the images of each group whole, without each channel, and without every two channels.
 
-    A removed channel has the features of a black one (``black``: by their name after the dot). Each row:
-    ``without``, the removed channels; ``n``, ``wsi``, ``low``, ``high``: the mean score of the images;
-    ``predicted``: mean over the whole images with the features of removed channels counted as absent;
-    ``ideal``: were everything within tolerance but those; ``detected``: share of these features that are out
-    of tolerance, NaN without any.
+    ``tables``: features by group, the archetypes first. A removed channel has the features of a black one
+    (``black``: by their name after the dot). Each row: ``group``; ``without``, the removed channels; ``n``,
+    ``wsi``, ``low``, ``high``: the mean score of the images; ``predicted``: mean over the whole images with
+    the features of removed channels counted as absent; ``ideal``: were everything within tolerance but those;
+    ``detected``: share of these features that are out of tolerance, NaN without any.
 
     With the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m
     features, of which c belong to removed channels, goes from k/m to (k - c)/m: 2/3 and 1/3 where everything
     of three equal channels is within tolerance.
     """
+    archetypes, *_ = tables.values()
     names, by_feature = archetypes.columns, feature_weights(archetypes.columns, weights)
     channels, bounds = channels_of(names), tolerance_bounds(archetypes, config)
-    real, whole = binarise(archetypes, bounds, config), binarise(images, bounds, config)
-    dark = np.array([black[name.partition(".")[2]] for name in names])
+    real, dark = binarise(archetypes, bounds), np.array([black[name.partition(".")[2]] for name in names])
     rows = []
-    for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
-        gone: Bools = np.asarray(channels.isin(removed))
-        table = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
-        cut, best = binarise(table, bounds, config), Presence(~gone[None], np.ones((1, len(gone)), bool))
-        ideal = image_scores(best, real, by_feature, replace(config, archetype="tolerance"))
-        values = image_scores(cut, real, by_feature, config)
-        score = group_score("", images.index, values, cut, values, config)
-        without = Presence(whole.present & ~gone, whole.known | gone)
-        rows.append(
-            {
-                "without": removed,
-                "n": len(score.defined),
-                "wsi": score.mean,
-                "low": score.low,
-                "high": score.high,
-                "predicted": mean_of(image_scores(without, real, by_feature, config)),
-                "ideal": float(ideal[0]),
-                "detected": float(cut.absent[:, gone].mean()) if gone.any() else nan,
-            }
-        )
-    return rows
+    for group, images in [*tables.items()][1:]:
+        whole = binarise(images, bounds)
+        for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
+            gone: Bools = np.asarray(channels.isin(removed))
+            cut = binarise(pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names), bounds)
+            best = Presence(~gone[None], np.ones((1, len(gone)), bool))
+            ideal = image_scores(best, real, by_feature, replace(config, archetype="tolerance"))
+            values = image_scores(cut, real, by_feature, config)
+            score = group_score("", images.index, values, cut, values, config)
+            without = Presence(whole.present & ~gone, whole.known | gone)
+            rows.append(
+                {
+                    "group": group,
+                    "without": removed,
+                    "n": len(score.defined),
+                    "wsi": score.mean,
+                    "low": score.low,
+                    "high": score.high,
+                    "predicted": mean_of(image_scores(without, real, by_feature, config)),
+                    "ideal": float(ideal[0]),
+                    "detected": float(cut.absent[:, gone].mean()) if gone.any() else nan,
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def measured_ablation(
@@ -138,17 +134,10 @@ def measured_ablation(
     *,
     weights: Weights = UNIFORM,
     config: WsiConfig = WsiConfig(),
-) -> dict[str, list[dict[str, Any]]]:
-    """The same of every group of images measured by these settings, by name; {} where images have one
-    channel.
-
-    ``tables``: features by group, the archetypes first.
-    """
+) -> pd.DataFrame | None:
+    """The same of images measured by these settings; None where they have one channel."""
     real, *_ = tables.values()
     if len(channels_of(real.columns).unique()) < 2:
-        return {}
+        return None
     black = dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
-    return {
-        name: channel_ablation(real, table, black, weights=weights, config=config)
-        for name, table in list(tables.items())[1:]
-    }
+    return channel_ablation(tables, black, weights=weights, config=config)

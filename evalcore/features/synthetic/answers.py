@@ -1,11 +1,10 @@
-"""What the commands and the page answer about groups of images: a JSON document, lines for people, tables
-and figures."""
+"""What commands and page answer about groups of images: a few sentences, facts, tables and figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,10 +29,10 @@ from evalcore.features.synthetic.distances import (
     feature_vectors,
     fidelity,
 )
+from evalcore.features.synthetic.files import People
 from evalcore.features.synthetic.findings import capitalised, headline, remarks
+from evalcore.features.synthetic.groups import Material
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.read.files import People
-from evalcore.features.synthetic.read.groups import Material
 from evalcore.features.synthetic.wsi import METHOD, Evaluation, GroupScore, WsiConfig, evaluate
 from evalcore.figures.frame import Drawn
 from evalcore.figures.theme import Theme
@@ -43,23 +42,62 @@ from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.writing import number, pluralize, span
 
+if TYPE_CHECKING:
+    from evalcore.cli.output import Item
+
 Name = Callable[[str], str]
 
 
+class Part(NamedTuple):
+    """A table of an answer. key: its name in JSON; files write it with dashes. title: above it in the
+    terminal, "" where only JSON and files have it. rows: those that the terminal prints, where not all.
+    note: below it there."""
+
+    key: str
+    table: Table
+    title: str = ""
+    rows: Sequence[Any] | None = None
+    note: str = ""
+
+
 class Answer(NamedTuple):
-    """What was asked, answered: ``lead`` in a few sentences; a JSON document; lines and tables for the
-    terminal; the rows of ``--csv``; tables by file name; and figures by file name, drawn in a theme."""
+    """A question, answered: ``lead`` in a few sentences; ``facts`` of JSON; ``method``: how, for the
+    terminal; its tables; the key of the one that ``--csv`` writes; figures by file name, drawn in a theme."""
 
     lead: list[str]
-    document: dict[str, Any]
-    shown: list[str | Table]
-    csv: Table
-    tables: dict[str, Table]
+    facts: dict[str, Any]
+    method: str
+    parts: list[Part]
+    csv: str
     figures: Callable[[Theme], dict[str, Drawn]]
     remarks: Report = Report()
 
+    @property
+    def tables(self) -> dict[str, Table]:
+        """By the names of their files."""
+        return {part.key.replace("_", "-"): part.table for part in self.parts if part.key}
+
+    def items(self) -> Iterator[Item]:
+        """For `emit`: everything that is printed, in its order."""
+        yield "\n".join([*self.lead, "", self.method])
+        for part in self.parts:
+            yield {part.key: part.table} if part.key else {}
+            if part.title and part.table.rows:
+                rows, n = part.table.rows if part.rows is None else part.rows, len(part.table.rows)
+                some = f" ({len(rows):,} of {n:,})" if len(rows) < n else ""
+                yield f"\n{part.title}{some}:"
+                yield part.table._replace(rows=rows)
+                yield from filter(None, [part.note])
+
 
 # Scores.
+
+MOST_FEATURES = 60
+"""Features of a figure: those that are most often outside the range."""
+ABLATION = (
+    "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
+    "everything within tolerance but those. detected: share of those features out of tolerance."
+)
 
 
 def score_answer(
@@ -70,57 +108,49 @@ def score_answer(
     weights: str = "uniform",
     suspected: Mapping[str, Sequence[str]] | None = None,
     settings: pd.DataFrame | None = None,
-    channels: Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    channels: pd.DataFrame | None = None,
     top: int = 20,
     name: Name = plain,
 ) -> Answer:
     """The scores of groups; ``name`` writes the name of a group in the lead.
 
     images: how pictures were measured, None for tables. settings: scores under other settings
-    (`sensitivity`); channels: without channels, by group (`measured_ablation`).
+    (`sensitivity`); channels: without channels (`channel_ablation`).
     """
-    notes, lines, config = remarks(of), headline(of, suspected or {}, name), of.config
+    notes, config = remarks(of), of.config
     subjects, features = tables.subjects_table(of), tables.features_table(of)
-    cut = {group: tables.ablation_table(rows) for group, rows in (channels or {}).items()}
-    document: dict[str, Any] = {
-        "settings": config.as_dict() | {"weights": weights, "images": images and asdict(images)},
-        "seed": config.seed,
-        "ci_method": METHOD,
-        "ci_level": config.level,
-        "n_resamples": config.n_resamples,
-        "features": features,
-        "headline": lines,
-        "suspected_copies": dict(suspected or {}),
-        "held_out": of.held_out and tables.group_record(of.held_out, of),
-        "subjects": subjects,
-        "archetypes": tables.group_record(of.archetypes, of),
-        "groups": [tables.group_record(group, of) for group in of.groups],
-        "left_out": dict(left_out or {}),
-        "remarks": [problem.as_dict() for problem in notes.problems],
-    }
-    made = {"scores": tables.scores_table(of), "images": subjects, "features": features}
-    made |= {f"channels-{k}": table for k, table in enumerate(cut.values(), start=1)}
-    lost = sum((left_out or {}).values())
     worst = sorted(subjects.rows, key=lambda row: (np.nan_to_num(row["wsi"], nan=2), row["group"], row["ID"]))
     shares = np.array([group.shares for group in of.everyone])
     order = np.argsort(np.nan_to_num(shares[1:] - shares[0], nan=2.0).min(axis=0), kind="stable").tolist()
-    shown: list[str | Table] = [
-        _how_scored(of, weights),
-        tables.groups_table(of),
-        *([f"Left out, because unreadable: {pluralize(lost, 'image')}."] if lost else []),
-        "",
-        f"Features and who has them, furthest below the archetypes first{_of_all(order, top)}:",
-        features._replace(rows=order[: top or None]),
-        "",
-        f"Subjects, lowest first{_of_all(worst, top)}:",
-        subjects._replace(rows=worst[: top or None]),
+    lost = sum((left_out or {}).values())
+    parts = [
+        Part(
+            "scores",
+            tables.scores_table(of),
+            "Scores",
+            note=f"Left out, because unreadable: {pluralize(lost, 'image')}." if lost else "",
+        ),
+        Part(
+            "features",
+            features,
+            "Features and who has them, furthest below the archetypes first",
+            order[: top or None],
+        ),
+        Part("images", subjects, "Images, lowest scores first", worst[: top or None]),
     ]
     if settings is not None:
-        made["sensitivity"] = document["sensitivity"] = tables.settings_table(settings)
-        document |= {"channels": {group: table.records() for group, table in cut.items()}} if cut else {}
-        shown += _settings_shown(of, settings, top)
-    for group, table in cut.items():
-        shown += ["", f"{plain(group)} without channels:", table, ABLATION]
+        parts += _settings_parts(of, settings, top)
+    if channels is not None:
+        table = tables.ablation_table(channels)
+        parts.append(Part("channels", table, "Without channels", note=ABLATION))
+    facts: dict[str, Any] = {
+        "settings": asdict(config) | {"weights": weights, "images": images and asdict(images)},
+        "ci_method": METHOD,
+        "headline": (lead := headline(of, suspected or {}, name)),
+        "suspected_copies": dict(suspected or {}),
+        "left_out": dict(left_out or {}),
+        "remarks": [problem.as_dict() for problem in notes.problems],
+    }
 
     def drawn(theme: Theme) -> dict[str, Drawn]:
         kept = most_outside(of)
@@ -130,19 +160,11 @@ def score_answer(
             "features": figures.presence_map(list(of.names[kept]), names, shares.T[kept], theme=theme),
         }
         for k, group in enumerate(of.groups if settings is not None else (), start=1):
-            each = settings_figures(made["sensitivity"], group, config, theme)
+            each = settings_figures(settings, group, config, theme)
             result |= {f"{stem}-{k}": figure for stem, figure in each.items()}
         return result
 
-    return Answer(lines, document, shown, subjects, made, drawn, notes)
-
-
-MOST_FEATURES = 60
-"""Features of a figure: those that are most often outside the range."""
-ABLATION = (
-    "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
-    "everything within tolerance but those. detected: share of those features out of tolerance."
-)
+    return Answer(lead, facts, _how_scored(of, weights), parts, "images", drawn, notes)
 
 
 def most_outside(of: Evaluation) -> list[int]:
@@ -160,39 +182,29 @@ def _how_scored(of: Evaluation, weights: str) -> str:
     tolerance = f"quantiles {config.quantiles[0]:g} to {config.quantiles[1]:g}"
     if config.within is not None:
         tolerance = f"+-{config.within:.4g} of the mean"
-    within = f" Tolerance: {tolerance} of {n:,} archetype images." if of.measured else ""
     return (
         f"WSI by {len(of.names):,} features, alpha = {config.alpha:g}, beta = {config.beta:g}, weights "
-        f"{plain(weights)}, against {by}.{within} Intervals: {config.level:.0%}, {METHOD}, "
-        f"{config.n_resamples:,} resamples, seed {config.seed}."
+        f"{plain(weights)}, against {by}. Tolerance: {tolerance} of {n:,} archetype images. Intervals: "
+        f"{config.level:.0%}, {METHOD}, {config.n_resamples:,} resamples, seed {config.seed}."
     )
 
 
-def _of_all(rows: Sequence[object], top: int) -> str:
-    return f" ({top:,} of {len(rows):,})" if top and len(rows) > top else ""
-
-
-def _settings_shown(of: Evaluation, settings: pd.DataFrame, top: int) -> list[str | Table]:
-    """Group means by setting, one row per setting; and without each feature."""
+def _settings_parts(of: Evaluation, settings: pd.DataFrame, top: int) -> list[Part]:
+    """Group means by setting as rows; for the terminal a row per setting, and without each feature."""
     groups = [group.name for group in of.everyone]
     kinds = {what: _means(settings, what, groups) for what in (ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT)}
-    without = kinds.pop(WITHOUT)
     rows = [
         (f"{what} {setting}", means)
         for what, table in kinds.items()
         for setting, means in zip(table.index, table.to_numpy(), strict=True)
     ]
-    change = np.abs(without.to_numpy() - [group.mean for group in of.everyone])
+    change = np.abs(kinds[WITHOUT].to_numpy() - [group.mean for group in of.everyone])
     order = np.argsort(-np.nan_to_num(change).max(axis=1, initial=0.0), kind="stable").tolist()
-    left_out = [(without.index[j], without.to_numpy()[j]) for j in order[: top or None]]
-    return [
-        "",
-        "Group means under other settings:",
-        tables.by_group(rows, groups, "setting"),
-        "",
-        f"Group means without a feature, largest change first{_of_all(order, top)}:",
-        tables.by_group(left_out, groups, "without"),
-    ]
+    n_others = len(rows) - len(change)
+    shown = [*rows[:n_others], *(rows[n_others + j] for j in order[: top or None])]
+    title = "Group means under other settings; without a feature, largest change first"
+    every = Part("sensitivity", tables.settings_table(settings))
+    return [every, Part("", tables.by_group(rows, groups, "setting"), title, shown)]
 
 
 def _means(settings: pd.DataFrame, what: str, groups: Sequence[str]) -> pd.DataFrame:
@@ -203,14 +215,14 @@ def _means(settings: pd.DataFrame, what: str, groups: Sequence[str]) -> pd.DataF
 
 
 def settings_figures(
-    settings: Table, group: GroupScore, config: WsiConfig, theme: Theme, called: Name = str
+    settings: pd.DataFrame, group: GroupScore, config: WsiConfig, theme: Theme, called: Name = str
 ) -> dict[str, Drawn]:
     """Mean scores of a group over alpha and beta, over how wide the tolerance is, and without each feature.
 
     ``called``: what a feature is called.
     """
-    rows, sides = pd.DataFrame(settings.rows), [f"{side:g}" for side in SIDES]
-    means = {what: _means(rows, what, [group.name])[group.name] for what in rows["what"].unique()}
+    sides = [f"{side:g}" for side in SIDES]
+    means = {what: _means(settings, what, [group.name])[group.name] for what in settings["what"].unique()}
     square = pd.DataFrame(means[ALPHA_BETA].to_numpy().reshape(len(sides), len(sides)).T, sides, sides)
     axes = "weight of what is extra (alpha)", "weight of what is missing (beta)"
     now = f"{config.beta:g}", f"{config.alpha:g}"
@@ -223,11 +235,10 @@ def settings_figures(
         ("level", LEVEL, "{:.0%}", "middle share of the real images counted as within", level),
         ("tolerance", SHARE, "±{:.0%}", "tolerance: so much of the mean of the real images", share),
     ):
-        if kind in means:
-            across = [form.format(float(name)) for name in means[kind].index]
-            row = pd.DataFrame([means[kind].to_numpy()], ["mean score"], across)
-            chosen, what = ("mean score", used), "how wide the tolerance is"
-            drawn[stem] = figures.settings_map(row, axes=(title, ""), now=chosen, what=what, **look)
+        across = [form.format(float(name)) for name in means[kind].index]
+        row = pd.DataFrame([means[kind].to_numpy()], ["mean score"], across)
+        chosen, what = ("mean score", used), "how wide the tolerance is"
+        drawn[stem] = figures.settings_map(row, axes=(title, ""), now=chosen, what=what, **look)
     without = means[WITHOUT]
     names = [called(name) for name in without.index]
     return drawn | {"without": figures.dropped_bars(names, without.to_numpy() - group.mean, **look)}
@@ -299,35 +310,25 @@ def copies_answer(
         )
         for group in scored.groups
     }
-    tests = []
-    for group, each in found.items():
-        asked = [("self-similarity", "WSI", each.repeats)]
-        asked += [("nearest training image", by, test) for by, test in each.near.items()]
-        tests += [tables.Tested(group, *test, each.drawn) for test in asked]
-    made = {
-        "tests": tables.tests_table(tests),
-        "nearest": tables.nearest_table(found),
-        "near-duplicates": _near_duplicates(of, near, progress),
-    }
-    document = {
+    duplicates = _near_duplicates(of, near, progress)
+    parts = [
+        Part(
+            "tests",
+            tables.tests_table(found),
+            "Tests",
+            note=f"{RELABELLED.capitalize()}, {n_resamples:,} relabellings, seed {config.seed}; 95% "
+            f"intervals of the difference by bootstrap over images. Vectors: {vectors.what}.",
+        ),
+        Part("nearest", tables.nearest_table(found)),
+        Part("near_duplicates", duplicates, "Near-duplicate pictures", duplicates.rows[:20]),
+    ]
+    facts = {
         "test": RELABELLED,
         "n_resamples": n_resamples,
-        "seed": config.seed,
-        "settings": config.as_dict(),
+        "settings": asdict(config),
         "vectors": vectors.what,
-        "tests": made["tests"],
-        "nearest": made["nearest"],
-        "near_duplicates": made["near-duplicates"],
         "near": near,
     }
-    below = (
-        f"Tests: {RELABELLED}, {n_resamples:,} relabellings, seed {config.seed}; 95% intervals of the "
-        f"difference by bootstrap over images. Vectors: {vectors.what}."
-    )
-    like = made["near-duplicates"]
-    copied: list[str | Table] = ["No near-duplicate pictures."]
-    if like.rows:
-        copied = ["", "Near-duplicate pictures:", like._replace(rows=like.rows[:20])]
 
     def drawn(theme: Theme) -> dict[str, Drawn]:
         return {
@@ -338,7 +339,8 @@ def copies_answer(
         }
 
     lead = [capitalised(_copies_lead(name(group), each)) for group, each in found.items()]
-    return Answer(lead, document, [made["tests"], below, *copied], made["nearest"], made, drawn)
+    method = "" if duplicates.rows else "No near-duplicate pictures."
+    return Answer(lead, facts, method, parts, "nearest", drawn)
 
 
 def _copies_lead(name: str, found: Memorisation) -> str:
@@ -366,6 +368,8 @@ def _near_duplicates(of: Material, near: int, progress: Progress) -> Table:
 
 
 # Distances, and agreement with people.
+
+_FIGURES = {"frechet": ("frechet", "Fréchet distance, squared"), "kl": ("forward", "KL(group ‖ real)")}
 
 
 def distances_answer(
@@ -408,69 +412,63 @@ def distances_answer(
             {"group": group.name, "image": image} | {key: float(values[i]) for key, values in columns.items()}
             for i, image in enumerate(ids)
         ]
-    made = {
-        "distances": tables.distances_table(apart),
-        "fidelity": tables.fidelity_table(measured),
-        "agreement": tables.agreement_table(agreed),
-        "image-scores": Table(each, named(*(each[0] if each else ()))),
+    halves = {
+        key: [getattr(half, kind) for half in apart.halves]
+        for key, kind in (("kl", "forward"), ("frechet_squared", "frechet"))
     }
+    ranges = {key: [min(values), max(values)] for key, values in halves.items() if values}
+    text = "; ".join(f"{key} {decimals(low)} to {decimals(high)}" for key, (low, high) in ranges.items())
+    differ = f"{len(apart.halves)} random halves of the real images differ by: {text} (seed {seed})."
+    parts = [
+        Part("distances", tables.distances_table(apart), "Distances", note=differ if ranges else ""),
+        Part(
+            "fidelity",
+            tables.fidelity_table(measured),
+            "Fidelity and variety",
+            note=f"By the {K} nearest neighbours, and KID; 95% intervals: {METHOD}, {N_RESAMPLES:,} "
+            "resamples. The first row is a half of the real images against the other half.",
+        ),
+        Part(
+            "agreement",
+            tables.agreement_table(agreed),
+            "Agreement of scores within each group (Spearman's rho)",
+        ),
+        Part("image_scores", Table(each, named(*(each[0] if each else ())))),
+    ]
     if judged is not None and judged.pairs:
         images = {group.name: list(group.features.index) for group in of.groups}
         pairs = people.with_pairs(people.by_image(images, scores), judged.pairs)
-        made |= {"pairs": tables.pairs_table(pairs), "confusion": tables.confusion_table(pairs)}
-    kinds = {"kl": "forward", "frechet_squared": "frechet"}
-    halves = {key: [getattr(half, kind) for half in apart.halves] for key, kind in kinds.items()}
-    ranges = {key: [min(values), max(values)] for key, values in halves.items() if values}
-    document = {
+        title = "Agreement with people about pairs of images (share of pairs)"
+        parts += [
+            Part("pairs", tables.pairs_table(pairs), title),
+            Part(
+                "confusion", tables.confusion_table(pairs), "Which image people and scores prefer, in pairs"
+            ),
+        ]
+    facts = {
         "vectors": vectors.what,
         "dimensions": apart.dimensions,
         "n_archetypes": apart.n,
         "shrunk": apart.shrunk,
         "shrinkage": apart.shrinkage,
         "seed": seed,
-        "groups": made["distances"],
         "halves": {"n": len(apart.halves), **ranges} if ranges else {},
-        **{key: table for key, table in made.items() if key not in ("distances", "image-scores")},
     }
     shrunk = f"Covariances shrunk (Ledoit-Wolf), archetypes by {apart.shrinkage or 0:.3f}."
     fitted = shrunk if apart.shrunk else "Sample covariances (n - 1)."
-    text = "; ".join(f"{key} {decimals(low)} to {decimals(high)}" for key, (low, high) in ranges.items())
-    differ = f"{len(apart.halves)} random halves of the real images differ by: {text} (seed {seed})."
-    shown: list[str | Table] = [
-        f"{apart.n:,} real images, {vectors.what}, {apart.dimensions:,} dimensions. {fitted}",
-        made["distances"],
-        *([differ] if ranges else []),
-        "",
-        f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
-        f"{METHOD}, {N_RESAMPLES:,} resamples. The first row is a half of the real images against the "
-        "other half.",
-        made["fidelity"],
-    ]
-    for key, title in _AGREEMENT.items():
-        shown += ["", title, made[key]] if key in made and made[key].rows else []
+    method = f"{apart.n:,} real images, {vectors.what}, {apart.dimensions:,} dimensions. {fitted}"
+
+    def drawn(theme: Theme) -> dict[str, Drawn]:
+        """Each distance of every group, beside that of halves of the real images."""
+        names, result = [group.name for group in apart.groups], {}
+        for stem, (kind, title) in _FIGURES.items():
+            values = [getattr(group.distances, kind, np.nan) for group in apart.groups]
+            between = [getattr(half, kind) for half in apart.halves]
+            result[stem] = figures.distance_rows(names, values, between, distance=title, theme=theme)
+        return result
+
     lead = [capitalised(_distances_lead(apart, name))]
-    return Answer(
-        lead, document, shown, made["image-scores"], made, lambda theme: _distance_figures(apart, theme)
-    )
-
-
-_AGREEMENT = {
-    "agreement": "Agreement of scores within each group (Spearman's rho):",
-    "pairs": "Agreement with people about pairs of images (share of pairs):",
-    "confusion": "Which image people and scores prefer, in pairs:",
-}
-_FIGURES = {"frechet": ("frechet", "Fréchet distance, squared"), "kl": ("forward", "KL(group ‖ real)")}
-
-
-def _distance_figures(apart: AllDistances, theme: Theme) -> dict[str, Drawn]:
-    """Each distance of every group, beside that of halves of the real images."""
-    names = [group.name for group in apart.groups]
-    drawn = {}
-    for stem, (kind, title) in _FIGURES.items():
-        values = [getattr(group.distances, kind, np.nan) for group in apart.groups]
-        halves = [getattr(half, kind) for half in apart.halves]
-        drawn[stem] = figures.distance_rows(names, values, halves, distance=title, theme=theme)
-    return drawn
+    return Answer(lead, facts, method, parts, "image_scores", drawn)
 
 
 def _distances_lead(apart: AllDistances, name: Name) -> str:

@@ -1,10 +1,10 @@
-"""``synthetic score|copies|distances|paper``: generated images against real ones."""
+"""``synthetic score|distances|copies``: generated images against real ones."""
 
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +25,18 @@ from evalcore.cli.options import (
     reject_unused,
 )
 from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
-from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic.ablation import measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
     Answer,
-    Vectors,
     copies_answer,
     distances_answer,
     score_answer,
     vectors_of,
 )
+from evalcore.features.synthetic.files import People, bind_weights, parse_people, parse_weights
+from evalcore.features.synthetic.groups import LEFT_OUT, Material, read_groups, source_of, suspected_copies
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.read.files import People, bind_weights, parse_people, parse_weights
-from evalcore.features.synthetic.read.groups import Material, read_groups, source_of, suspected_copies
-from evalcore.features.synthetic.read.pictures import LEFT_OUT
-from evalcore.features.synthetic.wsi import (
-    CHANNELS,
-    THERE,
-    UNIFORM,
-    Weights,
-    WsiConfig,
-    concept_features,
-    evaluate,
-)
+from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, Weights, WsiConfig, evaluate
 from evalcore.figures.frame import Drawn
 from evalcore.figures.printed import PAPER
 from evalcore.results.rows import Table
@@ -66,16 +55,20 @@ class Request:
     images: ImageSettings
     broken: str
 
-    def material(self, vectors: Mapping[str, Path] | None = None) -> tuple[Material | None, Report]:
-        """The groups measured, and every problem."""
-        sources = [source_of(name, path, (vectors or {}).get(name)) for name, path in self.groups]
-        return read_groups(sources, settings=self.images, progress=progress_line())
+    def material(self, weights: str = UNIFORM, vectors: Sequence[str] = ()) -> tuple[Material, Weights]:
+        """The groups with their vectors where they can be compared, and the weights of their features.
 
-    def usable(self, material: Material | None, report: Report) -> Material:
-        """The groups where they can be compared; InputError with every error that is not lived with.
-
-        Warnings, and broken images that may be left out, are mentioned.
+        InputError with every error that is not lived with; warnings, and broken images that may be left out,
+        are mentioned.
         """
+        files, names = _named_paths(vectors), [name for name, _ in self.groups]
+        if unknown := sorted(set(files) - set(names)):
+            there = f"There are: {', '.join(names)}."
+            raise InputError(f"--vectors names {unknown[0]!r}, which is no group. {there}")
+        sources = [source_of(name, path, files.get(name)) for name, path in self.groups]
+        material, report = read_groups(sources, settings=self.images, progress=progress_line())
+        used, more = _weights(weights, material and material.real.features.columns)
+        report += more
         errors = report.of_severity("error")
         drop = self.broken == "drop" and material is not None
         lived_with = [problem for problem in errors if drop and problem.rule in LEFT_OUT]
@@ -85,7 +78,11 @@ class Request:
         hint = " --broken drop leaves images out that cannot be read." if images else ""
         _refuse(Report.of([problem for problem in errors if problem not in lived_with]), hint)
         assert material is not None, "there is an error where there is nothing to compare"
-        return material
+        for group in material.everyone:
+            if group.vectors is not None and (lost := int(np.isnan(group.vectors).all(axis=1).sum())):
+                lacking = f"{lost:,} of {len(group.vectors):,} images have no vector"
+                print_message(f"{group.name}: {lacking}; they are left out.")
+        return material, used
 
 
 def _refuse(report: Report, hint: str = "") -> None:
@@ -166,9 +163,8 @@ def compared(side: int | None = None) -> Callable[[Command], Command]:
         _option(
             "--planes",
             "max",
-            type=_one_of("max", "mean", "each"),
-            help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel, or each "
-            "plane as an image of its own.",
+            type=_one_of("max", "mean"),
+            help="Of a TIFF stack (slices, times): the largest value or the mean at every pixel.",
         ),
         _option(
             "--broken",
@@ -258,19 +254,6 @@ def _weights(how: str, names: pd.Index | None) -> tuple[Weights, Report]:
     return weights, report + more
 
 
-def _vectors(request: Request, files: Sequence[str], resnet: str | None) -> tuple[Material, Vectors]:
-    """The groups with their vectors."""
-    paths, names = _named_paths(files), [name for name, _ in request.groups]
-    if unknown := sorted(set(paths) - set(names)):
-        raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: {', '.join(names)}.")
-    material = request.usable(*request.material(paths))
-    for group in material.everyone:
-        if group.vectors is not None and (lost := int(np.isnan(group.vectors).all(axis=1).sum())):
-            lacking = f"{lost:,} of {len(group.vectors):,} images have no vector"
-            print_message(f"{group.name}: {lacking}; they are left out.")
-    return material, vectors_of(material, resnet, progress=progress_line())
-
-
 def _people(path: str | None) -> People | None:
     judged, report = (None, Report()) if path is None else parse_file(parse_people, Path(path), None)
     _refuse(report)
@@ -281,8 +264,8 @@ def _people(path: str | None) -> People | None:
 def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
     if not json_wanted:
         mention(answer.remarks)
-    shown = [*answer.lead, "", *answer.shown]
-    emit(answer.document, shown, json=json_wanted, csv=csv_path, csv_rows=answer.csv)
+    rows = answer.tables[answer.csv.replace("_", "-")]
+    emit(answer.facts, answer.items(), json=json_wanted, csv=csv_path, csv_rows=rows)
 
 
 # The commands.
@@ -291,32 +274,12 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
 @example("synthetic score --real real --generated gan=generated --side 64")
 @click.command()
 @compared()
-@click.option(
-    "--concepts",
-    is_flag=True,
-    help="The paths are study folders, and the features of an image are its concepts.",
-)
 @configured(
     _option(
         "--archetype",
         "tolerance",
         type=_one_of("tolerance", "each"),
-        help="tolerance: one archetype with every feature. each: every real image, and the mean over "
-        "them, as always with --concepts.",
-    ),
-    click.option(
-        "--neither",
-        "undefined",
-        type=_one_of("nan", "zero", "one"),
-        default="nan",
-        show_default=True,
-        help="The value where neither has any feature.",
-    ),
-    _option(
-        "--missing",
-        "skip",
-        type=_one_of("skip", "absent"),
-        help="A feature that was not measured: does not count, or counts as absent.",
+        help="tolerance: one archetype with every feature. each: every real image, and the mean over them.",
     ),
     choice_option("level"),
     _resamples(1_000),
@@ -328,20 +291,29 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
     is_flag=True,
     help="Also: group means over alpha and beta, tolerances, weights, and without each feature and channel.",
 )
-@_option(
-    "--top",
-    20,
-    type=Whole(0),
-    help="Rows listed: subjects and features, 0 for all; JSON and CSV contain all.",
+@click.option(
+    "--paper",
+    metavar="FOLDER",
+    help="Also every table (CSV) and figure (SVG) of Brooks & Deshpande 2025, into this folder: with other "
+    "settings, copies, distances and agreement with people.",
 )
-@as_csv("the subjects.")
+@VECTORS
+@AGAINST_PEOPLE
+@_option(
+    "--top", 20, type=Whole(0), help="Rows listed: images and features, 0 for all; JSON and CSV contain all."
+)
+@as_csv("the images.")
 @as_json
 def score(
     request: Request,
     config: WsiConfig,
-    concepts: bool,
     feature_weights: str,
     vary: bool,
+    paper: str | None,
+    vectors: Sequence[str],
+    resnet: str | None,
+    people: str | None,
+    lpips: str | None,
     top: int,
     csv_path: str | None,
     json_wanted: bool,
@@ -353,56 +325,44 @@ def score(
     the generated image has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
     Deshpande 2025, arXiv 2503.22658.
     """
-    if not concepts:
-        material, report = request.material()
-        weights, more = _weights(feature_weights, material and material.real.features.columns)
-        groups = request.usable(material, report + more)
-        if all(group.pictures is None for group in groups.everyone):
-            reject_unused(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
-        answer = _score(request, groups, config, (feature_weights, weights), vary, top)
-    else:
-        idle = (*IMAGE_OPTIONS, "quantiles", "missing", "archetype", "broken")
-        reject_unused(False, *idle, because="features are concepts")
-        config = replace(config, archetype="each", bounds=THERE)
-        sets = {name: open_clean(str(path), "error").concepts for name, path in request.groups}
-        (name, real), *others = concept_features(sets).items()
-        weights, report = _weights(feature_weights, real.columns)
-        _refuse(report)
-        of = evaluate(real, dict(others), name=name, weights=weights, config=config)
-        settings = None
-        if vary:
-            settings = sensitivity(of.tables, weights=weights, config=config, progress=progress_line())
-        answer = score_answer(of, weights=feature_weights, settings=settings, top=top)
-    _emit(answer, csv_path, json_wanted)
-
-
-def _score(
-    request: Request,
-    groups: Material,
-    config: WsiConfig,
-    weights: tuple[str, Weights],
-    vary: bool,
-    top: int = 20,
-) -> Answer:
-    """``weights``: as they were asked for, and as they are."""
-    name, used = weights
-    real, *others = groups.tables.items()
-    of = evaluate(real[1], dict(others), name=real[0], weights=used, config=config)
+    if not paper:
+        reject_unused(False, "vectors", "resnet", "people", "lpips", because="they are for --paper")
+    groups, weights = request.material(feature_weights, vectors)
+    pictures = any(group.pictures is not None for group in groups.everyone)
+    if not pictures:
+        reject_unused(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
+    (name, real), *others = groups.tables.items()
+    of, progress = evaluate(real, dict(others), name=name, weights=weights, config=config), progress_line()
     settings = channels = None
-    if vary:
-        settings = sensitivity(of.tables, weights=used, config=config, progress=progress_line())
+    if vary or paper:
+        settings = sensitivity(of.tables, weights=weights, config=config, progress=progress)
         if groups.with_pictures:
-            channels = measured_ablation(of.tables, request.images, weights=used, config=config)
-    return score_answer(
+            channels = measured_ablation(of.tables, request.images, weights=weights, config=config)
+    answer = score_answer(
         of,
-        images=request.images if any(group.pictures is not None for group in groups.everyone) else None,
+        images=request.images if pictures else None,
         left_out={group.name: group.left_out for group in groups.everyone},
-        weights=name,
-        suspected=suspected_copies(groups, progress=progress_line()),
+        weights=feature_weights,
+        suspected=suspected_copies(groups, progress=progress),
         settings=settings,
         channels=channels,
         top=top,
     )
+    if paper:
+        judged, n, held = _people(people), config.n_resamples, vectors_of(groups, resnet, progress=progress)
+        answers = (
+            answer,
+            copies_answer(groups, held, config=config, n_resamples=n, progress=progress),
+            distances_answer(groups, held, judged=judged, lpips=lpips, seed=config.seed, progress=progress),
+        )
+        tables: dict[str, Table] = {}
+        drawn: dict[str, Drawn] = {}
+        for each in answers:
+            tables |= each.tables
+            drawn |= {name: figure for name, figure in each.figures(PAPER).items() if not figure.constant}
+        write_paper(paper, tables, drawn)
+        answer = answer._replace(lead=[line for each in answers for line in each.lead])
+    _emit(answer, csv_path, json_wanted)
 
 
 @example("synthetic copies --real real --generated gan=generated --side 64")
@@ -436,8 +396,9 @@ def copies(
     image: how near each generated image is, compared with how near training images are to each other.
     Tested by relabelling images, p = (b + 1) / (n + 1), one-sided; intervals by bootstrap over images.
     """
-    material, held = _vectors(request, vectors, resnet)
+    material, _ = request.material(vectors=vectors)
     progress = progress_line()
+    held = vectors_of(material, resnet, progress=progress)
     answer = copies_answer(material, held, config=config, n_resamples=resamples, near=near, progress=progress)
     _emit(answer, csv_path, json_wanted)
 
@@ -469,52 +430,8 @@ def distances(
     images, with each other and with the ratings of people; of pairs that people judged, the share about
     which each score agrees and the confusion matrix.
     """
-    material, held = _vectors(request, vectors, resnet)
+    material, _ = request.material(vectors=vectors)
     judged, progress = _people(people), progress_line()
+    held = vectors_of(material, resnet, progress=progress)
     answer = distances_answer(material, held, judged=judged, lpips=lpips, seed=seed, progress=progress)
     _emit(answer, csv_path, json_wanted)
-
-
-@example("synthetic paper --real real --generated gan=generated --side 64 --out paper")
-@click.command()
-@compared(side=256)
-@VECTORS
-@configured(_resamples(999))
-@FEATURE_WEIGHTS
-@AGAINST_PEOPLE
-@click.option(
-    "--out", required=True, metavar="FOLDER", help="Where to write: a folder for tables (CSV), figures (SVG)."
-)
-def paper(
-    request: Request,
-    config: WsiConfig,
-    vectors: Sequence[str],
-    resnet: str | None,
-    feature_weights: str,
-    people: str | None,
-    lpips: str | None,
-    out: str,
-) -> None:
-    """Every table and figure of the paper, from your images.
-
-    Scores, features and what the settings decide, and channels taken away where images have several;
-    self-similarity and copies; distances, and agreement with people (Brooks & Deshpande 2025, arXiv
-    2503.22658).
-    """
-    material, held = _vectors(request, vectors, resnet)
-    weights, report = _weights(feature_weights, material.real.features.columns)
-    _refuse(report)
-    judged, progress, n = _people(people), progress_line(), config.n_resamples
-    answers = (
-        _score(request, material, config, (feature_weights, weights), True),
-        copies_answer(material, held, config=config, n_resamples=n, progress=progress),
-        distances_answer(material, held, judged=judged, lpips=lpips, seed=config.seed, progress=progress),
-    )
-    tables: dict[str, Table] = {}
-    drawn: dict[str, Drawn] = {}
-    for answer in answers:
-        tables |= answer.tables
-        drawn |= {name: figure for name, figure in answer.figures(PAPER).items() if not figure.constant}
-        mention(answer.remarks)
-    click.echo("\n".join(line for answer in answers for line in answer.lead))
-    write_paper(out, tables, drawn)

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image
 
 from evalcore.evaluate.duplicates import BITS, NEAR, alike, dhash
+from evalcore.features.synthetic.pictures import Picture
 from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi_matrix
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Offsets
@@ -358,9 +358,6 @@ def memorisation(
 
 
 # Which generated pictures look like copies? Perceptual hashes across generated and training pictures.
-
-Picture = Callable[[], Image.Image]
-"""Gives a decoded picture when it is asked for, so that few are held at once."""
 
 
 class Copy(NamedTuple):

@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.read.groups import LISTED
+from evalcore.features.synthetic.groups import LISTED
 from evalcore.features.synthetic.wsi import Evaluation
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
@@ -26,11 +26,8 @@ MANY = 0.1
 
 
 def remarks(of: Evaluation) -> Report:
-    """Warnings about the features of the archetypes, and about what was not measured of whom; none about
-    given tolerances."""
+    """Warnings about the features of the archetypes, and about what was not measured of whom."""
     problems = Problems(of.archetypes.name)
-    if not of.measured:
-        return problems.report()
     n, config, values = len(of.archetypes.values), of.config, of.values
     counts, needed = values.count().to_numpy(), config.smallest_sample
     more, where = "Give more archetype images.", f"{config.quantiles[0]:g} and {config.quantiles[1]:g}"

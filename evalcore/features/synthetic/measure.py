@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.features.synthetic.read.tiff import Planes
+from evalcore.features.synthetic.tiff import Planes
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
@@ -37,7 +37,7 @@ class ImageSettings:
         "auto": red, green and blue of images in colour. "grey": the luminance of all (ITU-R BT.601).
         Channels that a TIFF declares are measured separately.
     planes
-        Of a stack: the largest value or the mean at every pixel, or each plane as an image of its own.
+        Of a stack: the largest value or the mean at every pixel.
     """
 
     side: int | None = None
@@ -311,3 +311,49 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
         for channel in channels
     ]
     return np.array([list(features.values()) for features in each])
+
+
+# What people call them.
+
+_WORDS = {
+    "mean": "brightness",
+    "std": "spread of brightness",
+    "skewness": "skew of brightness",
+    "kurtosis": "extremes of brightness",
+    "entropy": "variety of brightness",
+    "p5": "darkest parts",
+    "p95": "brightest parts",
+    "contrast": "local contrast",
+    "dissimilarity": "local difference",
+    "homogeneity": "evenness",
+    "asm": "uniformity of texture",
+    "energy": "regularity of texture",
+    "correlation": "smooth changes",
+    "texture_entropy": "variety of texture",
+    "texture_variance": "spread of texture",
+    "sum_average": "mean level of pairs",
+    "sum_variance": "spread of pairs",
+    "sum_entropy": "variety of pairs",
+    "difference_variance": "spread of steps",
+    "difference_entropy": "variety of steps",
+    "imc1": "predictability (1)",
+    "imc2": "predictability (2)",
+    "objects": "number of objects",
+    "area": "area of objects",
+    "mean_area": "size of an object",
+    "mean_radius": "radius of an object",
+    "eccentricity": "elongation",
+    "gradient": "sharpness of edges",
+    "laplacian": "fine detail",
+}
+
+
+def in_words(name: str) -> str:
+    """A feature in everyday words; by its own name where it is none of these.
+
+    >>> in_words("red.mean"), in_words("grey.p5"), in_words("x.y")
+    ('brightness, red', 'darkest parts', 'x.y')
+    """
+    channel, _, short = name.partition(".")
+    words = _WORDS.get(short)
+    return name if words is None else words if channel == "grey" else f"{words}, {channel}"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.features.synthetic.read.files import Choice, PairJudgment
+from evalcore.features.synthetic.files import Choice, PairJudgment
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.stats.levels import SAME

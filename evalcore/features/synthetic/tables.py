@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.copies import METHOD, Comparison, Copy, Memorisation
+from evalcore.features.synthetic.copies import Copy, Memorisation
 from evalcore.features.synthetic.distances import MEASURES, AllDistances, Fidelity, K
 from evalcore.features.synthetic.people import CHOICES, NAMES, Agreed, WithPairs
 from evalcore.features.synthetic.wsi import Evaluation, GroupScore, channels_of, mean_of
@@ -18,15 +17,13 @@ from evalcore.results.rows import (
     also,
     decimals,
     ends,
-    named,
+    ends_text,
     only_saved,
-    only_shown,
     p_text,
     percent,
-    span,
     whole,
 )
-from evalcore.values.writing import plain
+from evalcore.values.writing import plain, span
 
 _SCORE = "%.3f"
 _GROUP = Column("group", head="group").on_page("Group", cell=plain)
@@ -36,53 +33,35 @@ def _called(name: str) -> str:
     return NAMES.get(name, name)
 
 
-def groups_table(of: Evaluation) -> Table:
-    """The scores of the groups, the archetypes first."""
+def scores_table(of: Evaluation) -> Table:
+    """The scores of the groups: the archetypes, the same held out where they are, then the others."""
     outside = "Features outside the range in an image and in a real one, on average: these do not count."
+
+    def end(name: str, at: int, title: str) -> Column:
+        return Column(name, lambda group: group.quartiles[at], title.lower(), decimals).on_page(title)
+
     columns = (
-        also("group", lambda group: group.name + " (archetypes)" * (group is of.archetypes)),
-        only_shown("Group", "name", cell=plain),
-        only_shown("Images", lambda group: len(group.values)),
-        also("n", lambda group: len(group.defined), whole),
+        Column(
+            "name", None, "group", lambda name: name + " (archetypes)" * (name == of.archetypes.name)
+        ).on_page("Group", cell=plain),
+        Column("n", lambda group: len(group.values)).on_page("Images"),
+        Column("n_defined", lambda group: len(group.defined), "n", whole),
         also("undefined", lambda group: len(group.values) - len(group.defined), whole).on_page(
             "Without a score"
         ),
-        also("WSI", "mean", decimals).on_page("Mean ↑"),
-        span(),
-        only_shown("From", "low", _SCORE),
-        only_shown("To", "high", _SCORE),
-        also("sd", "sd", decimals),
-        also("lowest", lambda group: group.quartiles[0], decimals).on_page("Lowest"),
-        also("median", lambda group: group.quartiles[2], decimals).on_page("Median"),
-        also("highest", lambda group: group.quartiles[4], decimals).on_page("Highest"),
-        also("both outside", lambda group: mean_of(group.both_lack), lambda n: decimals(n, 1)).on_page(
-            "Both outside", "%.1f", help=outside
-        ),
+        Column("mean", None, "WSI", decimals).on_page("Mean ↑"),
+        *ends(title="95% interval"),
+        Column("sd", None, "sd", decimals),
+        end("min", 0, "Lowest"),
+        Column("q25", lambda group: group.quartiles[1]),
+        end("median", 2, "Median"),
+        Column("q75", lambda group: group.quartiles[3]),
+        end("max", 4, "Highest"),
+        Column(
+            "both_lack", lambda group: mean_of(group.both_lack), "both outside", lambda n: decimals(n, 1)
+        ).on_page("Both outside", "%.1f", help=outside),
     )
     return Table(of.rows, columns)
-
-
-def group_record(group: GroupScore, of: Evaluation) -> dict[str, Any]:
-    """A group for programs."""
-    names = ("min", "q25", "median", "q75", "max")
-    return {
-        "name": group.name,
-        "n": len(group.values),
-        "n_defined": len(group.defined),
-        "mean": group.mean,
-        "ci_low": group.low,
-        "ci_high": group.high,
-        "sd": group.sd,
-        **dict(zip(names, group.quartiles, strict=True)),
-        "both_lack": mean_of(group.both_lack),
-        "presence": dict(zip(of.names, group.shares.tolist(), strict=True)),
-    }
-
-
-def scores_table(of: Evaluation) -> Table:
-    """The same rows for files."""
-    rows = [group_record(group, of) for group in of.rows]
-    return Table(rows, named(*(name for name in rows[0] if name != "presence")))
 
 
 def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Table:
@@ -92,8 +71,7 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
     """
     channels, measured = channels_of(of.names), of.values
     n, constant = measured.count().to_numpy(), (measured.max() == measured.min()).to_numpy()
-    low, high = of.bounds if of.measured else np.full_like(of.bounds, np.nan)
-    (low_from, low_to), (high_from, high_to) = of.bound_intervals
+    (low, high), ((low_from, low_to), (high_from, high_to)) = of.bounds, of.bound_intervals
 
     def end(name: str, values: Any, saved: str, title: str, head: str | None = None) -> Column:
         column = Column(name, lambda j: float(values[j]), head, decimals)
@@ -101,8 +79,8 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
 
     def share(group: GroupScore) -> Column:
         shares = group.shares
-        column = also(f"% {group.name}", lambda j: float(shares[j]), percent)
-        return column.in_file(f"share {group.name}").on_page(plain(group.name), "%.3g")
+        column = Column(f"share {group.name}", lambda j: float(shares[j]), f"% {group.name}", percent)
+        return column.on_page(plain(group.name), "%.3g")
 
     columns = (
         Column("name", lambda j: of.names[j], "feature").on_page("Feature", cell=called).in_file("feature"),
@@ -113,29 +91,24 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
         end("low_ci_high", low_to, "low_to", "Lower end to"),
         end("high_ci_low", high_from, "high_from", "Upper end from"),
         end("high_ci_high", high_to, "high_to", "Upper end to"),
-        Column("n", lambda j: int(n[j]) if of.measured else None).on_page("Real images"),
-        Column("constant", lambda j: bool(constant[j]) if of.measured else None).on_page("One value only"),
+        Column("n", lambda j: int(n[j])).on_page("Real images"),
+        Column("constant", lambda j: bool(constant[j])).on_page("One value only"),
         Column(
             "weight", lambda j: float(of.weights.iloc[j]), "weight", lambda weight: f"{weight:.4g}"
         ).on_page("Weight", "%.3g"),
-        *map(share, of.everyone),
+        *map(share, of.rows),
     )
     return Table(range(len(of.names)), columns)
 
 
 def subjects_table(of: Evaluation) -> Table:
-    """Every image of the groups.
-
-    missing: features outside the tolerance; of concepts those that half of the archetypes or more have.
-    """
-    usual = of.archetypes.shares
-    expected = {name for name, share in zip(of.names, usual, strict=True) if of.measured or share >= 0.5}
+    """Every image of the groups; missing: the features outside the tolerance."""
     rows = [
         {
             "ID": image,
             "group": group.name,
             "wsi": float(group.values.iloc[i]),
-            "missing": [name for name in group.presence.missing(i, of.names) if name in expected],
+            "missing": group.presence.missing(i, of.names),
             "not_counted": list(of.names[~group.presence.known[i]]),
             "both_lack": float(group.both_lack[i]),
         }
@@ -182,13 +155,14 @@ def settings_table(rows: pd.DataFrame) -> Table:
     return Table(rows.to_dict("records"), columns)
 
 
-def ablation_table(rows: Sequence[dict[str, Any]]) -> Table:
+def ablation_table(rows: pd.DataFrame) -> Table:
     """What scores become without some channels."""
 
     def written(channels: str) -> str:
         return channels.replace(";", " and ") or "nothing"
 
     columns = (
+        _GROUP,
         Column("without", lambda row: ";".join(row["without"]), "without", written).on_page(
             "Without", cell=written
         ),
@@ -199,7 +173,7 @@ def ablation_table(rows: Sequence[dict[str, Any]]) -> Table:
         Column("ideal", None, "ideal", decimals).on_page("Ideal"),
         Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
     )
-    return Table(rows, columns)
+    return Table(rows.to_dict("records"), columns)
 
 
 def distances_table(apart: AllDistances) -> Table:
@@ -247,42 +221,40 @@ def fidelity_table(rows: Sequence[Fidelity]) -> Table:
     return Table(rows, (*columns, Column("n_real"), why))
 
 
-class Tested(NamedTuple):
-    """A question about a group, by a similarity; ``sample``: whether its images are one."""
+def tests_table(groups: Mapping[str, Memorisation]) -> Table:
+    """Whether groups repeat themselves or the training images, by features and by vectors."""
+    names = {"WSI": "features (WSI)", "cosine": "vectors (cosine)"}
+    tests = [
+        (group, question, by, test, each.drawn)
+        for group, each in groups.items()
+        for question, by, test in (
+            ("self-similarity", "WSI", each.repeats),
+            *(("nearest training image", by, test) for by, test in each.near.items()),
+        )
+    ]
 
-    group: str
-    question: str
-    by: str
-    comparison: Comparison
-    sample: bool
-
-
-def tests_table(tests: Sequence[Tested]) -> Table:
-    """Whether groups repeat themselves or the training images."""
-    by = {"WSI": "features (WSI)", "cosine": "vectors (cosine)"}
+    def fact(name: str, head: str | None = None, text: Callable[[Any], str] = str) -> Column:
+        return Column(name, lambda row: getattr(row[3], name), head, text)
 
     def yes(flagged: bool) -> str:
         return "yes" if flagged else ""
 
     columns = (
-        Column("group", head="group"),
-        Column("question", head="question").on_page("Question", cell=str.capitalize),
-        Column("by", head="by").on_page("By", cell=by.get),
-        Column("generated", "comparison.generated", "generated", decimals).on_page("Generated"),
-        Column("training", "comparison.training", "training", decimals).on_page("Training"),
-        Column("difference", "comparison.difference", "difference", decimals).on_page("Difference"),
-        *ends("comparison.", head="95% interval", title="95% interval"),
-        Column("p", "comparison.p", "p", p_text).on_page("p"),
-        Column("flagged", "comparison.flagged", "more similar", yes).on_page(
-            "More similar than chance", cell=yes
+        Column("group", lambda row: row[0], "group"),
+        Column("question", lambda row: row[1], "question").on_page("Question", cell=str.capitalize),
+        Column("by", lambda row: row[2], "by").on_page("By", cell=names.get),
+        fact("generated", "generated", decimals).on_page("Generated"),
+        fact("training", "training", decimals).on_page("Training"),
+        fact("difference", "difference", decimals).on_page("Difference"),
+        also("95% interval", lambda row: (row[3].low, row[3].high), ends_text).on_page(
+            "95% interval", cell=lambda both: span(*both)
         ),
-        Column("n_generated", "comparison.n_generated"),
-        Column("n_training", "comparison.n_training"),
-        Column("sample").in_file(""),
-        only_saved("n_resamples", "comparison.n_resamples"),
-        only_saved("level", "comparison.level"),
-        only_saved("seed", "comparison.seed"),
-        only_saved("test", lambda _: METHOD),
+        fact("low")._replace(name="ci_low"),
+        fact("high")._replace(name="ci_high"),
+        fact("p", "p", p_text).on_page("p"),
+        fact("flagged", "more similar", yes).on_page("More similar than chance", cell=yes),
+        *map(fact, ("n_generated", "n_training", "n_resamples", "level", "seed")),
+        Column("sample", lambda row: row[4]),
     )
     return Table(tests, columns)
 

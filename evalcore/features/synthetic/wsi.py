@@ -20,32 +20,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
-from evalcore.values.arrays import Bools, Floats, rows_of
-from evalcore.values.errors import InputError, SettingError, UnknownName
-from evalcore.values.model import ConceptSets
+from evalcore.values.arrays import Bools, Floats
+from evalcore.values.errors import SettingError, UnknownName
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
 UNIFORM, CHANNELS = "uniform", "channels"
 Weights: TypeAlias = Mapping[str, float] | str
 """Of features: "uniform", "channels" or by name (`feature_weights`)."""
-_VALUES = {"nan": math.nan, "zero": 0.0, "one": 1.0}
 METHOD = "percentile bootstrap over images"
 BLOCK_CELLS = 1 << 18
 """Pairs compared at once: about what fits a processor's cache."""
 FOLDS = 5
 """Parts of the archetypes for held-out scores; fewer than two images a part are not held out."""
-MOST_CELLS = 100_000_000
-"""Images times concepts that are compared at once."""
-THERE = (1.0, 1.0)
-"""The tolerance of features that are there (1) or not (0), such as concepts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +54,10 @@ class WsiConfig:
         Ends of the tolerance of each feature, as quantiles of the archetypes.
     archetype
         "tolerance": one archetype with every feature. "each": every archetype image, and the mean over them.
-    undefined
-        The value where there is nothing to count: NaN, 0 or 1.
-    missing
-        A feature that was not measured is left out ("skip") or counts as absent.
     level, n_resamples, seed
         Of the bootstrap intervals; the seed also draws the folds of held-out scores.
     within
         In place of quantiles: the mean of the archetypes less and more this share of it, above 0, at most 1.
-    bounds
-        In place of both: the same tolerance for every feature, whatever the archetypes have.
 
     Raises SettingError for values outside these ranges.
     """
@@ -78,34 +66,25 @@ class WsiConfig:
     beta: float = 1.0
     quantiles: tuple[float, ...] = (0.05, 0.95)
     archetype: Literal["tolerance", "each"] = "tolerance"
-    undefined: Literal["nan", "zero", "one"] = "nan"
-    missing: Literal["skip", "absent"] = "skip"
     level: float = 0.95
     n_resamples: int = 1_000
     seed: int = 0
     within: float | None = None
-    bounds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         ordered = len(self.quantiles) == 2 and 0 <= self.quantiles[0] < self.quantiles[1] <= 1
         checks = {
             "alpha": (0 <= self.alpha < math.inf, "a number of at least 0"),
             "beta": (0 <= self.beta < math.inf, "a number of at least 0"),
-            "undefined": (self.undefined in _VALUES, "nan, zero or one"),
             "quantiles": (ordered, "two numbers from 0 to 1, the lower first"),
             "within": (self.within is None or 0 < self.within <= 1, "above 0 and at most 1 (100%)"),
             "archetype": (self.archetype in ("tolerance", "each"), "tolerance or each"),
-            "missing": (self.missing in ("skip", "absent"), "skip or absent"),
             "level": (0 < self.level < 1, "between 0 and 1"),
             "n_resamples": (self.n_resamples >= 1, "at least 1"),
         }
         for name, (valid, rule) in checks.items():
             if not valid:
                 raise SettingError(name, rule, getattr(self, name))
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; without ``bounds``, which nobody sets by hand."""
-        return {name: value for name, value in asdict(self).items() if name != "bounds"}
 
     @property
     def smallest_sample(self) -> int:
@@ -160,9 +139,7 @@ def tolerance_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
     values = finite(archetypes)
     bounds = np.full((2, values.shape[1]), np.nan)
     usable = np.isfinite(values).any(0)
-    if config.bounds is not None:
-        bounds[:] = np.array(config.bounds)[:, None]
-    elif config.within is not None:
+    if config.within is not None:
         mean = np.nanmean(values[:, usable], axis=0)
         bounds[:, usable] = mean - config.within * np.abs(mean), mean + config.within * np.abs(mean)
     elif usable.any():
@@ -170,32 +147,12 @@ def tolerance_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
     return bounds
 
 
-def binarise(images: pd.DataFrame, bounds: Floats, config: WsiConfig) -> Presence:
-    """The features within tolerance; one without a tolerance is unknown of every image."""
+def binarise(images: pd.DataFrame, bounds: Floats) -> Presence:
+    """The features within tolerance; unknown where not measured, and of every image without a tolerance."""
     values = matrix(images)
-    known = np.broadcast_to(np.isfinite(bounds[0]), values.shape)
-    if config.missing == "skip":
-        known = known & ~np.isnan(values)
+    known = np.isfinite(bounds[0]) & ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         return Presence((bounds[0] <= values) & (values <= bounds[1]) & known, known)
-
-
-def concept_features(groups: Mapping[str, ConceptSets]) -> dict[str, pd.DataFrame]:
-    """The concepts of several groups of images as features: 1 there, 0 not there, NaN for an image without
-    annotation. InputError beyond ``MOST_CELLS`` cells."""
-    names = pd.Index(sorted({cui for sets in groups.values() for cui in sets.vocabulary}), dtype=object)
-    cells = sum(map(len, groups.values())) * len(names)
-    if cells > MOST_CELLS:
-        raise InputError(
-            f"{cells:,} cells of images times concepts are too many; at most {MOST_CELLS:,} are compared. "
-            "Give fewer images."
-        )
-    tables = {}
-    for group, sets in groups.items():
-        values = np.where(sets.annotated[:, None], np.zeros((1, len(names)), np.float32), np.float32(np.nan))
-        values[rows_of(sets.indptr), names.get_indexer(pd.Index(sets.vocabulary))[sets.indices]] = 1
-        tables[group] = pd.DataFrame(values, list(sets.image_ids), names)
-    return tables
 
 
 # Weights of features.
@@ -257,7 +214,7 @@ def _similarities(
         has, lacks = block.present * weights, block.absent * weights
         common = has @ other
         total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
-        undefined = np.full_like(total, _VALUES[config.undefined])
+        undefined = np.full_like(total, np.nan)
         yield (np.arange(first, first + len(block)), np.divide(common, total, out=undefined, where=total > 0))
 
 
@@ -358,8 +315,7 @@ class Evaluation:
 
     tables: the features by group, the archetypes first. weights: by feature. bounds, bound_intervals:
     tolerances and the bootstrap intervals (from, to) of their ends, shapes (2, m) and (2, 2, m). held_out:
-    the archetypes scored by tolerances of the others, None where there are fewer than ``2 * FOLDS`` or
-    tolerances are given.
+    the archetypes scored by tolerances of the others, None where there are fewer than ``2 * FOLDS``.
     """
 
     config: WsiConfig
@@ -380,11 +336,6 @@ class Evaluation:
     def values(self) -> pd.DataFrame:
         """What was measured of the archetypes, NaN for none."""
         return pd.DataFrame(finite(self.tables[self.archetypes.name]))
-
-    @property
-    def measured(self) -> bool:
-        """Whether features have tolerances, and are not there or not from the start, as concepts are."""
-        return self.config.bounds is None
 
     @property
     def yardstick(self) -> GroupScore:
@@ -412,8 +363,7 @@ def evaluate(
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
-    ``name``: what the archetypes are called. Features that are there or not from the start
-    (`concept_features`) have the tolerance ``THERE``.
+    ``name``: what the archetypes are called.
 
     >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
     >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
@@ -424,10 +374,10 @@ def evaluate(
         raise ValueError("all tables must have the features of the archetypes, in their order")
     by_feature = feature_weights(archetypes.columns, weights)
     bounds = tolerance_bounds(archetypes, config)
-    reference = binarise(archetypes, bounds, config)
+    reference = binarise(archetypes, bounds)
 
     def scored(group: str, table: pd.DataFrame, *, same: bool = False) -> GroupScore:
-        presence = reference if same else binarise(table, bounds, config)
+        presence = reference if same else binarise(table, bounds)
         values = image_scores(presence, reference, by_feature, config, same=same)
         lack = _both_lack(presence, reference, same=same)
         return group_score(group, table.index, values, presence, lack, config)
@@ -448,7 +398,7 @@ def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiCo
     """The archetypes, each scored by tolerances of the other folds: what new real images can be expected to
     score."""
     n = len(archetypes)
-    if n < 2 * FOLDS or config.bounds is not None:
+    if n < 2 * FOLDS:
         return None
     fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
     values, lack = np.full((2, n), np.nan)
@@ -456,7 +406,7 @@ def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiCo
     for k in range(FOLDS):
         own = fold == k
         bounds = tolerance_bounds(archetypes[~own], config)
-        held, rest = (binarise(archetypes[rows], bounds, config) for rows in (own, ~own))
+        held, rest = (binarise(archetypes[rows], bounds) for rows in (own, ~own))
         values[own], lack[own] = image_scores(held, rest, weights, config), _both_lack(held, rest)
         present[own], known[own] = held.present, held.known
     return group_score(f"{name}, held out", archetypes.index, values, Presence(present, known), lack, config)
@@ -468,16 +418,14 @@ _CELLS_AT_ONCE = 2_000_000
 def bootstrap_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
     """Percentile intervals of both ends of every tolerance over resamples of the archetypes.
 
-    Shape (2, 2, m): lower and upper end, from and to. NaN where no image has a value, or tolerances are
-    given. A quantile of a resample is read off the sorted values at the sorted places drawn, so one set of
-    draws serves all features with equally many values.
+    Shape (2, 2, m): lower and upper end, from and to; NaN where no image has a value. A quantile of a
+    resample is read off the sorted values at the sorted places drawn, so one set of draws serves all
+    features with equally many values.
     """
     values = np.sort(finite(archetypes), axis=0)
     sizes = np.isfinite(values).sum(0)
     ends = np.full((2, 2, values.shape[1]), np.nan)
     tails = (1 - config.level) / 2, (1 + config.level) / 2
-    if config.bounds is not None:
-        return ends
     if config.within is not None:
         rng = np.random.default_rng(config.seed)
         for feature in np.flatnonzero(sizes):

@@ -23,6 +23,12 @@ def frame(images):
     return pd.DataFrame(rows, columns=[f"{channel}.{name}" for channel in COLOURS for name in NAMES])
 
 
+def ablated(real, made, black, **options):
+    return channel_ablation({"real": real, "made": made}, black, config=EXTREMES, **options).to_dict(
+        "records"
+    )
+
+
 def without(images, *channels):
     result = images.copy()
     result[..., [COLOURS.index(name) for name in channels]] = 0
@@ -35,9 +41,9 @@ def test_the_score_is_that_of_images_saved_without_the_channels(config):
     Dice 0.8 and 0.5."""
     real, others = frame(noise(24, 0)), noise(24, 1)
     low, high = np.quantile(real, config.quantiles, axis=0)
-    steps = measured_ablation({"real": real, "made": frame(others)}, ImageSettings(), config=config)["made"]
+    steps = measured_ablation({"real": real, "made": frame(others)}, ImageSettings(), config=config)
     assert len(steps) == 7
-    for step in steps:
+    for step in steps.to_dict("records"):
         cut = frame(without(others, *step["without"]))
         with np.errstate(invalid="ignore"):
             share = ((low <= cut) & (cut <= high)).to_numpy().mean(axis=1)
@@ -52,12 +58,12 @@ def test_features_that_stay_within_tolerance_are_not_detected_and_channels_can_w
     names = ["red.objects", "green.objects"]
     archetypes = pd.DataFrame([[0, 5], [4, 5], [5, 6], [6, 9.0]], columns=names)
     whole = pd.DataFrame([[5, 5.0]], columns=names)
-    first, second, *_ = channel_ablation(archetypes, whole, {"objects": 0.0}, config=EXTREMES)
+    first, second, *_ = ablated(archetypes, whole, {"objects": 0.0})
     assert (first["wsi"], second["wsi"], second["predicted"], second["detected"]) == (1, 1, 0.5, 0)
     some = pd.DataFrame(np.ones((2, 4)), columns=["red.a", "red.b", "red.c", "green.a"])
     black = dict.fromkeys("abc", 9.0)
     for how, ideal in (("uniform", 0.75), ("channels", 0.5)):
-        green = channel_ablation(some, some, black, weights=how, config=EXTREMES)[2]
+        green = ablated(some, some, black, weights=how)[2]
         assert green["without"] == ("green",) and (green["ideal"], green["wsi"]) == pytest.approx(
             (ideal, ideal)
         )
@@ -65,4 +71,4 @@ def test_features_that_stay_within_tolerance_are_not_detected_and_channels_can_w
 
 def test_what_has_one_channel_loses_none():
     grey = pd.DataFrame([[1.0], [2.0]], columns=["grey.mean"])
-    assert measured_ablation({"real": grey, "made": grey}, ImageSettings()) == {}
+    assert measured_ablation({"real": grey, "made": grey}, ImageSettings()) is None

@@ -12,7 +12,6 @@ from PIL import Image
 
 from evalcore.cli import run
 from evalcore.features.synthetic.distances import fit, frechet_squared
-from tests.ui.conftest import write_study
 
 
 @pytest.fixture
@@ -58,13 +57,9 @@ def test_planes_of_stacks(call, tmp_path):
     code, out, err = call(*both)
     assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
     first = json.loads(out)
-    assert first["groups"][0]["mean"] == first["archetypes"]["mean"]  # the same pictures
+    assert first["scores"][1]["mean"] == first["scores"][0]["mean"]  # the same pictures
     code, out, _ = call(*both, "--planes", "mean")
-    assert json.loads(out)["groups"][0]["mean"] < first["groups"][0]["mean"]
-    code, out, err = call(*both, "--planes", "each")
-    ids = [one["ID"] for one in json.loads(out)["subjects"]]
-    assert code == 0 and ids[:4] == ["0 z1", "0 z2", "0 z3", "1 z1"] and len(ids) == 12
-    assert "stacks of planes" not in err
+    assert json.loads(out)["scores"][1]["mean"] < first["scores"][1]["mean"]
 
 
 def test_a_link_to_itself_is_named(call, tmp_path):
@@ -94,14 +89,10 @@ def test_options_reach_the_index(call, tmp_path):
     (tmp_path / "w.csv").write_text("feature,weight\nx.b,3\n")
     common = ("--real", real, "--generated", made, "--quantiles", "0,1", "--json")
     _, out, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
-    assert json.loads(out)["subjects"][0]["wsi"] == pytest.approx(1 / 7)
+    assert json.loads(out)["images"][0]["wsi"] == pytest.approx(1 / 7)
     made.write_text("ID,x.a,x.b\nm,,\n")
     _, out, _ = call(*common)
-    assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
-    _, out, _ = call(*common, "--neither", "one")
-    assert json.loads(out)["subjects"][0]["wsi"] == 1
-    _, out, _ = call(*common, "--missing", "absent")
-    assert json.loads(out)["subjects"][0]["wsi"] == 0
+    assert (json.loads(out)["images"][0]["wsi"], json.loads(out)["scores"][1]["mean"]) == (None, None)
 
 
 def test_folders_of_images(call, tmp_path):
@@ -119,30 +110,16 @@ def test_folders_of_images(call, tmp_path):
     assert "--broken drop leaves images out" in err
     code, out, _ = call(*common, "--broken", "drop", "--json")
     found = json.loads(out)
-    assert (code, found["left_out"], found["groups"][0]["n"]) == (0, {"real": 0, "made": 1}, 21)
+    assert (code, found["left_out"], found["scores"][-1]["n"]) == (0, {"real": 0, "made": 1}, 21)
     assert found["settings"]["images"] == {"side": None, "channels": "grey", "planes": "max"}
     # a quarter as bright: never within tolerance
-    assert found["groups"][0]["presence"]["grey.mean"] == 0 and found["groups"][0]["mean"] < 0.8
+    (brightness,) = [row for row in found["features"] if row["name"] == "grey.mean"]
+    assert brightness["share made"] == 0 and found["scores"][-1]["mean"] < 0.8
     # nothing is left of a group: that is an error also where broken images are left out
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "a.png").write_text("no image")
     code, out, err = call(*common, "--generated", tmp_path / "none", "--broken", "drop")
     assert (code, out) == (2, "") and "none: No image of this group can be measured." in err
-
-
-def test_concepts_of_studies(call, tmp_path):
-    """Against each image of the same study, itself included: Jaccard's index of the concept sets."""
-    folder = write_study(tmp_path / "tiny", pictures=False)
-    code, out, _ = call("--concepts", "--real", folder, "--generated", f"same={folder}", "--json")
-    found = json.loads(out)
-    sets = {}
-    for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()):
-        sets[row["ID"]] = set(filter(None, row["CUIs"].split(";")))
-    assert code == 0 and found["settings"]["archetype"] == "each"
-    for one in found["subjects"]:
-        mine = sets[one["ID"]]
-        pairs = [len(mine & other) / len(mine | other) for other in sets.values() if mine | other]
-        assert one["wsi"] == pytest.approx(np.mean(pairs))
 
 
 BROKEN = {
@@ -219,20 +196,17 @@ def test_options_that_decide_nothing_are_refused(call, tmp_path):
     real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
     code, out, err = call("--real", real, "--generated", f"made={real}", "--side", 64)
     assert (code, out) == (2, "") and "--side has no use here: there are feature tables only." in err
-    folder = write_study(tmp_path / "tiny", pictures=False)
-    code, _, err = call(
-        "--concepts", "--real", folder, "--generated", f"b={folder}", "--quantiles", "0.1,0.9"
-    )
-    assert code == 2 and "--quantiles has no use here: features are concepts." in err
+    code, _, err = call("--real", real, "--generated", f"made={real}", "--people", "p.csv")
+    assert code == 2 and "--people has no use here: they are for --paper." in err
 
 
 def test_channels_are_removed_where_there_are_several(call, tmp_path):
     real = cells(tmp_path / "real", 24, seed=0)
     code, out, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity", "--json")
-    steps = {step["without"]: step for step in json.loads(out)["channels"]["made"]}
+    steps = {step["without"]: step for step in json.loads(out)["channels"]}
     assert code == 0 and len(steps) == 7 and steps["DAPI;GFP"]["ideal"] == pytest.approx(1 / 3)
     code, out, _ = call("--real", real, "--generated", f"made={real}", "--sensitivity")
-    assert "made without channels:" in out and "DAPI and GFP" in out
+    assert "Without channels:" in out and "DAPI and GFP" in out
 
 
 # Copies and distances.
@@ -282,7 +256,7 @@ def test_vectors_and_people(capsys, groups, tmp_path):
     assert found["vectors"] == "given vectors"
     wide = fit((FAKE * 3).astype(np.float32).astype(float), shrunk=False)
     plain = fit(REAL.astype(np.float32).astype(float), shrunk=False)
-    assert found["groups"][0]["frechet_squared"] == pytest.approx(frechet_squared(wide, plain))
+    assert found["distances"][0]["frechet_squared"] == pytest.approx(frechet_squared(wide, plain))
     assert {one["score"] for one in found["agreement"] if one["with"] == "people"} >= {
         "wsi",
         "minus_mahalanobis",

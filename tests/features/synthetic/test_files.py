@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.read.files import bind_weights, parse_features, parse_people, parse_weights
+from evalcore.features.synthetic.files import bind_weights, parse_features, parse_people, parse_weights
 
 
 def faults(report):

@@ -46,7 +46,7 @@ def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, caps
     said = capsys.readouterr()
     assert "BROWSER_PATH" in said.err and "Traceback" not in said.err
     named = {f"{stem}.csv" for stem, end, _ in ENDINGS.findall(text) if end == ".csv"}
-    assert {path.name for path in Path("paper").iterdir()} == named - {"people.csv", "channels-1.csv"}
+    assert {path.name for path in Path("paper").iterdir()} == named - {"people.csv", "channels.csv"}
 
     values = np.array([float(row["wsi"]) for row in rows_of(Path("paper/image-scores.csv"))])
     real, held_out, group = rows_of(Path("paper/scores.csv"))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from evalcore.features.synthetic.files import parse_people
 from evalcore.features.synthetic.people import agreement, by_image, with_pairs, with_ratings
-from evalcore.features.synthetic.read.files import parse_people
 
 
 def test_as_scipy_over_the_images_with_all_scores():

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from evalcore.features.synthetic import pictures as folders
+from evalcore.features.synthetic.groups import measure, source_of, suspected_copies
+from evalcore.features.synthetic.groups import read_groups as read_sources
 from evalcore.features.synthetic.measure import NAMES, ImageSettings
-from evalcore.features.synthetic.read import pictures as folders
-from evalcore.features.synthetic.read.groups import read_groups as read_sources
-from evalcore.features.synthetic.read.groups import source_of, suspected_copies
-from evalcore.features.synthetic.read.pictures import measure_pictures, pictures_of
+from evalcore.features.synthetic.pictures import pictures_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
@@ -36,11 +36,11 @@ def png(values):
     return encoded(Image.fromarray(values))
 
 
-def measure_images(place, *, file, settings=None, **options):
+def measure_images(place, *, file):
     problems = Problems(file)
     pictures, found = pictures_of(place, problems), None
     if pictures is not None:
-        found = measure_pictures(pictures, problems, settings=settings or ImageSettings(), **options)
+        found = measure(pictures, problems, ImageSettings())
     return found, problems.report()
 
 

@@ -13,8 +13,8 @@ import pytest
 import tifffile
 from PIL import Image, TiffImagePlugin
 
-from evalcore.features.synthetic.read.pictures import intensities
-from evalcore.features.synthetic.read.tiff import MAX_PAGES, composite, layout_of, read_planes
+from evalcore.features.synthetic.pictures import intensities
+from evalcore.features.synthetic.tiff import MAX_PAGES, composite, read_channels
 from evalcore.values.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -56,39 +56,39 @@ def by_pillow(pages, text, compression):
     ],
 )
 def test_every_declared_channel_is_read_by_its_name(data, names):
-    values, layout = read_planes(data, file="x.tif")
+    values, channels, n_planes = read_channels(data, file="x.tif")
     np.testing.assert_array_equal(values, CHANNELS)
-    assert layout.channels == (names or ("channel 1", "channel 2", "channel 3")) and layout.planes == ()
+    assert channels == (names or ("channel 1", "channel 2", "channel 3")) and n_planes == 1
     found = intensities(data, file="x.tif")
     np.testing.assert_allclose(found.values, np.moveaxis(CHANNELS, 0, 2) / 255)
-    assert found.channels == layout.channels
+    assert found.channels == channels
 
 
-def test_a_stack_is_projected_or_read_plane_by_plane():
+def test_a_stack_is_projected():
     data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX"})
-    for how, expected in (("max", STACK.max(0)), ("mean", np.rint(STACK.mean(0))), (2, STACK[2])):
-        values, layout = read_planes(data, file="x.tif", planes=how)
+    for how, expected in (("max", STACK.max(0)), ("mean", np.rint(STACK.mean(0)))):
+        values, channels, n_planes = read_channels(data, file="x.tif", planes=how)
         np.testing.assert_array_equal(values, expected)
-        assert layout.planes == ("z1", "z2", "z3", "z4") and layout.channels == ("channel 1", "channel 2")
+        assert (n_planes, channels) == (4, ("channel 1", "channel 2"))
     found = intensities(data, file="x.tif")
     np.testing.assert_allclose(found.values, np.moveaxis(STACK.max(0), 0, 2) / 65_535)
     assert found.n_planes == 4
     times = tiff(STACK, imagej=True, metadata={"axes": "TZYX"})
-    assert layout_of(times, file="x").planes[:3] == ("t1 z1", "t1 z2", "t2 z1")
+    assert read_channels(times, file="x")[1:] == ((), 8)
 
 
 def test_labels_of_slices_name_a_channel_where_all_its_slices_have_them():
     named = ["nuclei", "actin"] * 4
     data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX", "Labels": named})
-    assert layout_of(data, file="x").channels == ("nuclei", "actin")
+    assert read_channels(data, file="x")[1] == ("nuclei", "actin")
     other = [f"slice {i}" for i in range(8)]
     data = tiff(STACK, imagej=True, metadata={"axes": "ZCYX", "Labels": other})
-    assert layout_of(data, file="x").channels == ("channel 1", "channel 2")
+    assert read_channels(data, file="x")[1] == ("channel 1", "channel 2")
 
 
 def test_a_name_cannot_end_the_name_of_its_channel_or_write_in_another_direction():
     given = {"axes": "CYX", "Channel": {"Name": ["a.b,c", "x\u202ey", "a b c"]}}
-    assert layout_of(tiff(CHANNELS, ome=True, metadata=given), file="x").channels == (
+    assert read_channels(tiff(CHANNELS, ome=True, metadata=given), file="x")[1] == (
         "a b c",
         "x y",
         "channel 3",
@@ -131,7 +131,7 @@ def test_what_cannot_be_read_is_said(data, words):
 def test_single_pictures_are_left_to_pillow(mode):
     out = io.BytesIO()
     Image.new(mode, (20, 10)).save(out, "TIFF")
-    assert layout_of(out.getvalue(), file="x") is None and read_planes(out.getvalue(), file="x") is None
+    assert read_channels(out.getvalue(), file="x") is None
 
 
 def test_pages_show_the_channels_together():
@@ -237,7 +237,7 @@ def test_no_other_file_is_opened_whatever_the_metadata_names(tmp_path, monkeypat
         )
     data = by_pillow([values[0], values[1]], xml, "raw")
     try:
-        shown, _ = read_planes(data, file="x.tif")
+        shown, *_ = read_channels(data, file="x.tif")
         assert shown.max() == 7
     except InputError as said:
         assert "x.tif" in str(said)

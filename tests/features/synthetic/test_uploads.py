@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study.workspace.home import home
 
 
@@ -48,19 +48,18 @@ def test_pictures_and_vectors_of_a_group(study):
     report = uploaded.add(study, "generated", "GAN 1", "a.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
     assert not report.total("error")
     (group,) = uploaded.groups(study)
-    assert (group.name, group.role, group.parts) == ("GAN 1", "generated", ["pictures"])
-    assert sorted(path.name for path in (group.folder / "pictures").iterdir()) == ["a.png", "b.png"]
-    vectors = npz(ids=np.array(["a", "b"]), vectors=np.eye(2))
+    assert (group.name, group.role, group.parts) == ("GAN 1", "generated", ["images.zip"])
+    assert group.source().pictures.ids == ["x/a", "x/b"]
+    vectors = npz(ids=np.array(["x/a", "x/b"]), vectors=np.eye(2))
     assert not uploaded.add(study, "generated", "GAN 1", "v.npz", vectors).total("error")
     rows = uploaded.groups(study)[0].source().vectors
-    assert rows.ids == ("a", "b") and list(study.iterdir()) == []
+    assert rows.ids == ("x/a", "x/b") and list(study.iterdir()) == []
     assert (home() / "synthetic").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(
     ("name", "data", "rule"),
     [
-        ("up.zip", zipped({"../../evil.png": png()}), "unsafe-path"),
         ("text.zip", zipped({"a.txt": b"no picture"}), "not-kept"),
         ("cut.zip", zipped({"a.png": png()})[:60], "unreadable-container"),
         ("f.csv", b"", "not-kept"),
@@ -68,7 +67,7 @@ def test_pictures_and_vectors_of_a_group(study):
         ("v.npz", npz(ids=np.array(["a"]), vectors=np.eye(1)), "not-kept"),
         ("a.png", b"\x89PNG no picture", "not-kept"),
     ],
-    ids=["leaves", "no picture", "cut short", "empty", "other columns", "a vector", "broken"],
+    ids=["no picture", "cut short", "empty", "other columns", "a vector", "broken"],
 )
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
     uploaded.add(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
@@ -77,6 +76,14 @@ def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, r
     assert rule in rules(report) and sorted(home().rglob("synthetic/**/*")) == before
     assert [one.name for one in uploaded.groups(study)] == ["good"]
     assert not list(home().rglob("evil*"))
+
+
+def test_a_zip_is_never_unpacked_wherever_its_names_lead(study):
+    uploaded.add(study, "generated", "up", "up.zip", zipped({"../../evil.png": png(), "/evil.png": png()}))
+    (group,) = uploaded.groups(study)
+    assert group.source().pictures.ids == ["/evil"]
+    assert [path.name for path in home().rglob("synthetic/**/*") if path.is_file()] == ["images.zip"]
+    assert not list(home().parent.rglob("evil*"))
 
 
 def test_names_of_groups_are_safe_and_stay_apart(study):

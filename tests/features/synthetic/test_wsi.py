@@ -15,20 +15,17 @@ from scipy import stats
 from evalcore.features.synthetic.ablation import LEVELS, SIDES, sensitivity
 from evalcore.features.synthetic.findings import headline, remarks
 from evalcore.features.synthetic.wsi import (
-    THERE,
     UNDEFINED,
     Presence,
     WsiConfig,
     binarise,
     bootstrap_bounds,
-    concept_features,
     evaluate,
     feature_weights,
     tolerance_bounds,
     wsi_matrix,
 )
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import ConceptSets
 
 NINE = "111111111"
 EACH = WsiConfig(archetype="each")
@@ -67,8 +64,6 @@ def wsi(subject, archetype, weights=None, **options):
         ("011", "111", {"alpha": 1, "beta": 2}, 0.5),
         ("011", "111", {"beta": 0}, 1),
         ("000", "000", {}, np.nan),
-        ("000", "000", {"undefined": "zero"}, 0),
-        ("110", "000", {"alpha": 0, "undefined": "one"}, 1),
     ],
 )
 def test_the_values_of_the_specification(subject, archetype, options, value):
@@ -140,8 +135,6 @@ def test_weights_by_name_and_by_channel():
     ("options", "said"),
     [
         ({"archetype": "all"}, r"`archetype` must be tolerance or each. Got 'all'."),
-        ({"missing": "zero"}, r"`missing` must be skip or absent. Got 'zero'."),
-        ({"undefined": "two"}, r"`undefined` must be nan, zero or one. Got 'two'."),
         ({"level": 1}, r"`level` must be between 0 and 1. Got 1."),
         ({"n_resamples": 0}, r"`n_resamples` must be at least 1. Got 0."),
         ({"alpha": -1}, r"`alpha` must be a number of at least 0. Got -1."),
@@ -177,7 +170,7 @@ def test_the_example_of_the_specification(example):
     archetypes, subjects, golden = example
     bounds = tolerance_bounds(archetypes, WsiConfig())
     np.testing.assert_allclose(bounds, [golden["lo"], golden["hi"]], rtol=1e-12)
-    np.testing.assert_array_equal(binarise(archetypes, bounds, WsiConfig()).present, golden["b_arch"])
+    np.testing.assert_array_equal(binarise(archetypes, bounds).present, golden["b_arch"])
     found = evaluate(archetypes, {"made": subjects})
     (made,), real = found.groups, found.archetypes
     np.testing.assert_array_equal(made.presence.present, golden["b_subj"])
@@ -217,10 +210,8 @@ def test_missing_is_unknown_and_undefined_is_absent():
     config = WsiConfig(quantiles=(0, 1))
     bounds = tolerance_bounds(archetypes, config)
     assert bounds[:, :2].tolist() == [[1, 5], [3, 6]] and np.isnan(bounds[:, 2]).all()
-    found = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds, config)
+    found = binarise(frame([[np.nan, UNDEFINED, 7]]), bounds)
     assert found.known.tolist() == [[False, True, False]] and not found.present.any()
-    absent = binarise(frame([[np.nan, 5, 7]]), bounds, replace(config, missing="absent"))
-    assert absent.known.tolist() == [[True, True, False]]
 
 
 @pytest.mark.parametrize("quantiles", [(0.05, 0.95), (0.1, 0.99), (0.25, 0.5)])
@@ -266,24 +257,8 @@ def test_the_mean_is_numpys_and_its_interval_scipys():
     assert (made.low, made.high) == pytest.approx(tuple(oracle), abs=0.06 * (oracle.high - oracle.low))
 
 
-def test_concepts_are_features():
-    """Against each archetype WSI of two sets of concepts is Jaccard's index."""
-    real = ConceptSets.of({"r1": ["C1", "C2"], "r2": ["C2", "C3"], "r3": None, "r4": []})
-    made = ConceptSets.of({"m1": ["C1", "C2", "C9"], "m2": [], "m3": None})
-    tables = concept_features({"real": real, "made": made})
-    config = replace(EACH, bounds=THERE)
-    found = evaluate(tables["real"], {"made": tables["made"]}, config=config)
-    (group,) = found.groups
-    # m1: 2 of 3, 1 of 4, nothing to count, 0 of 3; m2: 0, 0, nothing to count, undefined; m3: nothing known
-    expected = [(2 / 3 + 1 / 4 + 0) / 3, 0, np.nan]
-    assert group.values.tolist() == pytest.approx(expected, nan_ok=True)
-    assert group.presence.missing(1, found.names) == ["C1", "C2", "C3", "C9"]
-    assert group.presence.missing(2, found.names) == [] and found.held_out is None and not found.measured
-
-
 @pytest.mark.parametrize("archetype", ["tolerance", "each"])
-@pytest.mark.parametrize("undefined", ["nan", "one"])
-def test_every_row_of_the_sensitivity_is_an_evaluation(archetype, undefined):
+def test_every_row_of_the_sensitivity_is_an_evaluation(archetype):
     names, weights = ["red.a", "red.b", "red.c", "blue.a"], {"red.b": 1 / 3, "red.c": 0.2, "blue": 2}
     tables = {}
     for seed, (name, n, shift) in enumerate([("real", 30, 0), ("near", 12, 0.5), ("far", 9, 2.5)]):
@@ -291,7 +266,7 @@ def test_every_row_of_the_sensitivity_is_an_evaluation(archetype, undefined):
         values[0, 0] = np.nan
         tables[name] = frame(values, name, names)
     real, groups = tables["real"], {name: tables[name] for name in ("near", "far")}
-    config = WsiConfig(archetype=archetype, undefined=undefined, n_resamples=10)
+    config = WsiConfig(archetype=archetype, n_resamples=10)
     rows = sensitivity(tables, weights=weights, config=config)
 
     def means(what, setting):
@@ -412,7 +387,7 @@ def test_copies_come_first_and_are_never_called_like_real_images(images):
 def test_ends_belong_to_the_interval_and_the_next_number_does_not():
     config = WsiConfig(quantiles=(0, 1))
     bounds = tolerance_bounds(frame([[1.0], [2.0]]), config)
-    inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds, config)
+    inside = binarise(frame([[1.0], [2.0], [np.nextafter(1, 0)], [np.nextafter(2, 3)]]), bounds)
     assert inside.present[:, 0].tolist() == [True, True, False, False]
 
 
@@ -424,5 +399,3 @@ def test_one_image_has_no_interval_and_no_image_no_mean():
     assert (
         not len(none.defined) and np.isnan([none.mean, *none.quartiles]).all() and np.isnan(none.shares).all()
     )
-    zero = evaluate(archetypes, groups, config=WsiConfig(undefined="zero")).groups[1]
-    assert zero.values.tolist() == [0]

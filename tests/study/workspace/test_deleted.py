@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.features.review.store import known_id, study_id
-from evalcore.features.synthetic.read import uploads as uploaded
+from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.change import removed_systems, set_metadata, tidy

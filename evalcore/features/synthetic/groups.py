@@ -3,37 +3,37 @@ their rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from evalcore.engine.space import parallel_map
 from evalcore.features.synthetic.copies import hashes_of, near_copies
-from evalcore.features.synthetic.measure import COLOURS, GREY, NAMES, ImageSettings
-from evalcore.features.synthetic.read.files import parse_features
-from evalcore.features.synthetic.read.pictures import (
-    LEFT_OUT,
-    MeasuredPictures,
-    Pictures,
-    measure_pictures,
-    pictures_of,
-)
+from evalcore.features.synthetic.files import parse_features
+from evalcore.features.synthetic.measure import COLOURS, GREY, NAMES, ImageSettings, measured
+from evalcore.features.synthetic.pictures import Pictures, pictures_of
 from evalcore.features.synthetic.wsi import matrix
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.ids import positions
-from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.problems import Problems, guarded, try_call, why
 from evalcore.study.tables.tables import quoted
 from evalcore.study.vectors.files import VectorRows, parse_embeddings
 from evalcore.values.arrays import Floats, digest_of
-from evalcore.values.errors import Report
+from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.writing import listed
 
 LISTED = 6
 """Names of features that a message lists."""
+AT_ONCE = 4
+"""Images that are measured at a time: each may take the memory of the largest."""
+LEFT_OUT = ("broken-image", "empty-file", "other-channels")
+"""Rules of images that could not be measured."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ def source_of(name: str, path: Path, vectors: Path | None = None) -> Source:
         remedy = "Give a folder or zip of images, or a feature table ID,f1,f2."
         problems.error("missing-file", message, remedy, value=path)
     elif path.is_dir() or path.suffix.lower() == ".zip":
-        pictures, report = guarded(problems.file, lambda problems: pictures_of(path, problems), None)
+        pictures, report = guarded(problems.file, partial(pictures_of, path), None)
         problems.include(report)
     else:
         features, report = parse_file(parse_features, path, None)
@@ -136,50 +136,134 @@ def read_groups(
     another group or without a common feature.
     """
     problems, channels = Problems(""), None
-    measured: dict[int, MeasuredPictures] = {}
-    kept: dict[int, tuple[Source, int]] = {}
+    measured: dict[str, Measured] = {}
+    kept: list[tuple[Source, int]] = []
     for i, source in enumerate(sources):
         problems.include(source.report)
-        if source.pictures is None:
-            kept |= {i: (source, 0)} if source.features is not None else {}
-            continue
-        source = replace(source, pictures=source.pictures.with_planes(settings.planes))
-        own, part = Problems(source.file), part_of(progress, i, len(sources), name=source.name)
-        assert source.pictures is not None
-        result = measure_pictures(source.pictures, own, settings=settings, channels=channels, progress=part)
-        if result is None:
-            own.error("no-images", "No image of this group can be measured.", "See the other problems.")
-        else:
-            channels, measured[i] = result.channels, result
-            counts = (source.report + own.report()).counts
-            kept[i] = source, sum(n for (_, _, rule), n in counts.items() if rule in LEFT_OUT)
-        problems.include(own.report())
+        lost, of_group = 0, problems.of(source.file)
+        if source.pictures is not None:
+            pictures = replace(source.pictures, planes=settings.planes)
+            part = part_of(progress, i, len(sources), name=source.name)
+            result = measure(pictures, of_group, settings, channels, part)
+            if not result.features:
+                message = "No image of this group can be measured."
+                of_group.error("no-images", message, "See the other problems.")
+                continue
+            channels, measured[source.name] = result.channels, result
+            lost = len(pictures) - len(result.features)
+            lost += sum(n for (_, _, rule), n in source.report.counts.items() if rule in LEFT_OUT)
+            usable = replace(pictures.only(list(result.features)), side=settings.side)
+            source = replace(source, pictures=usable)
+        if source.pictures is not None or source.features is not None:
+            kept.append((source, lost))
     progress(1, "")
-    if len(kept) < 2 or 0 not in kept:
+    if len(kept) < 2 or kept[0][0].name != sources[0].name:
         return None, problems.report()
-    _report_unlike([(problems.of(kept[at][0].file), part) for at, part in measured.items()])
+    _report_unlike(
+        [(problems.of(source.file), measured[source.name]) for source, _ in kept if source.name in measured]
+    )
     colours = COLOURS if any(part.tinted for part in measured.values()) else GREY
     tables: list[Any] = [
-        _table(measured[at], colours) if at in measured else source.features
-        for at, (source, _) in kept.items()
+        measured[source.name].table(colours) if source.name in measured else source.features
+        for source, _ in kept
     ]
-    shared = _common_features([source.name for source, _ in kept.values()], tables, problems)
+    shared = _common_features([source.name for source, _ in kept], tables, problems)
     if not shared:
         return None, problems.report()
-    groups = [
-        _group(source, table[shared], left_out, settings.side)
-        for (source, left_out), table in zip(kept.values(), tables, strict=True)
-    ]
-    digest = digest_of([source.digest for source, _ in kept.values()], settings)
+    groups = []
+    for (source, lost), table in zip(kept, tables, strict=True):
+        vectors = None if source.vectors is None else _in_order(source.vectors, list(table.index))
+        groups.append(Group(source.name, table[shared], source.pictures, vectors, lost))
+    digest = digest_of([source.digest for source, _ in kept], settings)
     return Material(tuple(groups), digest), problems.report()
 
 
-def _table(part: MeasuredPictures, colours: Sequence[str]) -> pd.DataFrame:
-    """Measured features by image; a grey image has those of its one channel for each of the colours."""
-    channels = part.channels or colours
-    rows = [np.repeat(own, len(channels) // len(own), axis=0).reshape(-1) for own in part.features.values()]
-    names = [f"{channel}.{feature}" for channel in channels for feature in NAMES]
-    return pd.DataFrame(np.array(rows), list(part.features), names)
+def _in_order(rows: VectorRows, ids: Sequence[str]) -> Floats:
+    """The vectors of these images, rows of NaN for those without one."""
+    at = positions(ids, rows.ids)
+    vectors = np.full((len(ids), rows.vectors.shape[1]), np.nan)
+    vectors[at >= 0] = rows.vectors[at[at >= 0]]
+    return vectors
+
+
+class Measured(NamedTuple):
+    """Features of pictures by id, one row a channel (see `measured`); broken ones are not in it.
+
+    sides: the longer sides there are, in pixels. channels: the names of declared channels, of all images
+    alike; () for images in grey or colour.
+    """
+
+    features: Mapping[str, Floats]
+    sides: frozenset[int]
+    channels: tuple[str, ...]
+
+    @property
+    def tinted(self) -> int:
+        """Images with more than one channel."""
+        return sum(len(rows) > 1 for rows in self.features.values())
+
+    def table(self, colours: Sequence[str]) -> pd.DataFrame:
+        """Features by image; a grey image has those of its one channel for each of the colours."""
+        names = self.channels or colours
+        rows = [np.repeat(own, len(names) // len(own), axis=0).reshape(-1) for own in self.features.values()]
+        columns = [f"{channel}.{feature}" for channel in names for feature in NAMES]
+        return pd.DataFrame(np.array(rows), list(self.features), columns)
+
+
+def measure(
+    pictures: Pictures,
+    problems: Problems,
+    settings: ImageSettings,
+    channels: tuple[str, ...] | None = None,
+    progress: Progress = silent,
+) -> Measured:
+    """Measure pictures; those that cannot be read are errors of their own file and left out.
+
+    All images have the channels of the first, or ``channels`` where these are known; others are errors and
+    left out.
+    """
+    file, ids = problems.file, pictures.ids
+
+    def work(image: str) -> tuple[Floats, int, tuple[str, ...], int]:
+        pixels = pictures.pixels(image, side=settings.side)
+        rows = measured(pixels.values, settings, declared=bool(pixels.channels))
+        return rows, max(pixels.values.shape[:2]), pixels.channels, pixels.n_planes
+
+    def share(done: float, _: str) -> None:
+        if done < 1:
+            progress(done, f"{file}: {pictures.entry(ids[round(done * len(ids))])}")
+
+    features: dict[str, Floats] = {}
+    sides: set[int] = set()
+    stacks: list[str] = []
+    share(0 if ids else 1, "")
+    results = parallel_map(lambda image: try_call(partial(work, image)), ids, share, at_most=AT_ONCE)
+    for image, (result, reason) in zip(ids, results, strict=True):
+        entry = pictures.entry(image)
+        of_image = problems.of(f"{file}/{entry}")
+        if result is None:
+            other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
+            message, _, remedy = (str(reason) if isinstance(reason, InputError) else other).rpartition(". ")
+            of_image.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
+            continue
+        rows, side, own, n_planes = result
+        channels = own if channels is None else channels
+        if own != channels:
+            has, have = (", ".join(names) or "grey or colour" for names in (own, channels))
+            message = f"Its channels are {has}, those of the first image {have}; it is left out."
+            remedy = "Give all images the same channels, with the same names."
+            of_image.error("other-channels", message, remedy)
+            continue
+        stacks += [entry] if n_planes > 1 else []
+        features[image] = rows
+        sides.add(side)
+    if stacks:
+        how = "mean" if settings.planes == "mean" else "largest value"
+        what = "image is a stack" if len(stacks) == 1 else "images are stacks"
+        message = f"{len(stacks):,} {what} of planes; the {how} over the planes is measured."
+        remedy = "Choose another projection, or save the planes as images of their own."
+        problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
+    return Measured(features, frozenset(sides), channels or ())
 
 
 def _common_features(names: Sequence[str], tables: Sequence[pd.DataFrame], problems: Problems) -> list[str]:
@@ -197,7 +281,7 @@ def _common_features(names: Sequence[str], tables: Sequence[pd.DataFrame], probl
     return shared
 
 
-def _report_unlike(measured: Sequence[tuple[Problems, MeasuredPictures]]) -> None:
+def _report_unlike(measured: Sequence[tuple[Problems, Measured]]) -> None:
     """Remarks on pictures whose pixels do not compare."""
     sides = {side for _, part in measured for side in part.sides}
     if len(sides) > 1:
@@ -212,18 +296,6 @@ def _report_unlike(measured: Sequence[tuple[Problems, MeasuredPictures]]) -> Non
         message = f"{tinted:,} of {n:,} images of all groups are in colour, the others grey."
         remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
         measured[0][0].warning("mixed-colours", message, remedy, count=tinted)
-
-
-def _group(source: Source, table: pd.DataFrame, left_out: int, side: int | None) -> Group:
-    """What belongs to the rows of a table, in their order."""
-    pictures, vectors, ids = source.pictures, None, list(table.index)
-    if pictures is not None:
-        pictures = replace(pictures.only(ids), side=side)
-    if source.vectors is not None:
-        at = positions(ids, source.vectors.ids)
-        vectors = np.full((len(ids), source.vectors.vectors.shape[1]), np.nan)
-        vectors[at >= 0] = source.vectors.vectors[at[at >= 0]]
-    return Group(source.name, table, pictures, vectors, left_out)
 
 
 # Which generated images nearly repeat a real one? By their pictures, else by their features.

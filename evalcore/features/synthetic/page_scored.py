@@ -10,17 +10,17 @@ from typing import Any
 
 import streamlit as st
 
+from evalcore.features.synthetic import uploads
+from evalcore.features.synthetic.groups import Source
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.read import uploads
-from evalcore.features.synthetic.read.groups import Source
-from evalcore.features.synthetic.read.pictures import ALTERATIONS
-from evalcore.features.synthetic.read.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
+from evalcore.features.synthetic.pictures import ALTERATIONS
+from evalcore.features.synthetic.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
 from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
 from evalcore.study.tables.schema import Rows
 from evalcore.ui.components import fold, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
 from evalcore.values.writing import md_escape, pluralize
 
@@ -40,7 +40,14 @@ DEMONSTRATION = (
     ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
     "generated images."
 )
-guarded = messages.guarded(words.OUTCOME)
+SUBJECTS, REAL, LABEL, SAMPLED = (
+    Key(name, of_study=True) for name in ("subjects", "real", "real_label", "images")
+)
+PIXELS, COLOUR, PLANES, READING = map(Key, ("pixels", "colour", "planes", "archetype"))
+ALPHA, BETA, SHARE, WEIGHTING = map(Key, ("wsi_alpha", "wsi_beta", "tolerance", "weights"))
+OWN_IMAGES = Key("own_images")
+ROLE, NAME, FILE, OUTCOME = ("synthetic_role", "synthetic_name", "synthetic_file", "synthetic_outcome")
+guarded = messages.guarded(OUTCOME)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +78,7 @@ def section(context: Context) -> Chosen:
     there = uploads.groups(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom", key="synthetic-compared"):
         kind, sources, why = _groups(context, there)
-    messages.show(words.OUTCOME)
+    messages.show(OUTCOME)
     if why:
         st.info(why, icon=":material/info:")
     elif kind == ALTERED:
@@ -83,7 +90,7 @@ def section(context: Context) -> Chosen:
         _own_images,
         context.entry.path,
         there,
-        keep=words.OWN_IMAGES,
+        keep=OWN_IMAGES,
         icon=":material/upload:",
         first=bool(why),
     )
@@ -97,16 +104,16 @@ def _groups(context: Context, there: Sequence[UploadedGroup]) -> tuple[str, list
     """The kind of groups; the groups, real images first; or a sentence why there are none."""
     study = context.study
     mine = any(group.role == GENERATED for group in there)
-    state.follow_default(words.SUBJECTS)
+    state.follow_default(SUBJECTS)
     usual = UPLOADED if mine or not uploads.with_pictures(study) else ALTERED
-    kind = select.segments("Generated images", KINDS, keep=words.SUBJECTS, first=usual, width="content")
+    kind = select.segments("Generated images", KINDS, keep=SUBJECTS, first=usual, width="content")
     real = _real(context, there, kind)
     most = select.amount(
         "Images sampled",
         (60, 120, 250, 500, 1000),
         10,
         5000,
-        keep=words.MOST,
+        keep=SAMPLED,
         first=MOST,
         shown=lambda n: f"{n:,}",
         width=130,
@@ -130,11 +137,11 @@ def _real(context: Context, there: Sequence[UploadedGroup], kind: str) -> Upload
     """The real images: a group that was uploaded, or the label of those of the study."""
     own = {group.name: group for group in there if group.role == uploads.REAL and kind == UPLOADED}
     if own:
-        state.follow_default(words.REAL)
+        state.follow_default(REAL)
         name = select.one(
             "Real images",
             [STUDY, *own],
-            keep=words.REAL,
+            keep=REAL,
             first=next(iter(own)),
             shown=lambda name: "images of this study" if name == STUDY else name,
             width=200,
@@ -148,7 +155,7 @@ def _real(context: Context, there: Sequence[UploadedGroup], kind: str) -> Upload
     return select.one(
         "Real images of this study",
         [ALL, *labels],
-        keep=words.LABEL,
+        keep=LABEL,
         first=labels[0] if enough else ALL,
         shown=lambda label: "all of them" if label == ALL else label.replace("=", ": ", 1),
         width=230,
@@ -191,14 +198,14 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
                 "Middle share of the real images" if plain else "Tolerance: middle share",
                 0.5,
                 1.0,
-                keep=words.SHARE,
+                keep=SHARE,
                 first=0.9,
                 step=0.05,
                 width=210,
                 help="0.9: a feature is present when it is between the 5% and the 95% quantile of the "
                 "real images.",
             )
-            sides = {"extra (alpha)": words.ALPHA, "missing (beta)": words.BETA}
+            sides = {"extra (alpha)": ALPHA, "missing (beta)": BETA}
             alpha, beta = (
                 select.number(
                     f"Weight of what is {what}", 0.0, 10.0, keep=keep, first=1.0, step=0.25, width=210
@@ -210,7 +217,7 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
                 (128, 256, 512),
                 16,
                 2048,
-                keep=words.SIDE,
+                keep=PIXELS,
                 first=SIDE,
                 width=150,
                 help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
@@ -219,23 +226,22 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
             colour: Any = select.segments(
                 "Colours",
                 {"grey": "as grey", "auto": "red, green, blue"},
-                keep=words.COLOUR,
+                keep=COLOUR,
                 width="content",
                 help="As grey: the luminance. Red, green, blue: three times as many features where an "
                 "image is in colour. Declared channels of a TIFF are measured each by itself.",
             )
             planes: Any = select.segments(
                 "Stacks (TIFF)",
-                {"max": "brightest value", "mean": "mean", "each": "each plane separately"},
-                keep=words.PLANES,
+                {"max": "brightest value", "mean": "mean"},
+                keep=PLANES,
                 width="content",
-                help="Slices and time points of a file: one picture of them, or each plane as an image of "
-                "its own.",
+                help="Slices and time points of a file are measured as one picture of them.",
             )
             archetype: Any = select.segments(
                 "Compared with",
                 {"tolerance": "what real images have in common", "each": "each real image"},
-                keep=words.READING,
+                keep=READING,
                 width="content",
                 help="In common: one archetype with every feature. Each real image: the mean over all of "
                 "them, each with the features it has itself.",
@@ -245,7 +251,7 @@ def _settings(context: Context) -> tuple[WsiConfig, str, ImageSettings]:
             weights = select.segments(
                 "Weights",
                 offered | ({OWN: "as uploaded"} if mine else {}),
-                keep=words.WEIGHTS,
+                keep=WEIGHTING,
                 width="content",
                 help=None if mine else "Weights of your own can be uploaded under Own images.",
             )
@@ -263,7 +269,7 @@ ROLES = {
     WEIGHTS: "Weights of features",
 }
 FORMS = (
-    "- Images: a zip of PNG, JPEG or TIFF images (one group each), or a table of features "
+    "- Images: a zip of PNG, JPEG or TIFF images, or a table of features "
     "“ID,feature1,feature2,…”. Vectors of a group that is there: npz with ids and vectors, or parquet.\n"
     "- Judgments: a table ID,rank (1 is the best) or ID,score (more is better) of images, or "
     "first,second,better of pairs of images; with a column rater for several people.\n"
@@ -278,12 +284,12 @@ def _own_images(study: Path, there: Sequence[UploadedGroup]) -> None:
     with form:
         st.caption(FORMS)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            role: Any = {"key": words.ROLE, "format_func": ROLES.__getitem__, "persist_state": "session"}
+            role: Any = {"key": ROLE, "format_func": ROLES.__getitem__, "persist_state": "session"}
             kind = st.selectbox("What it is", list(ROLES), width=180, **role)
             if kind not in (PEOPLE, WEIGHTS):
-                look: Any = {"key": words.NAME, "max_chars": 60, "persist_state": "session"}
+                look: Any = {"key": NAME, "max_chars": 60, "persist_state": "session"}
                 st.text_input("Name of the group", "generator", **look)
-        file = state.emptied(words.FILE)
+        file = state.emptied(FILE)
         st.file_uploader("Images, features, vectors, or a table", key=file, max_upload_size=200)
         look = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
         _button("Add this file", key="add-upload", on_click=_add, args=(study,), **look)
@@ -311,22 +317,22 @@ def _button(label: str, **look: Any) -> None:
 @guarded
 def _add(study: Path) -> None:
     """Callback: keep the file that was chosen, and use it; or say why it was refused."""
-    file, kind = state.given(words.FILE), str(state.get(words.ROLE) or GENERATED)
+    file, kind = state.given(FILE), str(state.get(ROLE) or GENERATED)
     if file is None:
         return
-    name = " ".join(str(state.get(words.NAME) or "").split()) or "generator"
+    name = " ".join(str(state.get(NAME) or "").split()) or "generator"
     report = uploads.add(study, kind, name, file.name, file.getvalue())
     if messages.refused_outcome(report):
         text = f"{md_escape(file.name)} was not saved; nothing has changed."
-        messages.say(words.OUTCOME, "bad", text, report)
+        messages.say(OUTCOME, "bad", text, report)
         return
     role = f"is now part of the group **{md_escape(name)}**"
     done = {PEOPLE: "is used as the judgments of people", WEIGHTS: "now weights the features"}.get(kind, role)
     tone: Any = "mixed" if report.problems else "good"
-    messages.say(words.OUTCOME, tone, f"{md_escape(file.name)} {done}.", report)
-    state.empty(words.FILE)
-    used = {GENERATED: (words.SUBJECTS, UPLOADED), uploads.REAL: (words.REAL, name)}
-    used |= {WEIGHTS: (words.WEIGHTS, OWN)}
+    messages.say(OUTCOME, tone, f"{md_escape(file.name)} {done}.", report)
+    state.empty(FILE)
+    used = {GENERATED: (SUBJECTS, UPLOADED), uploads.REAL: (REAL, name)}
+    used |= {WEIGHTS: (WEIGHTING, OWN)}
     if kind in used:
         state.set_value(*used[kind])
 
@@ -336,5 +342,5 @@ def _remove(study: Path, kind: str, name: str) -> None:
     """Callback: forget a group or a file."""
     uploads.remove(study, kind, name)
     if kind == WEIGHTS:
-        state.set_value(words.WEIGHTS, UNIFORM)
-    messages.say(words.OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")
+        state.set_value(WEIGHTING, UNIFORM)
+    messages.say(OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")

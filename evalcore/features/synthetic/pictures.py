@@ -1,5 +1,11 @@
-"""Pictures of generated and real images as intensities: files of a folder, a zip or a study, as they are or
-altered, and the features of all of them."""
+"""Pictures as intensities: files of a folder, a zip or a study, as they are or altered.
+
+Intensities are from 0 to 1 by the range of the file's own type: 8 bits a channel are divided by 255, 16 bits
+by 65,535, floating point must be from 0 to 1 already. Nothing is stretched, or brightness would not be a
+feature. Colour of more than 8 bits is read as 8 bits (Pillow). Palettes, CMYK and transparency (on black)
+are read as the pages show them, and so is DICOM, in the window of the file. Channels that a TIFF declares are
+divided by the range of their type, each by itself.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from evalcore.engine.space import parallel_map
-from evalcore.features.synthetic.measure import ImageSettings, measured
-from evalcore.features.synthetic.read.tiff import RGB, Layout, Planes, composite, layout_of, read_planes
+from evalcore.features.synthetic.tiff import RGB, Planes, composite, read_channels
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import (
     FORMATS,
@@ -27,18 +31,10 @@ from evalcore.study.pictures.pixels import (
     eight_bits,
     is_dicom,
 )
-from evalcore.study.tables.problems import Problems, try_call, why
+from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import ImageFiles
-from evalcore.values.progress import Progress, silent
-
-# Bytes of an image file to intensities from 0 to 1, by the range of the file's own type.
-#  8 bits a channel are divided by 255, 16 bits by 65,535, floating point must be from 0 to 1 already:
-# nothing is stretched, or brightness would not be a feature. Colour of more than 8 bits is read as 8 bits
-# (Pillow). Palettes, CMYK and transparency (on black) are read as the pages show them, and so is DICOM, in
-# the window of the file. Channels that a TIFF declares are divided by the range of their type, each by
-# itself.
 
 MOST_PIXELS = 1 << 24
 """Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
@@ -56,13 +52,11 @@ class Intensities(NamedTuple):
     n_planes: int = 1
 
 
-def intensities(
-    data: bytes, *, file: str, side: int | None = None, planes: Planes | int = "max"
-) -> Intensities:
+def intensities(data: bytes, *, file: str, side: int | None = None, planes: Planes = "max") -> Intensities:
     """The intensities of a picture.
 
     side: the longer side after scaling (bilinear, over the whole area of a new pixel); None leaves it.
-    planes: of a stack, as in `read_planes`.
+    planes: of a stack, as in `read_channels`.
 
     Raises InputError for what is no image, damaged, cut short, of an unknown range or with more than
     ``MOST_PIXELS`` to measure, and for a TIFF with pages of no declared meaning.
@@ -70,16 +64,14 @@ def intensities(
     return careful(partial(_read, data, file, side, planes), file)
 
 
-def _read(data: bytes, file: str, side: int | None, planes: Planes | int) -> Intensities:
+def _read(data: bytes, file: str, side: int | None, planes: Planes) -> Intensities:
     if is_dicom(data):
         return Intensities(_measurable(np.asarray(decode(data, file=file)), file, side))
-    stack = read_planes(data, file=file, planes=planes)
-    if stack is not None:
-        values, layout = stack
+    declared = read_channels(data, file=file, planes=planes)
+    if declared is not None:
+        values, names, n_planes = declared
         parts = [_measurable(value, file, side, most=MOST_PIXELS // len(values)) for value in values]
-        names = layout.channels if layout.channels != RGB else ()
-        whole = np.dstack(parts) if layout.channels else parts[0]
-        return Intensities(whole, names, max(len(layout.planes), 1))
+        return Intensities(np.dstack(parts) if names else parts[0], names if names != RGB else (), n_planes)
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
         if side is None:
@@ -175,91 +167,69 @@ def altered(pixels: Floats, kind: str, *, image: str, copy: int = 0) -> Floats:
     return ALTERATIONS[kind][0](pixels, np.random.default_rng(int(digest_of(kind, image, copy), 16)))
 
 
-# Pictures that are named one by one.
+# Pictures by their ids.
 
+Picture = Callable[[], Image.Image]
+"""Gives a decoded picture when it is asked for, so that few are held at once."""
 MOST_SHOWN = 512
 """Longer side of a picture that is shown, unless it is measured smaller."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A picture: its id, the place of its file, which copy of it, and the plane of its stack where it is
-    one."""
-
-    image: str
-    at: int
-    copy: int = 0
-    plane: int | None = None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Pictures:
-    """Pictures of files, all altered by ``kind`` ("" for not).
+    """Pictures by id: for each the place of its file and which copy of it this is.
 
-    side: the longer side that they are scaled to before that; planes: how stacks are read.
+    kind: how all are altered, "" for not. side: the longer side that they are scaled to before that;
+    planes: how stacks are read.
     """
 
-    items: tuple[Item, ...]
+    places: Mapping[str, tuple[int, int]]
     files: ImageFiles
     kind: str = ""
     side: int | None = None
     planes: Planes = "max"
 
+    def __len__(self) -> int:
+        return len(self.places)
+
     @property
     def ids(self) -> list[str]:
-        return [item.image for item in self.items]
+        return list(self.places)
 
     @property
     def digest(self) -> str:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
         the pictures of two users can share), and what is done to them."""
-        where = self.files.digest, str(self.files.folder)
-        return digest_of(*where, list(map(repr, self.items)), self.kind, self.planes)
+        return digest_of(
+            self.files.digest, str(self.files.folder), repr(dict(self.places)), self.kind, self.planes
+        )
 
-    def entry(self, item: Item) -> str:
+    def entry(self, image: str) -> str:
         """The path of the file of a picture."""
-        return str(self.files.entries[item.at])
+        return str(self.files.entries[self.places[image][0]])
 
-    def pixels(self, item: Item, *, side: int | None) -> Intensities:
+    def pixels(self, image: str, *, side: int | None) -> Intensities:
         """Intensities of a picture; InputError when it cannot be read."""
-        data, entry = image_bytes(self.files, item.at), self.entry(item)
-        planes = self.planes if item.plane is None else item.plane
-        used: Planes | int = "max" if planes == "each" else planes
-        result = intensities(data, file=entry.rpartition("/")[2], side=side, planes=used)
+        at, copy = self.places[image]
+        data, entry = image_bytes(self.files, at), self.entry(image)
+        result = intensities(data, file=entry.rpartition("/")[2], side=side, planes=self.planes)
         if not self.kind:
             return result
-        return result._replace(values=altered(result.values, self.kind, image=entry, copy=item.copy))
+        return result._replace(values=altered(result.values, self.kind, image=entry, copy=copy))
 
-    def picture(self, item: Item) -> Image.Image:
+    def picture(self, image: str) -> Image.Image:
         """A picture as it is measured, 8 bits; InputError when it cannot be read."""
-        pixels = self.pixels(item, side=self.side or MOST_SHOWN)
+        pixels = self.pixels(image, side=self.side or MOST_SHOWN)
         values = np.rint(pixels.values * 255).astype(np.uint8)
         return composite(np.moveaxis(values, 2, 0)) if pixels.channels else Image.fromarray(values)
 
-    def all(self) -> list[Callable[[], Image.Image]]:
+    def all(self) -> list[Picture]:
         """Every picture, each decoded when it is asked for."""
-        return [partial(self.picture, item) for item in self.items]
+        return [partial(self.picture, image) for image in self.places]
 
     def only(self, ids: Sequence[str]) -> Pictures:
         """The pictures of these images, in their order."""
-        by_id = {item.image: item for item in self.items}
-        return replace(self, items=tuple(by_id[image] for image in ids))
-
-    def with_planes(self, planes: Planes) -> Pictures:
-        """The same with stacks read so; for "each", every plane is a picture of its own, called by its id
-        and plane, "a z1". Files that cannot be read stay as they are: who measures them says why."""
-
-        def layout(item: Item) -> Layout | None:
-            return layout_of(image_bytes(self.files, item.at), file=item.image)
-
-        items: list[Item] = []
-        for item in self.items:
-            read = planes == "each" and self.entry(item).lower().endswith((".tif", ".tiff"))
-            found, _ = try_call(partial(layout, item)) if read else (None, None)
-            names = found.planes if found else ()
-            each = [replace(item, image=f"{item.image} {name}", plane=k) for k, name in enumerate(names)]
-            items += each or [item]
-        return replace(self, items=tuple(items), planes=planes)
+        return replace(self, places={image: self.places[image] for image in ids})
 
 
 def pictures_of(place: Path, problems: Problems) -> Pictures | None:
@@ -277,90 +247,5 @@ def pictures_of(place: Path, problems: Problems) -> Pictures | None:
     stems = [entry.rpartition(".")[0] for entry in entries]
     times = Counter(stems)
     ids = [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
-    items = tuple(Item(image, at) for at, image in enumerate(ids))
-    return Pictures(items, ImageFiles(entries, folder, archive, digest))
-
-
-# Features of pictures.
-
-AT_ONCE = 4
-"""Images that are measured at a time: each may take the memory of the largest."""
-LEFT_OUT = ("broken-image", "empty-file", "other-channels")
-"""Rules of images that could not be measured."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredPictures:
-    """Features of pictures by id, one row a channel (see `measured`); broken ones are not in it.
-
-    sides: the longer sides there are, in pixels. channels: the names of declared channels, of all images
-    alike; () for images in grey or colour.
-    """
-
-    features: Mapping[str, Floats]
-    sides: frozenset[int]
-    channels: tuple[str, ...]
-
-    @property
-    def tinted(self) -> int:
-        """Images with more than one channel."""
-        return sum(len(rows) > 1 for rows in self.features.values())
-
-
-def measure_pictures(
-    pictures: Pictures,
-    problems: Problems,
-    *,
-    settings: ImageSettings,
-    channels: tuple[str, ...] | None = None,
-    progress: Progress = silent,
-) -> MeasuredPictures | None:
-    """Measure pictures; those that cannot be read are errors of their own file and left out. None without
-    any.
-
-    All images have the channels of the first, or ``channels`` where these are known; others are errors and
-    left out.
-    """
-    file, n = problems.file, len(pictures.items)
-
-    def work(item: Item) -> tuple[Floats, int, tuple[str, ...], int]:
-        pixels = pictures.pixels(item, side=settings.side)
-        rows = measured(pixels.values, settings, declared=bool(pixels.channels))
-        return rows, max(pixels.values.shape[:2]), pixels.channels, pixels.n_planes
-
-    def share(done: float, _: str) -> None:
-        if done < 1:
-            progress(done, f"{file}: {pictures.entry(pictures.items[round(done * n)])}")
-
-    features: dict[str, Floats] = {}
-    sides: set[int] = set()
-    stacks: list[str] = []
-    share(0 if n else 1, "")
-    results = parallel_map(lambda item: try_call(partial(work, item)), pictures.items, share, at_most=AT_ONCE)
-    for item, (result, reason) in zip(pictures.items, results, strict=True):
-        entry = pictures.entry(item)
-        of_image = problems.of(f"{file}/{entry}")
-        if result is None:
-            other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
-            message, _, remedy = (str(reason) if isinstance(reason, InputError) else other).rpartition(". ")
-            of_image.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
-            continue
-        rows, side, own, n_planes = result
-        channels = own if channels is None else channels
-        if own != channels:
-            has, have = (", ".join(names) or "grey or colour" for names in (own, channels))
-            message = f"Its channels are {has}, those of the first image {have}; it is left out."
-            remedy = "Give all images the same channels, with the same names."
-            of_image.error("other-channels", message, remedy)
-            continue
-        stacks += [entry] if n_planes > 1 and item.plane is None else []
-        features[item.image] = rows
-        sides.add(side)
-    progress(1, "")
-    if stacks:
-        how = "mean" if settings.planes == "mean" else "largest value"
-        what = "image is a stack" if len(stacks) == 1 else "images are stacks"
-        message = f"{len(stacks):,} {what} of planes; the {how} over the planes is measured."
-        remedy = "Choose another projection, or each plane as an image of its own."
-        problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
-    return MeasuredPictures(features, frozenset(sides), channels or ()) if features else None
+    places = {image: (at, 0) for at, image in enumerate(ids)}
+    return Pictures(places, ImageFiles(entries, folder, archive, digest))

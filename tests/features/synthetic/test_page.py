@@ -15,10 +15,11 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.synthetic.page import words
-from evalcore.features.synthetic.read import uploads as uploaded
-from evalcore.features.synthetic.read.files import parse_features
+from evalcore.features.synthetic import page_scored as words
+from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.wsi import evaluate
+from evalcore.values.writing import span
 from tests.ui.conftest import HOSTILE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -82,7 +83,7 @@ def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) 
     groups, values = table_with(app, "Both outside"), expected()
     assert list(groups["Group"]) == ["ours", "ours, held out", "GAN"]
     assert groups["Mean ↑"].tolist() == pytest.approx([one.mean for one in values.rows])
-    assert groups["From"].tolist() == pytest.approx([one.low for one in values.rows])
+    assert groups["95% interval"].tolist() == [span(one.low, one.high) for one in values.rows]
 
 
 def test_sensitivity(open_app: Open, study: Path) -> None:

@@ -12,7 +12,6 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -26,8 +25,8 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from tifffile import TiffPage, TiffPageSeries
 
-Planes = Literal["max", "mean", "each"]
-"""What is measured of a stack: its largest value or its mean at every pixel, or each plane separately."""
+Planes = Literal["max", "mean"]
+"""What is measured of a stack: its largest value or its mean at every pixel."""
 Values = npt.NDArray[Any]
 MAX_PAGES, MAX_CHANNELS = 4_096, 32
 MAX_DECODED = 256 << 20
@@ -44,47 +43,32 @@ _SAMPLES = {0: 1, 1: 1, 3: 1, 4: 1, 2: 3, 6: 3, 8: 3, 5: 4}
 logging.getLogger("tifffile").addHandler(logging.NullHandler())  # remarks on odd tags are no news to users
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a file declares: names of its channels, () for grey and `RGB` for colour; names of its planes,
-    such as "z1" or "t2 z1", () without a stack."""
+def read_channels(
+    data: bytes, *, file: str, planes: Planes = "max"
+) -> tuple[Values, tuple[str, ...], int] | None:
+    """Values of every channel, shape (channels, height, width), as stored; the names of the channels, () for
+    grey and `RGB` for colour; and the number of planes that they were read from.
 
-    channels: tuple[str, ...]
-    planes: tuple[str, ...]
+    None for a picture that Pillow reads whole: no TIFF, or a TIFF with a single page of grey, RGB or palette,
+    with smaller versions of it or not. planes: over the planes of a stack, pixel by pixel. A mean has the
+    type of the values, whose range says what is white.
 
-
-def layout_of(data: bytes, *, file: str) -> Layout | None:
-    """Channels and planes of a file; None for a picture that Pillow reads whole: no TIFF, or a TIFF with a
-    single page of grey, RGB or palette, with smaller versions of it or not.
-
-    Raises
-    ------
-    InputError
-        Several pages or samples without a declared meaning, planes that are missing, more than is decoded.
+    Raises InputError for several pages or samples without a declared meaning, planes that are missing, and
+    more than is decoded.
     """
     with _series_of(data, file) as series:
-        return None if series is None else _layout(series, file)
-
-
-def read_planes(data: bytes, *, file: str, planes: Planes | int = "max") -> tuple[Values, Layout] | None:
-    """Values of every channel, shape (channels, height, width), as stored; None as in `layout_of`.
-
-    planes: "max" or "mean" over the planes of a stack, pixel by pixel, or the number of a plane. A mean has
-    the type of the values, whose range says what is white.
-    """
-    with _series_of(data, file) as series:
-        layout = None if series is None else _layout(series, file)
-        if series is None or layout is None:
+        if series is None:
+            return None
+        channels, n_planes = _layout(series, file)
+        if n_planes == 1 and channels in ((), RGB):
             return None
         values, size = _values(series, data, file), dict(zip(series.axes, series.shape, strict=True))
     turn = sorted(range(values.ndim), key=lambda at: "CSYX".find(series.axes[at]))
     stack = values.transpose(turn).reshape(-1, size.get("C", 1) * size.get("S", 1), size["Y"], size["X"])
-    if isinstance(planes, int):
-        return stack[planes], layout
     if planes == "max" or len(stack) == 1:
-        return stack.max(0), layout
+        return stack.max(0), channels, n_planes
     mean = stack.sum(0, dtype=np.float64) / len(stack)
-    return (mean if stack.dtype.kind == "f" else np.rint(mean)).astype(stack.dtype), layout
+    return (mean if stack.dtype.kind == "f" else np.rint(mean)).astype(stack.dtype), channels, n_planes
 
 
 def composite(channels: Values) -> Image.Image:
@@ -156,8 +140,8 @@ def _ome_pixels(text: str, file: str) -> Any:
     return next((element for element in root.iter() if element.tag.rpartition("}")[2] == "Pixels"), None)
 
 
-def _layout(series: TiffPageSeries, file: str) -> Layout | None:
-    """What the axes of the images say; None for a single picture in grey or RGB."""
+def _layout(series: TiffPageSeries, file: str) -> tuple[tuple[str, ...], int]:
+    """What the axes of the images say: names of the channels, and how many planes there are."""
     axes, shape = series.axes, series.shape
     size = {"X": 0, "Y": 0, "C": 1, "S": 1} | dict(zip(axes, shape, strict=True))
     content = f"{file} contains {' x '.join(f'{n:,}' for n in shape)} values, axes {axes}"
@@ -176,16 +160,11 @@ def _layout(series: TiffPageSeries, file: str) -> Layout | None:
     _refuse(large, f"{content}: {most}. Give a smaller version, or fewer planes.")
     lost = any(page is None for page in series.pages)
     _refuse(lost, f"{file} lacks planes that its metadata declares. Save it again as one file.")
-    stacked = [axis for axis in axes if axis in "TZ" and size[axis] > 1]
-    planes = tuple(
-        " ".join(f"{axis.lower()}{i + 1}" for axis, i in zip(stacked, at, strict=True))
-        for at in (np.ndindex(*[size[axis] for axis in stacked]) if stacked else ())
-    )
     channels = () if n == 1 else _channel_names(series, n, file)
     if size["S"] > 1 and int(series.keyframe.photometric) == 2:
         alpha = n == 4 and tuple(map(int, series.keyframe.extrasamples)) in ((1,), (2,))
         channels = RGB if alpha else (*RGB, *channels[3:])
-    return None if not planes and channels in ((), RGB) else Layout(channels, planes)
+    return channels, size.get("T", 1) * size.get("Z", 1)
 
 
 def _values(series: TiffPageSeries, data: bytes, file: str) -> Values:

@@ -2,7 +2,7 @@
 study itself.
 
 Uploads are below ``synthetic`` of the workspace, one folder a study and in it one a group: ``real`` or
-``generated``, then its name, then ``pictures`` or ``features.csv``, and beside it ``vectors`` where they
+``generated``, then its name, then ``images.zip`` or ``features.csv``, and beside it ``vectors`` where they
 were uploaded. What people thought is in ``people.csv``, weights of features in ``weights.csv``. The study
 itself is never changed.
 """
@@ -12,21 +12,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from evalcore.features.synthetic.read.files import parse_features, parse_people, parse_weights
-from evalcore.features.synthetic.read.groups import Source, source_of
-from evalcore.features.synthetic.read.pictures import ALTERATIONS, NEAR_COPIES, Item, Pictures
-from evalcore.study.tables.problems import Problems
+from evalcore.features.synthetic.files import parse_features, parse_people, parse_weights
+from evalcore.features.synthetic.groups import Source, source_of
+from evalcore.features.synthetic.pictures import ALTERATIONS, NEAR_COPIES, Pictures, pictures_of
+from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
 from evalcore.study.workspace.folders import check_is_there
-from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_whole
-from evalcore.study.workspace.uploads import ready_images
+from evalcore.study.workspace.home import home, keeping, locked, remove_whole, write_new, write_whole
 from evalcore.values import events
 from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
@@ -35,8 +35,13 @@ from evalcore.values.model import Study
 
 REAL, GENERATED, PEOPLE, WEIGHTS = "real", "generated", "people.csv", "weights.csv"
 """What an upload can be: a group of images, or a file about all of them."""
-PICTURES, FEATURES, VECTORS = "pictures", "features.csv", "vectors"
-_PARSERS: Mapping[str, Callable[..., tuple[Any, Report]]] = {PEOPLE: parse_people, WEIGHTS: parse_weights}
+IMAGES, FEATURES, VECTORS = "images.zip", "features.csv", "vectors"
+_PARSERS: Mapping[str, Callable[..., tuple[Any, Report]]] = {
+    PEOPLE: parse_people,
+    WEIGHTS: parse_weights,
+    FEATURES: parse_features,
+    VECTORS: parse_embeddings,
+}
 MOST_GROUPS = 24
 """Groups of one study at most."""
 
@@ -51,14 +56,14 @@ class UploadedGroup:
 
     @property
     def parts(self) -> list[str]:
-        """Those of pictures, features and vectors that it has."""
-        return [part for part in (PICTURES, FEATURES, VECTORS) if (self.folder / part).exists()]
+        """Those of images, features and vectors that it has."""
+        return [part for part in (IMAGES, FEATURES, VECTORS) if (self.folder / part).exists()]
 
     def source(self) -> Source:
         """The group to measure; what is wrong with a part of it was said when it was uploaded."""
         parts = self.parts
-        place, vectors = self.folder / parts[0], self.folder / VECTORS if VECTORS in parts else None
-        source = source_of(self.name, place, vectors)
+        vectors = self.folder / VECTORS if VECTORS in parts else None
+        source = source_of(self.name, self.folder / parts[0], vectors)
         usable = source.pictures is not None or source.features is not None
         return replace(source, file=self.name, report=Report() if usable else source.report)
 
@@ -77,7 +82,7 @@ def groups(study: Path) -> list[UploadedGroup]:
             name = readable(folder.name)
             name += " (generated)" if name in {group.name for group in result} else ""
             group = UploadedGroup(name, role, folder)
-            result += [group] if {PICTURES, FEATURES} & {*group.parts} else []
+            result += [group] if {IMAGES, FEATURES} & {*group.parts} else []
     return result
 
 
@@ -85,50 +90,40 @@ def add(study: Path, kind: str, name: str, filename: str, data: bytes) -> Report
     """Keep an upload: a group of ``REAL`` or ``GENERATED`` images of this name, or a part of one, or a file
     of ``PEOPLE`` or ``WEIGHTS`` in place of what is there.
 
-    A zip of images, or one image, and a table ID,f1,f2 make a group (or take the place of the same part of
-    it); ``.npz`` and ``.parquet`` are vectors of a group that is there. With a problem of rule "not-kept"
-    nothing was changed.
+    A zip of images or a table ID,f1,f2 makes a group (or takes the place of what was there of it); ``.npz``
+    and ``.parquet`` are vectors of a group that is there. With a problem of rule "not-kept" nothing was
+    changed.
 
     Raises InputError when the workspace cannot be written to, or has too many groups.
     """
     check_file(filename, len(data))
     top, ending, there = folder_of(study), filename.lower().rpartition(".")[2], groups(study)
-    folder = top / kind / folder_name(name, [group.folder.name for group in there if group.role == kind])
-    is_new = kind not in _PARSERS and all(group.folder != folder for group in there)
+    folder, part = top, kind
+    if kind in (REAL, GENERATED):
+        folder = top / kind / folder_name(name, [group.folder.name for group in there if group.role == kind])
+        of_vectors = ending in ("npz", "parquet") or data[:4] == b"PAR1"
+        part = VECTORS if of_vectors else IMAGES if data[:4] == b"PK\x03\x04" else FEATURES
+    is_new = folder not in (top, *(group.folder for group in there))
     if is_new and len(there) >= MOST_GROUPS:
         raise InputError(f"There are {MOST_GROUPS} groups already. Remove one first.")
     with keeping(filename), staging() as aside:
         check_is_there(study)
-        target, replaced, why_not = folder / FEATURES, folder / PICTURES, "no row of it can be used"
-        if kind in _PARSERS:
-            target = replaced = top / kind
-            content, report = _PARSERS[kind](data, file=filename)
-        elif ending in ("npz", "parquet") or data[:4] == b"PAR1":
-            target = replaced = folder / VECTORS
-            why_not = "no vectors in it can be read"
-            content, report = parse_embeddings(data, file=filename)
-            if is_new:
-                content, why_not = None, "there is no group of this name that the vectors could belong to"
-        elif ending in ("csv", "tsv", "txt") and data[:4] != b"PK\x03\x04":
-            content, report = parse_features(data, file=filename)
+        why_not = "no image in it can be used" if part == IMAGES else "no row of it can be used"
+        if part == IMAGES:
+            write_new(aside / IMAGES, data)
+            content, report = guarded(filename, partial(pictures_of, aside / IMAGES), None)
         else:
-            target, replaced = folder / PICTURES, folder / FEATURES
-            content, report = ready_images(filename, data, image_ids=None, aside=aside)
-            if content is None:
-                return report
+            content, report = _PARSERS[part](data, file=filename)
+        if part == VECTORS and is_new:
+            content, why_not = None, "there is no group of this name that the vectors could belong to"
         if content is None:
             problems = Problems(filename)
             remedy = "What was there before is unchanged; see the other problems."
             problems.error("not-kept", f"{filename} was not kept: {why_not}.", remedy)
             return report + problems.report()
-        make_folder(target.parent)
-        if target.name == PICTURES:
-            remove_whole(target)
-            content.rename(target)
-        else:
-            write_whole(target, data)
-        if replaced != target:
-            remove_whole(replaced)
+        write_whole(folder / part, data)
+        for other in {IMAGES, FEATURES} - {part} if part in (IMAGES, FEATURES) else ():
+            (folder / other).unlink(missing_ok=True)
     events.record("uploaded", study=study.name, kind=f"synthetic {kind}", file=filename, bytes=len(data))
     return report
 
@@ -139,7 +134,7 @@ def remove(study: Path, kind: str, name: str = "") -> None:
         for group in groups(study):
             if (group.role, group.name) == (kind, name):
                 remove_whole(group.folder)
-        if kind in _PARSERS:
+        if kind in (PEOPLE, WEIGHTS):
             (folder_of(study) / kind).unlink(missing_ok=True)
     events.record("removed", study=study.name, kind=f"synthetic {kind}")
 
@@ -174,8 +169,7 @@ def drawn(images: Sequence[int], *, most: int, seed: int) -> list[int]:
 def study_source(study: Study, images: Sequence[int], name: str) -> Source:
     """Images of a study as a group."""
     assert study.images is not None
-    items = tuple(Item(study.image_ids[i], i) for i in images)
-    return Source(name, Pictures(items, study.images), file=name)
+    return Source(name, Pictures({study.image_ids[i]: (i, 0) for i in images}, study.images), file=name)
 
 
 def altered_copies(study: Study, images: Sequence[int], *, seed: int) -> list[Source]:
@@ -191,11 +185,11 @@ def altered_copies(study: Study, images: Sequence[int], *, seed: int) -> list[So
     used, n, ids = others[:MOST_ALTERED], min(SOURCES, len(real)), study.image_ids
     result = [study_source(study, real, REAL_IMAGES), study_source(study, others, OTHERS)]
     for kind in ALTERATIONS:
-        items = [Item(ids[at], at) for at in used]
+        places = {ids[at]: (at, 0) for at in used}
         if kind == NEAR_COPIES:
             copied = [(real[i % n], i // n) for i in range(len(used))]
-            items = [Item(f"{ids[at]}_copy{copy + 1}", at, copy) for at, copy in copied]
-        result.append(Source(kind, Pictures(tuple(items), study.images, kind), file=kind))
+            places = {f"{ids[at]}_copy{copy + 1}": (at, copy) for at, copy in copied}
+        result.append(Source(kind, Pictures(places, study.images, kind), file=kind))
     return result
 
 

@@ -1,1 +1,0 @@
-"""Files and uploads about generated images."""
