@@ -23,7 +23,14 @@ from evalcore.features.review.files import (
     read_tasks,
     save_task,
 )
-from evalcore.features.review.items import items_for, lists_of, progress, same_lists, systems_to_judge
+from evalcore.features.review.items import (
+    check_items,
+    items_for,
+    lists_of,
+    progress,
+    same_lists,
+    systems_to_judge,
+)
 from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, check, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
@@ -139,10 +146,8 @@ def make(
     file = f"review/{name}.toml"
     check(file, [task], "Nothing was written.")
     complete = replace(task, material=rows, heat_maps=pictures)
-    lists = lists_of(study, complete)
-    items, same = items_for(complete, lists, ""), same_lists(task, lists)
-    if not items:
-        raise InputError("There is nothing to judge: the lists of these systems are the same.")
+    lists, items = check_items(study, complete)
+    same = same_lists(task, lists)
     folder = Path(request.folder)
     beside = files_beside(name, material, pictures) if material else {}
     save_task(folder, task, in_place=not is_uploaded(folder), replace=over, beside=beside)

@@ -280,6 +280,19 @@ _BUILDERS = {
 }
 
 
+def check_items(study: Study, task: Task) -> tuple[dict[str, dict[str, tuple[str, ...]]], tuple[Item, ...]]:
+    """The lists of a task (`lists_of`) and its items; InputError too where all lists to compare are the
+    same, so that nothing is left to judge."""
+    lists = lists_of(study, task)
+    items = items_for(task, lists, "")
+    if not items:
+        raise InputError(
+            f"The task {task.name!r} has nothing to judge: the lists of its systems are the same. Name other "
+            "systems or queries."
+        )
+    return lists, items
+
+
 def same_lists(task: Task, lists: Mapping[str, Lists]) -> int:
     """How many pairs of lists of a preference are the same, and so are not judged."""
     pairs = combinations(task.systems, 2) if task.form == "preference" else ()

@@ -14,7 +14,7 @@ from evalcore.features.review import page_desk as desk
 from evalcore.features.review import store
 from evalcore.features.review.exchange import csv_of, json_of
 from evalcore.features.review.files import close_task, is_closed, save_task, uploaded_material
-from evalcore.features.review.items import PRACTICE, lists_of, progress, systems_to_judge
+from evalcore.features.review.items import PRACTICE, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import (
     FORMS,
@@ -368,7 +368,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
             task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
             complete = replace(task, material=material)
         check(f"review/{task.name}.toml", [task], "Nothing was written.")
-        lists_of(context.study, complete)
+        check_items(context.study, complete)
         in_place = studies.given(folder) and not is_uploaded(folder)
         save_task(folder, task, in_place=in_place, beside=beside)
     except CuiscopeError as error:

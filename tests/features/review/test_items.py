@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review.items import items_for, lists_of, progress, same_lists
+from evalcore.features.review.items import check_items, items_for, lists_of, progress, same_lists
 from evalcore.features.review.records import Task, current, in_order
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
@@ -159,6 +159,12 @@ def test_a_task_with_nothing_to_judge_is_refused_in_words(study, queries, why):
         (study / "queries.txt").write_text("d\n")
     with pytest.raises(InputError, match=f"has nothing to judge: its systems {why}"):
         lists_of(open_study(study), drawing(systems=("two",), queries=queries))
+
+
+def test_a_task_of_lists_that_are_all_the_same_is_refused_in_words(study):
+    (study / "systems/two/run.trec").write_text(RUN)
+    with pytest.raises(InputError, match="has nothing to judge: the lists of its systems are the same"):
+        check_items(open_study(study), drawing(form="preference"))
 
 
 def test_what_the_study_does_not_have(study):
