@@ -22,9 +22,9 @@ from evalcore.features.imageclef.submissions import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.data import read_lists, read_ratings
-from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
+from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse_id_list, read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.ratings import parse_ratings

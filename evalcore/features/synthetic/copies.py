@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.evaluate.duplicates import BITS, NEAR, alike, dhash
-from evalcore.features.synthetic.pictures import Picture
+from evalcore.features.synthetic.read_pictures import Picture
 from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi_matrix
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Offsets

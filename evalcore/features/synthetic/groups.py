@@ -16,7 +16,7 @@ from evalcore.engine.space import parallel_map
 from evalcore.features.synthetic.copies import hashes_of, near_copies
 from evalcore.features.synthetic.files import parse_features
 from evalcore.features.synthetic.measure import COLOURS, GREY, NAMES, ImageSettings, measured
-from evalcore.features.synthetic.pictures import Pictures, pictures_of
+from evalcore.features.synthetic.read_pictures import Pictures, pictures_of
 from evalcore.features.synthetic.wsi import matrix
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.ids import positions

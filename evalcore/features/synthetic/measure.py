@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.features.synthetic.tiff import Planes
+from evalcore.features.synthetic.read_tiff import Planes
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from evalcore.features.synthetic.pictures import Picture
+from evalcore.features.synthetic.read_pictures import Picture
 from evalcore.study.tables.problems import try_call, why
 from evalcore.study.workspace.file_names import place_in_words
 from evalcore.study.workspace.home import server_home

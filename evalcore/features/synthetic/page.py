@@ -30,7 +30,7 @@ from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.groups import Group, Material, read_groups, suspected_copies
 from evalcore.features.synthetic.measure import in_words
 from evalcore.features.synthetic.page_scored import Chosen
-from evalcore.features.synthetic.pictures import NEAR_COPIES, Pictures
+from evalcore.features.synthetic.read_pictures import NEAR_COPIES, Pictures
 from evalcore.features.synthetic.tables import features_table
 from evalcore.features.synthetic.wsi import Evaluation, GroupScore, Weights, evaluate
 from evalcore.results.rows import Table

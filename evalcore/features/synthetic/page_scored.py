@@ -13,7 +13,7 @@ import streamlit as st
 from evalcore.features.synthetic import uploads
 from evalcore.features.synthetic.groups import Source
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.pictures import ALTERATIONS
+from evalcore.features.synthetic.read_pictures import ALTERATIONS
 from evalcore.features.synthetic.uploads import GENERATED, PEOPLE, WEIGHTS, UploadedGroup
 from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
 from evalcore.study.tables.schema import Rows

@@ -20,7 +20,8 @@ import numpy as np
 
 from evalcore.features.synthetic.files import parse_features, parse_people, parse_weights
 from evalcore.features.synthetic.groups import Source, source_of
-from evalcore.features.synthetic.pictures import ALTERATIONS, NEAR_COPIES, Pictures, pictures_of
+from evalcore.features.synthetic.read_pictures import ALTERATIONS, NEAR_COPIES, Pictures, pictures_of
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import staging
@@ -143,7 +144,7 @@ def kept(study: Path, kind: str) -> Any:
     """What people thought (``PEOPLE``, see `parse_people`) or weights (``WEIGHTS``, see `parse_weights`) as
     they were uploaded for a study, None without."""
     place = folder_of(study) / kind
-    return _PARSERS[kind](place.read_bytes(), file=kind)[0] if place.exists() else None
+    return _PARSERS[kind](content_of(place, kind), file=kind)[0] if place.exists() else None
 
 
 # Images of a study as groups: real ones, and altered copies of them.

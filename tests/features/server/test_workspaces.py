@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
-from evalcore.features.synthetic.networks import weights_path
 from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic.networks import weights_path
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.change import remove_system, set_metadata

@@ -22,7 +22,7 @@ from evalcore.features.synthetic.copies import (
     near_copies,
     nearest,
 )
-from evalcore.features.synthetic.pictures import altered
+from evalcore.features.synthetic.read_pictures import altered
 from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi_matrix
 from evalcore.values.errors import InputError, SettingError
 

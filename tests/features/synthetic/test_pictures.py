@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic import pictures as folders
+from evalcore.features.synthetic import read_pictures as folders
 from evalcore.features.synthetic.groups import measure, source_of, suspected_copies
 from evalcore.features.synthetic.groups import read_groups as read_sources
 from evalcore.features.synthetic.measure import NAMES, ImageSettings
-from evalcore.features.synthetic.pictures import pictures_of
+from evalcore.features.synthetic.read_pictures import pictures_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 

@@ -13,8 +13,8 @@ import pytest
 import tifffile
 from PIL import Image, TiffImagePlugin
 
-from evalcore.features.synthetic.pictures import intensities
-from evalcore.features.synthetic.tiff import MAX_PAGES, composite, read_channels
+from evalcore.features.synthetic.read_pictures import intensities
+from evalcore.features.synthetic.read_tiff import MAX_PAGES, composite, read_channels
 from evalcore.values.errors import InputError
 
 RNG = np.random.default_rng(0)

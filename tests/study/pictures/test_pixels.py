@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.pictures import intensities
+from evalcore.features.synthetic.read_pictures import intensities
 from evalcore.study.pictures import pixels
 from evalcore.study.pictures.image_files import shrunk
 from evalcore.study.pictures.pixels import check_header, decode, eight_bits

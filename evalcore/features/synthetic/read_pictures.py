@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from evalcore.features.synthetic.tiff import RGB, Planes, composite, read_channels
+from evalcore.features.synthetic.read_tiff import RGB, Planes, composite, read_channels
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import (
     FORMATS,
