@@ -22,26 +22,10 @@ from evalcore.study.parts.registry import KINDS
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems
-from evalcore.values.arrays import Ints, digest_of
+from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Unknown
-
-
-def read_given_run(
-    place: Path, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
-) -> tuple[Run | None, Report]:
-    """The run in a file over the images of a study; None when there is none.
-
-    Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).
-    """
-    problems = Problems(str(place))
-    rows = parse_path(KINDS["run"].parser_of(str(place)), place, problems)
-    if rows is None:
-        return None, problems.report()
-    run = bind_run(rows, problems, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
-    return run, problems.report()
-
 
 SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 """Endings of run files, before ``.gz`` where they are packed."""
@@ -122,7 +106,7 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
     runs, report = dict(study.runs), Report()
     for name, value in given.items():
-        run, problems = _given_run(study, name, value, unknown)
+        run, problems = _run_of(study, name, value, unknown)
         report += problems
         if run is not None:
             runs[name] = run
@@ -131,22 +115,27 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
     return changed, report
 
 
-def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
+def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Run | None, Report]:
     """A run from a file or from memory, over the images of the study; None when there is none."""
-    how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
     if isinstance(value, Run):  # over the images of this study
-        return replace(value, system=name), Report()
-    argument = f"runs[{name!r}]"
+        return replace(value, system=system), Report()
+    argument = f"runs[{system!r}]"
     problems = Problems(argument)
     source = source_of(value, "run", problems, filled=True)
-    if isinstance(source, Path):
-        return read_given_run(source, **how)
-    if source is None:
+    rows, file = None, source if isinstance(source, Path) else None
+    if file is not None:
+        problems = Problems(str(file))
+        rows = parse_path(KINDS["run"].parser_of(problems.file), file, problems)
+    elif isinstance(source, Frame):
+        rows, report = parse_run(source, file=argument)
+        problems.include(report)
+    if rows is None:
         return None, problems.report()
-    assert isinstance(source, Frame), "runs are tables"
-    rows, parsing = parse_run(source, file=argument)
-    run = bind_run(rows, problems, **how)
-    return run, located(parsing + problems.report(), {argument}, {"unknown-id": study.image_ids})
+    run = bind_run(
+        rows, problems, system=system, image_ids=study.image_ids, unknown=unknown, queries=study.queries
+    )
+    known = {"unknown-id": study.image_ids}
+    return run, located(problems.report(), {argument}, known) if file is None else problems.report()
 
 
 def refusing_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:
