@@ -273,7 +273,7 @@ class View:
     systems: tuple[str, ...] = option(
         (),
         tuple,
-        "A system: a folder of systems/, one seed of it (NAME.2), a run file or pattern of run files, @ and "
+        "A system: a folder of systems/, a run file or pattern of run files, @ and "
         "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B). "
         "Repeat for several; default: all systems of the study.",
         label="Systems",
