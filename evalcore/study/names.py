@@ -83,12 +83,7 @@ class NameRows:
         return dict(sorted(zip(best["concept"].to_pylist(), best["text"].to_pylist(), strict=True)))
 
 
-def no_names(format: str = "csv") -> NameRows:
-    """The names of a file that has none."""
-    return NameRows(NAMES.empty_table(), format)
-
-
-@reader(lambda _: no_names())
+@reader(lambda _: NameRows(NAMES.empty_table(), "csv"))
 def parse_names(
     source: Source | Frame,
     problems: Problems,
@@ -109,7 +104,7 @@ def parse_names(
         return NameRows(_of_table(source, problems), "csv")
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
-        return no_names()
+        return NameRows(NAMES.empty_table(), "csv")
     if is_rrf(plain, MRCONSO):
         table = _of_mrconso(plain, problems, every=bool(every), wanted=wanted)
         return NameRows(table, MRCONSO)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import overload
+from typing import TypeVar, cast
 
 Progress = Callable[[float, str], None]
 """Called with the share done, 0 to 1, and what is being done where worth saying; raise in it to cancel."""
@@ -25,19 +25,10 @@ def time_left(done: float, seconds: float) -> str:
     return f", {rest:.0f} s left" if rest < 120 else f", {rest / 60:.0f} min left"
 
 
-@overload
-def part_of(
-    progress: Progress, before: float, total: float, *, share: float = 1.0, name: str = ""
-) -> Progress: ...
-@overload
-def part_of(progress: None, before: float, total: float, *, share: float = 1.0, name: str = "") -> None: ...
-@overload
-def part_of(
-    progress: Progress | None, before: float, total: float, *, share: float = 1.0, name: str = ""
-) -> Progress | None: ...
-def part_of(
-    progress: Progress | None, before: float, total: float, *, share: float = 1.0, name: str = ""
-) -> Progress | None:
+Wanted = TypeVar("Wanted", bound=Progress | None)
+
+
+def part_of(progress: Wanted, before: float, total: float, *, share: float = 1.0, name: str = "") -> Wanted:
     """The progress of the part that takes ``share`` of ``total`` and comes after ``before`` of it.
 
     Its ``name`` is given where there is nothing else to say. None where nobody looks.
@@ -46,12 +37,12 @@ def part_of(
     0.375 the second quarter
     """
     if progress is None:
-        return None
+        return cast("Wanted", None)
 
     def part(done: float, doing: str) -> None:
         progress((before + done * share) / total, doing or name)
 
-    return part
+    return cast("Wanted", part)
 
 
 def stages(progress: Progress, *weights: float) -> list[Progress]:

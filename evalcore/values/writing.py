@@ -220,7 +220,7 @@ def plural(one: str) -> str:
     return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
 
 
-def pluralize_all(n: int, one: str, many: str | None = None) -> str:
+def pluralize_all(n: int, one: str) -> str:
     """All of so many, as a person says it.
 
     Examples
@@ -228,8 +228,8 @@ def pluralize_all(n: int, one: str, many: str | None = None) -> str:
     >>> [pluralize_all(n, "query") for n in (1, 2, 1_200)]
     ['the one query', 'both queries', 'all 1,200 queries']
     """
-    few = {1: f"the one {one}", 2: f"both {many or plural(one)}"}
-    return few.get(n) or f"all {pluralize(n, one, many)}"
+    few = {1: f"the one {one}", 2: f"both {plural(one)}"}
+    return few.get(n) or f"all {pluralize(n, one)}"
 
 
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:
@@ -319,10 +319,10 @@ def wrapped(text: str, width: int, *, lines: int = 3) -> str:
 # Lists of many words, written as a text is.
 
 
-def words(text: str, *, between: str = ",") -> tuple[str, ...]:
-    """The words and phrases of a text, white space within them as one space.
+def words(text: str) -> tuple[str, ...]:
+    """The words and phrases of a text, apart by commas, white space within them as one space.
 
     >>> words("no, without evidence of,")
     ('no', 'without evidence of')
     """
-    return tuple(word for part in text.split(between) if (word := " ".join(part.split())))
+    return tuple(word for part in text.split(",") if (word := " ".join(part.split())))

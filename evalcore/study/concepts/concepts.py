@@ -86,9 +86,9 @@ def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None
     return ConceptRows(sets, rows.rows, of)
 
 
-def recognise(cells: Iterable[str | Sequence[str] | None], problems: Problems) -> str:
+def recognise(cells: Iterable[str | None], problems: Problems) -> str:
     """The scheme of the concepts in these cells; a remark says which, unless they are CUIs."""
-    values = (text for cell in cells for value in _values(cell or ()) if (text := value.strip()))
+    values = (text for cell in cells for value in (cell or "").split(";") if (text := value.strip()))
     looked_at = list(islice(values, _LOOKED_AT))
     scheme = recognised(looked_at)
     if scheme != UMLS:
@@ -99,19 +99,14 @@ def recognise(cells: Iterable[str | Sequence[str] | None], problems: Problems) -
     return scheme
 
 
-def _values(cell: str | Sequence[str]) -> Sequence[str]:
-    """The concepts of a cell: a list, or one text with ``;`` between."""
-    return cell.split(";") if isinstance(cell, str) else cell
-
-
 def clean_concepts(
-    image: str, cell: str | Sequence[str] | None, line: int, problems: Problems, scheme: str
+    image: str, cell: str | None, line: int, problems: Problems, scheme: str
 ) -> Concepts | None:
     """The well-formed concepts of a cell in order, each once.
 
     None where there is no cell, and where none of several concepts can be read.
     """
-    values = [text for value in _values(cell or ()) if (text := value.strip())]
+    values = [text for value in (cell or "").split(";") if (text := value.strip())]
     noun = "cui" if scheme == UMLS else "concept"
     kept: dict[str, None] = {}
     for text in values:

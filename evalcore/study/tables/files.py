@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import math
 import os
 import re
 import stat
@@ -346,9 +345,3 @@ def parse_float(word: str) -> float | None:
         return float(word)
     except ValueError:
         return None
-
-
-def number(word: str) -> float:
-    """The same, NaN for none."""
-    value = parse_float(word)
-    return math.nan if value is None else value

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ from evalcore.study.tables.files import (
     within_memory_limit,
 )
 from evalcore.study.tables.frames import Frame, text_of
-from evalcore.study.tables.parquet import lists_of, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, no_rows
 from evalcore.study.tables.tables import is_flat, nested_entries, objects
@@ -307,7 +307,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
 
 
 def _rows_of(
-    columns: Sequence[Sequence[Any]],
+    columns: Sequence[Sequence[str | None]],
     names: Sequence[str],
     lines: Sequence[int],
     form: str,
@@ -316,11 +316,7 @@ def _rows_of(
 ) -> Rows:
     """Columns of texts as rows, those of repeated texts as codes."""
     coded = {column.name for column in schema.columns if column.coded}
-    lists = {column.name for column in schema.columns if column.lists}
-    arrays = [
-        pa.array(cells, None if name in lists else pa.string())
-        for name, cells in zip(names, columns, strict=True)
-    ]
+    arrays = [pa.array(cells, pa.string()) for cells in columns]
     arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
     return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
 
@@ -455,19 +451,21 @@ def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) ->
     table = read_parquet(data, {*names.values()}, problems, row_bytes=schema.row_bytes)
     if table is None:
         return None
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[str | None]] = {}
     odd: dict[int, str] = {}
     for column in (column for column in schema.columns if column.name in names):
-        cells = table[names[column.name]]
-        texts: list[Any] | None = lists_of(cells) if column.lists else None
-        if texts is None and (texts := texts_of(cells)) is not None:
-            texts = [(text or "").strip() for text in texts]
-            odd |= {i: text for i, text in enumerate(texts) if not is_whole(text)}
+        written = names[column.name]
+        texts = joined_lists(table[written]) if column.lists else None
+        is_joined = texts is not None
+        texts = texts if is_joined else texts_of(table[written])
         if texts is None:
-            what = f"{type_name(cells.type)}, not texts or numbers"
-            message = f"The column {truncate(names[column.name])!r} contains {what}."
-            problems.error("wrong-type", message, "Save it as text.", value=names[column.name])
+            what = f"{type_name(table[written].type)}, not texts or numbers"
+            message = f"The column {truncate(written)!r} contains {what}."
+            problems.error("wrong-type", message, "Save it as text.", value=written)
             return None
+        if not is_joined:
+            texts = [(text or "").strip() for text in texts]
+        odd |= {i: text for i, text in enumerate(texts) if text and not is_whole(text)}
         columns[column.name] = texts
     for i in sorted(odd):
         report_undecodable(problems, i + 1, odd[i])

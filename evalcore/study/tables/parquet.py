@@ -148,18 +148,18 @@ def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
     return result
 
 
-def lists_of(column: pa.ChunkedArray) -> list[list[str | None] | None] | None:
-    """Lists of texts of a column; None when it holds anything else."""
+def joined_lists(column: pa.ChunkedArray) -> list[str | None] | None:
+    """The texts of each list joined by ";", None for no list; None where the column holds anything else."""
     if not is_list(column.type):
         return None
-    result: list[list[str | None] | None] = []
+    result: list[str | None] = []
     for chunk in column.chunks:
         words = texts_of(pa.chunked_array([chunk.flatten()]))
         if words is None:
             return None
         rest = iter(words)
-        lengths = pc.list_value_length(chunk).to_pylist()
-        result += [None if length is None else list(islice(rest, length)) for length in lengths]
+        for length in pc.list_value_length(chunk).to_pylist():
+            result.append(None if length is None else ";".join(word or "" for word in islice(rest, length)))
     return result
 
 

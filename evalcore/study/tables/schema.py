@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.files import number, parse_float
+from evalcore.study.tables.files import parse_float
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 from evalcore.values.concept_scheme import read_as, recognised
@@ -55,7 +55,7 @@ class Column:
     be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
     by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
     as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes. ``lists``: a parquet
-    file may have lists of texts in it.
+    file may have lists of texts in it, which are joined by ";".
     """
 
     names: tuple[str, ...]
@@ -280,7 +280,6 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
         values = rows.numbers(column.name)
         odd = _is_odd(values, column)
         texts = {i: str(values[i]) for i in np.flatnonzero(odd).tolist()}
-        beyond = list(texts)
     else:
         words, codes = rows.codes(column.name)
         parts = [parse_float(word) if word else np.nan for word in words]
@@ -290,19 +289,16 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
         rows = rows.with_column(column.name, values)
         empty = words.index("") if "" in words else -1
         texts = {i: words[codes[i]] for i in np.flatnonzero(odd & (codes != empty)).tolist()}
-        beyond = list(texts)
-        for i in beyond if not column.lenient else ():
-            if parts[codes[i]] is None:
-                bad.setdefault(i, (no_number, _filled(no_number, column.name, texts[i]), texts[i]))
-    for i in beyond:
-        if column.lenient and i not in bad:
-            message = _filled(no_number, column.name, texts[i])
-            problems.warning(
-                no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=texts[i]
-            )
-        elif not column.lenient:
-            message = infinite.message.replace("{value}", str(parse_float(texts[i])))
-            bad.setdefault(i, (infinite, message, texts[i]))
+    for i, text in texts.items():
+        if i in bad:
+            continue
+        number, message = parse_float(text), _filled(no_number, column.name, text)
+        if column.lenient:
+            problems.warning(no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=text)
+        elif number is None:
+            bad[i] = no_number, message, text
+        else:
+            bad[i] = infinite, infinite.message.replace("{value}", str(number)), text
     return rows
 
 
@@ -314,15 +310,11 @@ def _is_odd(values: Floats, column: Column) -> Bools:
 
 def _repeated(rows: Rows, keys: Sequence[str], bad: Mapping[int, object]) -> Iterator[tuple[int, int]]:
     """The rows with the keys of an earlier good row, and the first of these."""
-    code = np.zeros(rows.rows, np.int64)
-    for name in keys:
-        if rows.has(name):
-            texts, codes = rows.codes(name)
-            code = code * (len(texts) + 1) + codes
     good = np.ones(rows.rows, np.bool_)
     good[list(bad)] = False
     places = np.flatnonzero(good)
-    _, first, group = np.unique(code[places], return_index=True, return_inverse=True)
+    code = _codes_of(rows, keys)[places]
+    _, first, group = np.unique(code, return_index=True, return_inverse=True)
     if len(first) == len(places):
         return
     earliest = places[first][group]
@@ -331,12 +323,18 @@ def _repeated(rows: Rows, keys: Sequence[str], bad: Mapping[int, object]) -> Ite
             yield i, at
 
 
+def _codes_of(rows: Rows, names: Sequence[str]) -> Offsets:
+    """A number for each row, the same for rows with the same cells of these columns."""
+    result = np.zeros(rows.rows, np.int64)
+    for name in filter(rows.has, names):
+        texts, codes = rows.codes(name)
+        result = result * (len(texts) + 1) + codes
+    return result
+
+
 def first_of(rows: Rows, names: Sequence[str], *, best: str = "") -> Bools:
     """Which rows are the first with the same cells of these columns, or the first of the highest ``best``."""
-    key = np.zeros(rows.rows, np.int64)
-    for name in names:
-        texts, codes = rows.codes(name)
-        key = key * (len(texts) + 1) + codes
+    key = _codes_of(rows, names)
     order = np.lexsort((-rows.numbers(best), key)) if best else np.argsort(key, kind="stable")
     good = np.zeros(rows.rows, np.bool_)
     good[order[np.flatnonzero(np.diff(key[order], prepend=-1))]] = True
@@ -372,7 +370,9 @@ class Sample:
         return at < self.width and are_concepts(self.columns[at])
 
     def has_numbers(self, at: int) -> bool:
-        return at < self.width and all(number(cell) == number(cell) for cell in self.columns[at])
+        """Whether all cells of a column are numbers."""
+        values = map(parse_float, self.columns[at]) if at < self.width else (None,)
+        return all(value is not None and value == value for value in values)
 
     @property
     def has_ids(self) -> bool:

@@ -205,16 +205,7 @@ def nested_entries(
         for name, value in entries:
             at = line_at(name)
             if _is_whole((key, name), at, problems):
-                # what is no number in a form that no number has
-                kind = "an object" if isinstance(value, _Pairs) else "a list"
-                cell = (
-                    f'"{value}"'
-                    if isinstance(value, str)
-                    else kind
-                    if isinstance(value, list)
-                    else str(value)
-                )
-                yield Row(at, [key, name, cell])
+                yield Row(at, [key, name, _as_text(value)])
 
 
 def _as_text(value: object) -> str:

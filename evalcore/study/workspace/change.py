@@ -50,7 +50,7 @@ from evalcore.study.workspace.removed import (
 )
 from evalcore.values import events
 from evalcore.values.account import is_served
-from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.errors import InputError, UnknownName
 
 _OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
@@ -349,26 +349,16 @@ def _is_table(path: Path) -> bool:
 # What ``study.toml`` says of the study and its systems.
 
 
-def set_metadata(
-    study: Path, *, name: str | None = None, description: str | None = None, in_place: bool = False
-) -> Report:
-    """Change the name or description of a study; None leaves it, "" takes it out.
+def rename_study(study: Path, name: str, *, in_place: bool = False) -> None:
+    """Change the name of a study; "" takes it out.
 
-    ``in_place``: the user allows changes to this folder, which is no uploaded study. The report has a remark
-    where comments of ``study.toml`` could not be kept. Raises InputError for a folder that may not be
-    changed, or cannot be; nothing is changed then.
+    ``in_place``: the user allows changes to this folder, which is no uploaded study. Raises InputError for a
+    folder that may not be changed, or cannot be; nothing is changed then.
     """
-    texts = {key: text for key, text in (("name", name), ("description", description)) if text is not None}
-    with changed(study, in_place=in_place) as change:
-        with change.toml() as content:
-            rest = {key: value for key, value in content.items() if key not in texts}
-            content.clear()
-            content.update({**_without_empty(texts), **rest})
-        return change.problems.report()
-
-
-def _without_empty(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in table.items() if value not in (None, "")}
+    with changed(study, in_place=in_place) as change, change.toml() as content:
+        rest = {key: value for key, value in content.items() if key != "name"}
+        content.clear()
+        content.update({**({"name": name} if name else {}), **rest})
 
 
 def _key(layout: Layout, system: str) -> str:

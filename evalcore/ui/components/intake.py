@@ -12,7 +12,7 @@ from pathlib import Path
 from evalcore.evaluate.coverage import relations_of
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import folders, uploads
-from evalcore.study.workspace.change import set_metadata
+from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.study.workspace.recognise import STUDY, Recognised
@@ -91,7 +91,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     lost = f" {refused} could not be used." if refused else ""
     try:
         if folder is None and name != shown == safe_name(name):
-            set_metadata(added.folder, name=name)
+            rename_study(added.folder, name)
         study = studies.opened(added.folder)
     except InputError:
         text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"

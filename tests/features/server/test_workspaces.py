@@ -18,7 +18,7 @@ from evalcore.features.synthetic import uploads as uploaded
 from evalcore.features.synthetic.networks import weights_path
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.change import remove_system, set_metadata
+from evalcore.study.workspace.change import remove_system, rename_study
 from evalcore.study.workspace.folders import remember, study_folder
 from evalcore.study.workspace.home import make_folder, without_home
 from evalcore.study.workspace.removed import delete_study
@@ -150,7 +150,7 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert not studies.may_change(entry)
         assert not studies.manages(entry)
         for change in (
-            lambda: set_metadata(of_server, name="Bob's", in_place=studies.given(of_server)),
+            lambda: rename_study(of_server, "Bob's", in_place=studies.given(of_server)),
             lambda: remove_system(of_server, "alpha", in_place=studies.given(of_server)),
             lambda: add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
         ):
@@ -220,8 +220,8 @@ def test_no_message_names_a_path_of_the_server(
     with acting(ADA):
         (of_ada / "study.toml").write_text("name = \n")
         for act in (
-            lambda: set_metadata(of_ada, name="x"),
-            lambda: set_metadata(gone, name="x"),
+            lambda: rename_study(of_ada, "x"),
+            lambda: rename_study(gone, "x"),
             lambda: delete_study(gone),
             lambda: open_study(tmp_path / "nowhere"),
             lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True),

@@ -12,7 +12,7 @@ from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
-from evalcore.study.workspace.change import removed_systems, set_metadata, tidy
+from evalcore.study.workspace.change import removed_systems, rename_study, tidy
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.recognise import recognise
@@ -74,7 +74,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     words = r"The study Chest_CT is no longer there\. Nothing was added or changed\. Restore the study first"
     for add in (
         lambda: add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
-        lambda: set_metadata(study, name="x"),
+        lambda: rename_study(study, "x"),
         lambda: uploaded.add(study, "generated", "gan", "gan.csv", FEATURES),
         lambda: uploaded.add(study, uploaded.PEOPLE, "", "people.csv", b"ID,rank\na,1\nb,2\n"),
     ):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.change import remove_system, removed_systems, restore_system, set_metadata
+from evalcore.study.workspace.change import remove_system, removed_systems, rename_study, restore_system
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part
@@ -114,15 +114,12 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     study = build(tmp_path / "open")
     study.chmod(0o755)
     before = state(study)
-    acts: list[Callable[[], object]] = [
-        lambda: set_metadata(study, name="x"),
-        lambda: remove_system(study, "hog"),
-    ]
+    acts: list[Callable[[], object]] = [lambda: rename_study(study, "x"), lambda: remove_system(study, "hog")]
     for act in acts:
         with pytest.raises(InputError, match="unless you allow it"):
             act()
     assert state(study) == before
-    set_metadata(study, name="N", description="D", in_place=True)
+    rename_study(study, "N", in_place=True)
     add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert open_study(study).systems == ("cnn", "hog", "new") and open_study(study).name == "N"
     modes = {
