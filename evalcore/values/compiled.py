@@ -66,8 +66,14 @@ def inner(function: Function) -> Function:
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
     try:
-        kept: Function = numba.njit(cache=True, **options)(function)
+        kept: Any = numba.njit(cache=True, **options)(function)
     except RuntimeError:
         _watch.kept = False
         kept = numba.njit(**options)(function)
-    return kept
+    else:
+        # numba reads what was kept of older code before it sees that it is older, and fails where a type of
+        # that code is gone; what is kept by another version of numba it does not read.
+        index = kept._cache._cache_file
+        index._version = f"{index._version} {index._source_stamp}"
+    result: Function = kept
+    return result
