@@ -118,15 +118,12 @@ def from_kinds(
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
             adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
             result[system.name].append((queries, adds))
-    finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
+    of_findings = (codes == KINDS.index("finding"))[study.concepts.indices]
+    finding = np.unique(rows_of(study.concepts.indptr)[of_findings])
     return tuple(
         _summed(study, (name, str(meant), k), finding, parts, settings=settings, seed=seed)
         for name, parts in result.items()
     )
-
-
-def _images_with(study: Study, wanted: Ints) -> Offsets:
-    return rows_of(study.concepts.indptr)[wanted[study.concepts.indices]]
 
 
 def _summed(

@@ -8,8 +8,6 @@
 | ``concept=C0032285``, ``concept!=...`` | carries the concept (its id or a name); is annotated and does not |
 | ``below=C0032285``, ``below!=...`` | the same for the concept or any below it in the graph |
 | ``concepts>=5`` | has so many concepts |
-| ``rarest<=3`` | its rarest concept is carried by so many images of the study, itself included |
-| ``coverage>=0.8`` or ``80%`` | the graph knows this share of its concepts |
 | ``id=a;b``, ``id!=a;b`` | is one of these images; is none of them |
 | ``kind=text|report``, ``kind!=...`` | is of one of these kinds, where there is a ``queries.csv`` |
 | ``direction=image->text`` | looks among these, where ``pairs.csv`` asks in several directions |
@@ -25,7 +23,6 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -33,7 +30,7 @@ import numpy as np
 from evalcore.evaluate.targets import label_column
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
-from evalcore.values.arrays import digest_of, position, readonly
+from evalcore.values.arrays import digest_of, position, readonly, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.own_queries import KINDS
@@ -41,47 +38,9 @@ from evalcore.values.own_queries import KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.values.arrays import Bools, Floats, Ints
+    from evalcore.values.arrays import Bools, Ints
     from evalcore.values.model import LabelColumn, Study
     from evalcore.values.own_queries import OwnQueries
-
-# What is known of an image as a query, in numbers: its concepts, how rare they are, the graph's share.
-
-
-def concepts(study: Study) -> Floats:
-    """Number of concepts; 0 for "annotated with nothing", NaN for an image nobody annotated."""
-    return np.where(study.concepts.annotated, study.concepts.sizes.astype(float), np.nan)
-
-
-def rarest(study: Study) -> Floats:
-    """Images of the study that carry the rarest of its concepts, itself included; NaN without concepts."""
-    sets = study.concepts
-    return _per_image(study, sets.images_with[sets.indices].astype(float), np.minimum)
-
-
-def coverage(study: Study) -> Floats:
-    """Share of its concepts that the graph knows, 0 to 1; NaN without concepts.
-
-    Raises
-    ------
-    InputError
-        The study has no graph.
-    """
-    graph, sets = study.graph, study.concepts
-    if graph is None:
-        raise InputError(NO_GRAPH.format("coverage"))
-    known = (nodes_of(graph, sets.vocabulary) >= 0).astype(float)
-    return _per_image(study, known[sets.indices], np.add) / np.maximum(sets.sizes, 1)
-
-
-NO_GRAPH = (
-    "`{}` needs a concept graph, and this study has none: add a folder graph/ with edges.csv, or leave the "
-    "condition out."
-)
-NUMBERS: Mapping[str, Callable[[Study], Floats]] = MappingProxyType(
-    {"concepts": concepts, "rarest": rarest, "coverage": coverage}
-)
-"""By the name that conditions use; each gives shape (n_images,)."""
 
 
 def carrying(study: Study, cuis: Ints) -> Bools:
@@ -89,7 +48,9 @@ def carrying(study: Study, cuis: Ints) -> Bools:
     sets = study.concepts
     wanted = np.zeros(len(sets.vocabulary) + 1, np.bool_)
     wanted[cuis] = True
-    return _per_image(study, wanted[sets.indices].astype(float), np.maximum, empty=0.0) > 0
+    result = np.zeros(len(sets), np.bool_)
+    result[rows_of(sets.indptr)[wanted[sets.indices]]] = True
+    return result
 
 
 def at_or_below(study: Study, cui: str) -> Ints:
@@ -102,7 +63,10 @@ def at_or_below(study: Study, cui: str) -> Ints:
     """
     graph = study.graph
     if graph is None:
-        raise InputError(NO_GRAPH.format("below"))
+        raise InputError(
+            "`below` needs a concept graph, and this study has none: add a folder graph/ with edges.csv, or "
+            "leave the condition out."
+        )
     start = graph.index(cui)
     if start < 0:
         raise InputError(
@@ -115,34 +79,22 @@ def at_or_below(study: Study, cui: str) -> Ints:
     return result
 
 
-def _per_image(study: Study, values: Floats, joined: np.ufunc, *, empty: float = np.nan) -> Floats:
-    """One number per image from the numbers of its concepts; ``empty`` for an image without concepts."""
-    sets = study.concepts
-    result = np.full(len(sets), empty)
-    filled = sets.sizes > 0
-    if filled.any():
-        result[filled] = joined.reduceat(values, sets.indptr[:-1][filled])
-    return result
-
-
 LABEL = "label:"
 OR = "|"
 """Between values of which one is enough."""
-CONCEPT, BELOW, ID = "concept", "below", "id"
-KIND, DIRECTION = "kind", "direction"
+CONCEPTS, CONCEPT, BELOW = "concepts", "concept", "below"
+ID, KIND, DIRECTION = "id", "kind", "direction"
 _Known = TypeVar("_Known")
-RESERVED = (*NUMBERS, CONCEPT, BELOW)
+RESERVED = (CONCEPTS, CONCEPT, BELOW)
 """What can stand before the sign, beside label columns."""
-_COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType(
-    {
-        "!=": operator.ne,
-        ">=": operator.ge,
-        "<=": operator.le,
-        "=": operator.eq,
-        ">": operator.gt,
-        "<": operator.lt,
-    }
-)
+_COMPARED: Mapping[str, Callable[..., Bools]] = {
+    "!=": operator.ne,
+    ">=": operator.ge,
+    "<=": operator.le,
+    "=": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
 _PARTED = re.compile(r"(!=|>=|<=|=|>|<)")
 
 
@@ -248,8 +200,8 @@ def parse_condition(study: Study, text: str) -> Condition:
         column = label_column(study, subject.removeprefix(LABEL))
         named = subject if column.name in RESERVED else column.name
         return _by_label(column, named, sign, value, text)
-    if subject in NUMBERS:
-        return _by_number(study, subject, sign, value, text)
+    if subject == CONCEPTS:
+        return _by_number(study, sign, value, text)
     if subject in (CONCEPT, BELOW):
         return _by_concept(study, subject, sign, value, text)
     if subject == ID:
@@ -258,9 +210,7 @@ def parse_condition(study: Study, text: str) -> Condition:
         return _by_kind(study, study.own_queries, sign, value, text)
     if subject == DIRECTION and study.directions:
         return _by_direction(study, sign, value, text)
-    raise UnknownName(
-        "label column or property of a query", subject, [*study.label_columns, *NUMBERS, CONCEPT, BELOW]
-    )
+    raise UnknownName("label column or property of a query", subject, [*study.label_columns, *RESERVED])
 
 
 def _parts(study: Study, text: str) -> tuple[str, str, str]:
@@ -277,7 +227,7 @@ def _parts(study: Study, text: str) -> tuple[str, str, str]:
             return prefix + name, match[1], rest[len(name) :].lstrip()[match.end() :].strip()
     parts = _PARTED.split(begun, maxsplit=1)
     if len(parts) != 3 or not parts[0].strip():
-        known = ", ".join([*columns, *NUMBERS, CONCEPT, BELOW])
+        known = ", ".join([*columns, *RESERVED])
         raise InputError(
             f"{text!r} is no condition: it needs a name, one of = != >= <= > <, and a value, such as "
             f"organ=chest or concepts>=5. Names here: {known}."
@@ -374,18 +324,11 @@ def value_of(column: LabelColumn, value: str) -> int:
     return alike[0]
 
 
-def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:
-    percent = subject == "coverage" and value.endswith("%")
-    try:
-        number = float(value.removesuffix("%") if percent else value) / (100 if percent else 1)
-        if not np.isfinite(number) or "_" in value:
-            raise ValueError(value)
-    except ValueError as problem:
-        rule = "a share from 0 to 1, or such as 80%" if subject == "coverage" else "a whole number"
-        raise InputError(f"{text!r}: {subject} is compared with {rule}. Got {value!r}.") from problem
-    values = NUMBERS[subject](study)
-    written = str(int(number)) if number == int(number) else repr(number)
-    return Condition(f"{subject}{sign}{written}", _COMPARED[sign](values, number) & np.isfinite(values))
+def _by_number(study: Study, sign: str, value: str, text: str) -> Condition:
+    if not re.fullmatch(r"[0-9]{1,9}", value):
+        raise InputError(f"{text!r}: {CONCEPTS} is compared with a whole number. Got {value!r}.")
+    fits = _COMPARED[sign](study.concepts.sizes, int(value)) & study.concepts.annotated
+    return Condition(f"{CONCEPTS}{sign}{int(value)}", fits)
 
 
 def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import isfinite
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -37,7 +38,7 @@ from evalcore.values.progress import part_of
 from evalcore.values.settings import Correction, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.values.model import ConceptSets, Interval, Study
     from evalcore.values.progress import Progress
@@ -107,11 +108,13 @@ def pair_values(
     sample: PairSample,
     *,
     settings: Settings = Settings(),
+    readers: Mapping[str, Floats] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> PairValues:
     """How relevant is each sampled pair under each measure?
 
-    Pairs without a value under one measure (no embedding, no judgment) are left out under all, and counted.
+    ``readers``: what people say of the pairs, shape (n,) each, as columns before those of the measures. Pairs
+    without a value under one measure (no embedding, no judgment) are left out under all, and counted.
     """
     names = tuple(dict.fromkeys(measures))
     if not names:
@@ -132,10 +135,10 @@ def pair_values(
         progress(1.0, "done")
     known: Bools = np.asarray(~np.isnan(values).any(axis=1))
     return PairValues(
-        names,
+        (*readers, *names),
         readonly(sample.queries[known]),
         readonly(sample.candidates[known]),
-        readonly(values[known]),
+        readonly(np.column_stack([*readers.values(), values])[known]),
         int(len(values) - known.sum()),
     )
 
@@ -354,41 +357,37 @@ def discriminative_power(
     if len(scores.systems) < 2:
         raise InputError("Discriminative power takes at least two systems.")
     first, second = np.triu_indices(len(scores.systems), 1)
-    columns = difference(scores.values[first], scores.values[second])
-    n_pairs, n_queries, n_measures = columns.shape
-    flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
-    # The stream of the paired comparisons: the same pair has the same p on every page.
-    if scores.groups is not None:
-        flat = clusters_of(flat, scores.groups).sums
-    test = sign_flip_test(flat, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
-    p = test.p.reshape(n_measures, n_pairs)
-    pairs = tuple(combinations(scores.systems, 2))
-    means = scores.means
-    if correction == "maxt":
-        of_measure = flat.reshape(-1, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
-        corrected = [
-            max_t(pairs, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
-            for pairs in of_measure
-        ] or list(p)
-    else:
-        corrected = [corrected_by(correction, of_pairs) for of_pairs in p]
-    return tuple(
-        Power(
-            measure,
-            scores.metrics[j],
-            pairs,
-            means[first, j] - means[second, j],
-            p[j],
-            corrected[j],
-            level,
-            NAMES[correction],
-            test.method + by_groups(scores.grouped_by, scores.groups),
-            n_queries,
-            test.n_resamples,
-            seed,
+    pairs, means = tuple(combinations(scores.systems, 2)), scores.means
+    result = []
+    for j, measure in enumerate(scores.measures):
+        columns = difference(scores.values[first, :, j], scores.values[second, :, j]).T
+        if scores.groups is not None:
+            columns = clusters_of(columns, scores.groups).sums
+        # The stream of the paired comparisons: the same pair has the same p on every page.
+        flips: Any = {"n_resamples": n_resamples, "rng": np.random.default_rng((seed, 1))}
+        test = sign_flip_test(columns, **flips)
+        if correction == "maxt":
+            again = flips | {"rng": np.random.default_rng((seed, 1))}
+            corrected = max_t(columns, **again) if len(columns) else test.p
+        else:
+            corrected = corrected_by(correction, test.p)
+        result.append(
+            Power(
+                measure,
+                scores.metrics[j],
+                pairs,
+                means[first, j] - means[second, j],
+                test.p,
+                corrected,
+                level,
+                NAMES[correction],
+                test.method + by_groups(scores.grouped_by, scores.groups),
+                len(scores.queries),
+                test.n_resamples,
+                seed,
+            )
         )
-        for j, measure in enumerate(scores.measures)
-    )
+    return tuple(result)
 
 
 # Which queries and which pairs of images are looked at when all of them would take too long.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,10 +27,10 @@ from evalcore.evaluate.summary import (
     n_groups_of,
     shared_groups,
 )
-from evalcore.evaluate.systems import Pool, lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.stats.sums import mean_of
-from evalcore.values.arrays import Floats, Ints, rows_of
+from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.portable_math import log
 from evalcore.values.progress import Progress, part_of
@@ -39,7 +39,6 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.systems import Lists, System
     from evalcore.values.model import Study
 
 DEPTH, K, P = 50, 10, 0.9
@@ -138,22 +137,46 @@ def overlaps(
     tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
     for block, part in query_blocks(pool, chosen, depth, settings, progress):
         rows = np.searchsorted(pool.queries, block)
-        lists, lengths = _first_results(study, chosen, pool, block, depth, settings, part)
+        # What each system returned first, -1 behind; and how much that is.
+        lists = np.full((len(chosen), len(block), depth), -1, np.int32)
+        lengths = np.zeros((len(chosen), len(block)), np.int32)
+        for place, system in enumerate(chosen):
+            of_system = part_of(part, place, len(chosen), name=system.name)
+            of_system(0.0, "")
+            how: Any = {"depth": depth, "settings": settings, "progress": of_system}
+            result = lists_of(study, system, pool, block, **how).first(depth)
+            lengths[place] = np.diff(result.indptr)
+            lists[place, rows_of(result.indptr), result.ranks - 1] = result.candidates
         of_block = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
         rbo[:, rows], shared[:, rows] = of_block
     if progress is not None:
         progress(1.0, "done")
-    pairs = _summarised(
-        [system.name for system in chosen],
-        rbo,
-        shared / k,
-        pool,
-        settings=settings,
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
+    columns, groups, names = [], [], tuple(system.name for system in chosen)
+    for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
+        both = ~np.isnan(of_rbo[:, 0])
+        columns += [of_rbo[both, 0], of_shared[both]]
+        of = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
+        groups += [of] * 2
+    # Columns over the same queries share their draws.
+    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    method, grouped_by = method_of_differences(settings), pool.groups.name if pool.groups else ""
+    pairs = tuple(
+        Overlap(
+            *two,
+            mean_of(columns[2 * i]),
+            *ends[2 * i],
+            mean_of(bounds[:, 0]),
+            mean_of(bounds[:, 1]),
+            mean_of(columns[2 * i + 1]),
+            *ends[2 * i + 1],
+            len(bounds),
+            len(pool.queries) - len(bounds),
+            method + by_groups(grouped_by, groups[2 * i]),
+            n_groups_of(groups[2 * i]),
+        )
+        for i, two in enumerate(combinations(names, 2))
+        for bounds in [rbo[i, ~np.isnan(rbo[i, :, 0]), 1:]]
     )
-    names = tuple(system.name for system in chosen)
     return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
 
 
@@ -171,73 +194,3 @@ def _tables(p: float, depth: int) -> tuple[Floats, Floats, float]:
     powers = np.cumprod(np.append(1.0, np.full(2 * depth, p)))
     sums = np.append(0.0, np.cumsum(powers[1:] / np.arange(1, 2 * depth + 1)))
     return powers, sums, -float(log(1 - p))
-
-
-def _first_results(
-    study: Study,
-    systems: Sequence[System],
-    pool: Pool,
-    block: Ints,
-    depth: int,
-    settings: Settings,
-    progress: Progress,
-) -> tuple[Ints, Ints]:
-    """What each system returned first, shape (systems, queries, depth), -1 behind; and how much that is."""
-    lists = np.full((len(systems), len(block), depth), -1, np.int32)
-    lengths = np.zeros((len(systems), len(block)), np.int32)
-    for place, system in enumerate(systems):
-        part = part_of(progress, place, len(systems), name=system.name)
-        part(0.0, "")
-        result = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
-        lengths[place] = np.minimum(np.diff(result.indptr), depth)
-        _put(result, lists[place], depth)
-    return lists, lengths
-
-
-def _put(lists: Lists, into: Ints, depth: int) -> None:
-    """The candidates of each list in a row of its own, those below the depth left out."""
-    row, rank = rows_of(lists.indptr), lists.ranks
-    seen = rank <= depth
-    into[row[seen], rank[seen] - 1] = lists.candidates[seen]
-
-
-def _summarised(
-    names: Sequence[str],
-    rbo: Floats,
-    shared: Floats,
-    pool: Pool,
-    *,
-    settings: Settings,
-    level: float,
-    n_resamples: int,
-    seed: int,
-) -> tuple[Overlap, ...]:
-    """Means over the queries both answer, with intervals; columns over the same queries share their draws."""
-    columns, groups = [], []
-    for of_rbo, of_shared in zip(rbo, shared, strict=True):
-        both = ~np.isnan(of_rbo[:, 0])
-        columns += [of_rbo[both, 0], of_shared[both]]
-        of = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
-        groups += [of] * 2
-    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    method = method_of_differences(settings)
-    result = []
-    for i, (a, b) in enumerate(combinations(names, 2)):
-        values, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
-        result.append(
-            Overlap(
-                a,
-                b,
-                mean_of(values),
-                *ends[2 * i],
-                mean_of(rbo[i, both, 1]),
-                mean_of(rbo[i, both, 2]),
-                mean_of(columns[2 * i + 1]),
-                *ends[2 * i + 1],
-                len(values),
-                len(both) - len(values),
-                method + by_groups(pool.groups.name if pool.groups else "", of),
-                n_groups_of(of),
-            )
-        )
-    return tuple(result)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -442,7 +442,9 @@ def reader_results(
     queries, candidates, values = _of_study(study, table, how)
     pairs = None
     if len(queries) and names:
-        pairs = _pairs(study, queries, candidates, values, names, settings, seed, parts[0])
+        sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
+        how_judged: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
+        pairs = pair_values(study, names, sample, **how_judged)
     voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
@@ -496,32 +498,6 @@ def _of_study(study: Study, table: Ratings, how: How) -> tuple[Ints, Ints, Float
     order = np.lexsort((candidates, queries))
     values = table.consensus(how)[known] if table.items else np.empty(0)
     return queries[order], candidates[order], values[order]
-
-
-def _pairs(
-    study: Study,
-    queries: Ints,
-    candidates: Ints,
-    values: Floats,
-    names: Sequence[str],
-    settings: Settings,
-    seed: int,
-    progress: Progress | None,
-) -> PairValues:
-    """The graded results with a value under every measure, the readers' first."""
-    sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
-    of_measures = pair_values(study, names, sample, settings=settings, progress=progress)
-    n = len(study.image_ids)
-    keys = queries.astype(np.int64) * n + candidates
-    places = np.searchsorted(keys, of_measures.queries.astype(np.int64) * n + of_measures.candidates)
-    columns = readonly(np.column_stack([values[places], of_measures.values]))
-    return PairValues(
-        (READERS, *of_measures.measures),
-        of_measures.queries,
-        of_measures.candidates,
-        columns,
-        of_measures.left_out,
-    )
 
 
 def _without(study: Study, queries: Ints, candidates: Ints, names: Sequence[str]) -> dict[str, int]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate import conditions
 from evalcore.evaluate.comparison import common_values, over_what
 from evalcore.evaluate.conditions import LABEL, RESERVED
 from evalcore.evaluate.summary import summarise_all
@@ -151,7 +150,8 @@ def _by_label(study: Study, by: str) -> Slicing:
 
 
 def _by_concepts(study: Study) -> list[Slice]:
-    number = conditions.concepts(study)[study.queries]
+    sets = study.concepts
+    number = np.where(sets.annotated, sets.sizes, np.nan)[study.queries]
     ends = [*(start - 1 for start in BINS[1:]), None]
     slices = []
     for low, high in zip(BINS, ends, strict=True):

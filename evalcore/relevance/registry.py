@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 EMBEDDING = "embedding"
 """``Relevance.kind`` of ``cosine:SYSTEM``."""
-"""The relevance that readers gave: a table of a study, and no function of two images."""
 QRELS = "qrels"
 """``Relevance.kind`` of ``qrels:NAME``, the judgments of others."""
 

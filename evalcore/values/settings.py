@@ -305,8 +305,7 @@ class View:
         "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
         "(either), organ!=chest, organ= (none). "
         "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
-        "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
-        "coverage>=80% (concepts in the graph). Repeat: all must apply. Quote it, as in --where "
+        "Their number, by = != >= <= > <: concepts>=5. Repeat: all must apply. Quote it, as in --where "
         "'concepts>=5'.",
         heading=CANDIDATES,
         label="Only queries with",
