@@ -138,11 +138,11 @@ def read_reader_judgments(
     for name in names or files:
         path = files[name]
         nothing: tuple[ReaderJudgment, ...] = ()
-        rows, found = parse_file(
+        rows, report_of_file = parse_file(
             parse_reader_judgments, path, nothing, file=path.relative_to(study).as_posix()
         )
         judgments += rows
-        report += found
+        report += report_of_file
     if report.total("error"):
         raise InputError("The judgments cannot be read. Correct the files.", report)
     return tuple(judgments)

@@ -121,8 +121,8 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     truth_rows = rows.where(_gives_truth(rows)) if begin else rows
     truths = dict[str, bool]()
     if measure == "auc":
-        given = map(str, truth_rows.numbers("rating")) if begin else truth_rows.texts("truth")
-        truths = _truths(truth_rows.lines, truth_rows.texts("case"), given, problems)
+        texts = map(str, truth_rows.numbers("rating")) if begin else truth_rows.texts("truth")
+        truths = _truths(truth_rows.lines, truth_rows.texts("case"), texts, problems)
     rows = rows.where(~_gives_truth(rows)) if begin else rows
     if not rows.rows:
         if not problems.n_errors:
@@ -179,7 +179,7 @@ def _readings(
         ),
         strict=True,
     )
-    systems, readers, cases = (tuple(of.tolist()) for of in names)
+    systems, readers, cases = (tuple(values.tolist()) for values in names)
     n_positive = sum(truths.values())
     n_cells = len(systems) * len(readers) * len(cases)
     n_comparisons = len(systems) * len(readers) * n_positive * (len(cases) - n_positive)

@@ -73,17 +73,17 @@ def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None
     ``scheme``: which identifiers they are; None to recognise them, with a remark unless they are CUIs.
     """
     rows = read(data, CONCEPTS, problems)
-    of = scheme or recognise(rows.cells("cui"), problems)
-    unsplit = _UNSPLIT if of == UMLS else _UNSPLIT_OTHERS
+    scheme = scheme or recognise(rows.cells("cui"), problems)
+    unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, Concepts | None] = {}
     for image, cell, line in zip(rows.texts("id"), rows.cells("cui"), rows.lines.tolist(), strict=True):
         if cell is not None or not unsplit.search(image):
-            sets[image] = clean_concepts(image, cell, line, problems, of)
+            sets[image] = clean_concepts(image, cell, line, problems, scheme)
             continue
         message = "A row has two cells, the image id and its concepts; this row is left out."
         remedy = "Write the id, a comma, then the concepts with ';' between."
         problems.error("wrong-columns", message, remedy, line=line, value=image)
-    return ConceptRows(sets, rows.rows, of)
+    return ConceptRows(sets, rows.rows, scheme)
 
 
 def recognise(cells: Iterable[str | None], problems: Problems) -> str:

@@ -101,11 +101,11 @@ def bind_labels(
     """
     ids = next(iter(rows.columns.values()), {})  # every column is about the same images
     usable = report_unlisted(problems, ids, image_ids, "rows label images")
-    given: dict[str, Values] = dict(rows.columns) if usable else {}
-    given |= {name: {**values, **given.get(name, {})} for name, values in of_queries.items()}
+    known: dict[str, Values] = dict(rows.columns) if usable else {}
+    known |= {name: {**values, **known.get(name, {})} for name, values in of_queries.items()}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
-        for name, values in given.items()
+        for name, values in known.items()
     }
     for name, column in columns.items():
         if not len(column.indices):
@@ -156,14 +156,11 @@ def type_name(name: str, problems: Problems, *, line: int) -> str:
 def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
     """Label type by column position."""
     types: dict[int, str] = {}
-    for at, given in enumerate(header[1:], start=1):
-        name = type_name(given, problems, line=1)
+    for at, written in enumerate(header[1:], start=1):
+        name = type_name(written, problems, line=1)
         if not name:
-            message, remedy = (
-                f"Column {at + 1} has no name",
-                f"Write its name in cell {at + 1} of the first row.",
-            )
-            problems.error("unnamed-column", f"{message}; it is left out.", remedy, line=1)
+            remedy = f"Write its name in cell {at + 1} of the first row."
+            problems.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", remedy, line=1)
         elif name in types.values():
             message = f"Two columns are called {tables.quoted(name)}; the second is left out."
             remedy = "Give each label type its own name."
@@ -171,8 +168,8 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
         else:
             types[at] = name
     if not types:
-        message, remedy = "The file has no label column.", "Add one column per label type."
-        problems.error("no-columns", message, remedy, line=1)
+        remedy = "Add one column per label type."
+        problems.error("no-columns", "The file has no label column.", remedy, line=1)
     return types
 
 
@@ -211,14 +208,14 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     most of the map's concepts are.
     """
     rows = read(data, LABEL_MAP, problems)
-    of = scheme or recognised(rows.texts("cui"))
+    scheme = scheme or recognised(rows.texts("cui"))
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
     columns = (rows.texts(name) for name in ("label_type", "label", "cui"))
     for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
-        cui = read_as(written, of)
+        cui = read_as(written, scheme)
         if cui is None:
-            message = f"{tables.quoted(written)} is not a {describe(of)}."
+            message = f"{tables.quoted(written)} is not a {describe(scheme)}."
             problems.error(_MALFORMED.rule, message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:

@@ -94,9 +94,9 @@ def bind_captions(
     without a caption are nothing to mention. None, with an error, where no caption is
     about an image of the study and there are no such texts.
     """
-    given = texts_in(rows)
-    texts = tuple({**of_queries, **given}.get(image) for image in image_ids)
-    if not report_unlisted(problems, given, image_ids, "captions are about images") and not of_queries:
+    captions = texts_in(rows)
+    texts = tuple({**of_queries, **captions}.get(image) for image in image_ids)
+    if not report_unlisted(problems, captions, image_ids, "captions are about images") and not of_queries:
         return None
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None and rows.rows]
     message = f"{{n}} of {len(texts):,} images have no caption."
@@ -242,9 +242,9 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
     ]
     rows = rows.where(np.array(usable, np.bool_))
     ids, cells = rows.texts("id"), rows.texts("concepts")
-    of = scheme or recognise(cells, problems)
+    scheme = scheme or recognise(cells, problems)
     sets: dict[str, Concepts | None] = {
-        query: clean_concepts(query, cell if cell.strip(" ;") else None, line, problems, of)
+        query: clean_concepts(query, cell if cell.strip(" ;") else None, line, problems, scheme)
         for query, cell, line in zip(ids, cells, rows.lines.tolist(), strict=True)
     }
     others = [
@@ -264,7 +264,7 @@ def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None)
         dict(zip(ids, rows.lines.tolist(), strict=True)),
         problems.file,
         rows.rows,
-        scheme=of,
+        scheme=scheme,
     )
 
 
@@ -306,8 +306,8 @@ def usable_queries(rows: QueryRows, problems: Problems, images: ConceptsById) ->
         sets=sets,
         texts={query: text for query, text in rows.texts.items() if query in kinds},
         labels={
-            name: {query: values for query, values in of.items() if values and query in kinds}
-            for name, of in rows.labels.items()
+            name: {query: values for query, values in column.items() if values and query in kinds}
+            for name, column in rows.labels.items()
         },
     )
 

@@ -174,8 +174,8 @@ def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Pro
             message = "The line is not a JSON object; it is left out."
             problems.error("bad-json", message, remedy, line=line, value=record)
             continue
-        given = (next((value[key] for key in names if key in value), "") for names in keys)
-        cells = [str(of) if type(of) in (str, int, float) else "" for of in given]
+        values = (next((value[key] for key in names if key in value), "") for names in keys)
+        cells = [str(cell) if type(cell) in (str, int, float) else "" for cell in values]
         if _is_whole(cells, line, problems):
             yield Row(line, cells)
 

@@ -232,4 +232,6 @@ def restore_study(removed: Removed) -> Path:
 
 def _folders_about(study: Path) -> dict[str, Path]:
     """The folders of the workspace that features keep about a study, by the name of the feature."""
-    return {feature.name: of(study) for feature, of in extensions.additions("folder about a study")}
+    return {
+        feature.name: folder_of(study) for feature, folder_of in extensions.additions("folder about a study")
+    }

@@ -239,9 +239,9 @@ def ready_images(
     Files that are no readable images are errors and left out, other files counted as a warning. With
     ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
     """
-    problems, given, pictures = Problems(name), aside / "given", aside / "pictures"
+    problems, unpacked, pictures = Problems(name), aside / "unpacked", aside / "pictures"
     if data[:4] == b"PK\x03\x04":
-        report = unpack(data, given, file=name)
+        report = unpack(data, unpacked, file=name)
         if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
             raise InputError(f"{full[0].message} {full[0].remedy}")
         problems.include(report)
@@ -249,8 +249,8 @@ def ready_images(
         # An id may hold any character; only what no file system can hold is replaced.
         plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
         file = "".join(c if c.isprintable() and c not in '<>:"|?*/' else "_" for c in plain)[:200]
-        write_new(given / (file or "image"), data)
-    accepted = _accepted(given, problems)
+        write_new(unpacked / (file or "image"), data)
+    accepted = _accepted(unpacked, problems)
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
         return None, _not_kept(problems, "there is no image in it that can be read", remedy)
