@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.imageclef.caption_metrics import PARTIAL
 from evalcore.features.imageclef.concepts import stripped
 from evalcore.features.imageclef.editions import EDITIONS, Edition, Task, edition_of
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
@@ -317,7 +318,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         runs_table(results, board),
         key="challenge-board",
         stem="challenge",
-        note=_about_scores(results[0].edition, metric),
+        note=_about_scores(results, metric),
         alt=f"Scores of {pluralize(len(results), 'run')}",
         columns=table.names(context, "Run"),
     )
@@ -336,15 +337,17 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         )
 
 
-def _about_scores(edition: Edition, metric: str) -> str:
+def _about_scores(results: Sequence[Result], metric: str) -> str:
     """What decides the ranking, and what compares the runs where that is not it."""
-    lines = []
+    edition, lines = results[0].edition, []
     if metric != edition.headline:
         by = md_escape(title(metric))
         lines.append(f"Compared by {by}, because not every run has the score that decides the ranking.")
     if edition.ranking:
         script, task = title(edition.primary), title(edition.ranking)
         lines.append(f"The official script prints {script}; the task ranks by {task}.")
+    if any(PARTIAL in result.metrics for result in results):
+        lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
     return " ".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from evalcore.results.rows import (
     p_values_of,
     whole,
 )
-from evalcore.values.writing import NOTHING, plain
+from evalcore.values.writing import NOTHING, fixed, plain, signed_span, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from evalcore.values.errors import Report
     from evalcore.values.model import Interval
 
-SCORE = "%.4f"
+PLACES = 4
+SCORE = f"%.{PLACES}f"
+"""Scores and differences on the page, with as many places as the overviews of the campaign print."""
 _TITLES = {
     "overall": "Overall",
     PARTIAL: "Overall (partial)",
@@ -73,19 +76,31 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         column = also(name, lambda row: row.result.metrics.get(name), decimals)
         return column.on_page(f"{name} ↑", expert=True)
 
+    rows = [RunRow(result, board.intervals[result.name]) for result in results]
+
+    def where_known(column: Column, head: str) -> Column:
+        """The column, on the page only where a run has a value."""
+        known = any(value is not None and not isnan(value) for value in map(column.of, rows))
+        return column.on_page(f"{head} ↑", SCORE) if known else column
+
     score = of_result("score", "score" if ranking else edition.primary, decimals)
     columns = (
         Column("run", "result.name", "run").on_page("Run", cell=plain),
         of_result("accepted", "accepted", verdict).on_page("Official script", cell=page_verdict),
         *([also(ranking, overall).on_page(f"{title(ranking)} ↑", cell=str)] if ranking else []),
-        score.on_page(f"{title(edition.primary)} ↑", SCORE),
+        where_known(score, title(edition.primary)),
         *(
             [also(metric, "mean.mean", decimals).on_page(f"{metric} ↑", SCORE)]
             if board.metric not in (edition.headline, edition.primary)
             else []
         ),
-        ends("mean.", head=f"{board.metric} interval", title=f"95% interval ({metric})")[0],
-        Column("score_secondary", "result.secondary", "secondary", decimals).on_page("Secondary ↑", SCORE),
+        ends(
+            "mean.",
+            head=f"{board.metric} interval",
+            title=f"95% interval ({metric})",
+            cell=partial(span, places=PLACES),
+        )[0],
+        where_known(Column("score_secondary", "result.secondary", "secondary", decimals), "Secondary"),
         Column("ranked_by", "result.edition.headline"),
         Column("ranking_score", "result.headline"),
         of_result("n_images", "images", whole).on_page("Images", expert=True),
@@ -99,7 +114,7 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         of_result("n_problems").on_page("Problems", "localized"),
         Column("problems", lambda row: problem_records(row.result.report)).in_file(""),
     )
-    return Table([RunRow(result, board.intervals[result.name]) for result in results], columns)
+    return Table(rows, columns)
 
 
 def verdict(accepted: bool) -> str:
@@ -138,11 +153,15 @@ def comparisons_table(board: Board) -> Table:
     """The others against the baseline, image by image."""
     correction = board.comparisons[0].correction if board.comparisons else ""
     p, p_corrected, *others = p_values_of(correction, n=None)
+    difference, *interval = difference_of(
+        interval_title="95% interval of the difference", cell=partial(signed_span, places=PLACES)
+    )
     columns = (
         *named("baseline"),
         Column("run", "system", "run").on_page("Run", cell=plain),
         *named("metric"),
-        *difference_of(title="Difference", interval_title="95% interval of the difference"),
+        difference.on_page("Difference", cell=lambda value: f"{'+' * (value > 0)}{fixed(value, PLACES)}"),
+        *interval,
         p,
         p_corrected.on_page(f"p ({correction})", expert=True),
         *others,
