@@ -4,6 +4,7 @@
 """
 
 if __name__ == "__main__":
+    from evalcore.report.parts import LEAST
     from evalcore.ui.components import messages, select
     from evalcore.ui.frame import page, state
     from evalcore.ui.frame.pages import OUTCOME, SYSTEM_A, SYSTEM_B
@@ -13,7 +14,7 @@ if __name__ == "__main__":
     messages.show(OUTCOME)
     board.headline(context)
     parts = {"two": two_systems.section, "groups": two_systems.groups, "all": all_pairs.section}
-    if len(context.choice.systems) < all_pairs.LEAST:
+    if len(context.choice.systems) < LEAST:
         del parts["all"]
     select.parts(parts, context, keep=state.TAB, shown=two_systems.TITLES.__getitem__)
     closer.folded(context)

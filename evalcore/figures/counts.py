@@ -33,8 +33,8 @@ NOT_IN_GRAPH = Reading(
     "Concepts of the study without a node in the graph, by number of images; they have no neighbours and "
     "still count in the union.",
 )
-LAST_BAR = 30
-"""Images with more concepts than this share the last bar."""
+LAST_BAR, TOP = 30, 15
+"""Images with more concepts than this share the last bar; and how many unknown concepts are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +108,18 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
     )
 
 
-def unknown_concepts(
-    counts: Mapping[str, int], *, names: Mapping[str, str], theme: Theme, top: int = 15
-) -> Drawn:
+def unknown_concepts(counts: Mapping[str, int], *, names: Mapping[str, str], theme: Theme) -> Drawn:
     """The concepts not in the graph, by how many images carry them, most frequent first.
 
-    ``counts`` is {CUI: images}; of more than ``top`` the rest is summed up in the subtitle. A click carries
+    ``counts`` is {CUI: images}; of more than `TOP` the rest is summed up in the subtitle. A click carries
     the CUI.
     """
     if not counts:
         none = "The graph contains every concept of the study."
         return nothing(none, NOT_IN_GRAPH, theme=theme, height=120)
     order = sorted(counts, key=lambda cui: (-counts[cui], cui))
-    shown = order[:top]
-    rest = f" · {len(order) - top:,} rarer not shown" if len(order) > top else ""
+    shown = order[:TOP]
+    rest = f" · {len(order) - TOP:,} rarer not shown" if len(order) > TOP else ""
     hover = [
         f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {pluralize(counts[cui], 'image')}"
         for cui in shown
@@ -132,7 +130,7 @@ def unknown_concepts(
         numbers=[(count(counts[cui]), "") for cui in shown],
         click=shown,
         row=30,
-        title="Concepts the graph does not contain",
+        title="Concepts that the terminology does not contain",
         subtitle=f"{pluralize(len(order), 'concept')} by number of images{rest}",
         theme=theme,
         reading=NOT_IN_GRAPH,

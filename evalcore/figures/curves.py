@@ -223,7 +223,6 @@ def alpha_lines(
     return lines(
         [curve_of(line, alphas, lambda a: f", α {a:g}:", mark=6) for line in known],
         height=260,
-        name=15,
         x={"title": ALPHA_AXIS, "range": [low - pad, high + pad], "nticks": 6},
         y={"title": marks.BETTER, "range": list(reach or value_range(known, zero=zero))},
         title=title,

@@ -30,7 +30,7 @@ LAYER, AIR = 122, 0.36
 """Pixels between two layers; of these above and below the boxes."""
 BOX_LINE = 17
 """Pixels of a line of text in a box."""
-NAME, MOST = 24, 12
+NAME, MOST = 30, 12
 """Characters of a neighbour's name, and neighbours of a concept alone."""
 BRIEF = {"up": "under", "down": "lists"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}

@@ -190,7 +190,7 @@ def slanted_room(labels: Sequence[str]) -> float:
 
 def table(down: Sequence[tuple[str, str]], across: Sequence[str], theme: Theme, *, row: float = 34) -> Parts:
     """Axes, height and margins of rows, each a name and small text under it, and columns named on top."""
-    wide = max(7, min(18, 98 // len(across)))
+    wide = max(7, min(28, 98 // len(across)))
     ticks = [safe(short(name, wide)) for name in across]
     labels = [f"{safe(name)}<br>{marks.muted(below, theme)}" for name, below in down]
     return {

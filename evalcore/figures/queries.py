@@ -28,8 +28,7 @@ HOW_TO_READ = Reading(
     f"{_METHOD} Selecting a cell opens the query, with the system of the cell first.",
 )
 GROUPED = Reading(
-    "Each column is the average of several queries; a stronger colour is a better score. "
-    "Select a column to see its queries.",
+    "Each column is the average of several queries; a stronger colour is a better score.",
     f"{_METHOD} Each column is the mean of neighbours in this order, over those with a value; the last row "
     "is the share of its queries that are poor for all.",
 )
@@ -75,20 +74,17 @@ def query_map(
     metric: str,
     order: str,
     theme: Theme,
-    first: int = 0,
-    of: int | None = None,
     lower_is_better: bool = False,
 ) -> Drawn:
     """Queries across in the order given, systems down.
 
     ``ids``, ``values``, ``hard``: of the queries drawn: shapes (n,), (n, systems), (n,). NaN values stay
     empty. More queries than `most_alone` are drawn as means of neighbours, and the subtitle says so.
-    ``order``: in words, for the subtitle: "hardest first". ``first``, ``of``: place of the first query in the
-    whole order, from 0, and the length of that where it is longer.
+    ``order``: in words, for the subtitle: "hardest first".
 
-    A click carries [id, system] ("" in the other rows), or [place] of the first query of a column of several.
+    A click carries [id, system] ("" in the other rows); on a column of several queries nothing.
     """
-    n, total = len(ids), len(ids) if of is None else of
+    n, better = len(ids), marks.better(lower_is_better)
     if not np.isfinite(values).any():
         return nothing(
             f"None of these {pluralize(n, 'query')} has a value under {metric}.", HOW_TO_READ, theme=theme
@@ -109,9 +105,10 @@ def query_map(
         right=64,
         bottom=12 + 7 * max(map(len, ticks)) if ticks else 30,
         title="Every query under every system",
-        subtitle=_subtitle(metric, n, total, first, order, single, lower_is_better),
+        subtitle=f"{metric} · {better} with stronger colour · {pluralize(n, 'query')}, {order} · "
+        f"each column is {'one query' if single else 'the mean of neighbouring queries'}",
         traces=[
-            *_traces(ids, systems, cells, single, ends, colours, first, theme),
+            *_traces(ids, systems, cells, single, ends, colours, theme),
             *(
                 numbers_in_cells(cells.values, cell=shade(colours, *ends), text=brief, size=11, theme=theme)
                 if wide <= NUMBERED
@@ -155,15 +152,6 @@ def _cells(values: Floats, hard: Bools, across: int) -> Cells:
     return Cells(ends, rows, np.array(shares), [int((~known[start:end]).sum()) for start, end in ends])
 
 
-def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: bool, lower: bool) -> str:
-    if n < total:
-        which = f"queries {count(first + 1)} to {count(first + n)} of {count(total)}, {order}"
-    else:
-        which = f"{pluralize(n, 'query')}, {order}"
-    each = "each column is one query" if single else "each column is the mean of neighbouring queries"
-    return f"{metric} · {marks.better(lower)} with stronger colour · {which} · {each}"
-
-
 def _traces(
     ids: Sequence[str],
     systems: Sequence[str],
@@ -171,13 +159,12 @@ def _traces(
     single: bool,
     ends: tuple[float, float],
     colours: tuple[str, str],
-    first: int,
     theme: Theme,
 ) -> Iterator[Parts]:
     """Cells with a value as one picture, what is poor for all, and what can be clicked."""
     down, across = cells.values.shape
     names = ["", *(safe(name) for name in systems)]
-    about = [_about(ids, cells, j, first) for j in range(across)]
+    about = [_about(ids, cells, j) for j in range(across)]
     gap = 0 if across > FEW else 2
     yield heat(
         cells.values,
@@ -204,14 +191,11 @@ def _traces(
         f"<b>{names[i]}</b>: {number(float(cells.values[i, j]))}<br>{about[j]}" if 0 < i < down else about[j]
         for j, i in spots
     ]
-    carried = [
-        [ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else [str(first + cells.ends[j][0])]
-        for j, i in spots
-    ]
+    carried = [[ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else None for j, i in spots]
     yield click_marks(spots, carried, hovers, size=6)
 
 
-def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
+def _about(ids: Sequence[str], cells: Cells, j: int) -> str:
     """A column in words, whatever the row."""
     start, end = cells.ends[j]
     n, mean = end - start, f"mean of all {number(float(cells.values[0, j]))}"
@@ -220,7 +204,7 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
         lines += ["poor for all"] if cells.hard[j] else []
         lines += ["no value"] if cells.without[j] else []
     else:
-        span = f"{count(first + start + 1)} to {count(first + end)}"
+        span = f"{count(start + 1)} to {count(end)}"
         lines = [f"<b>{pluralize(n, 'query')}</b>, {span}", mean]
         lines += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
         lines += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []

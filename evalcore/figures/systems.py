@@ -19,6 +19,7 @@ from evalcore.values.writing import (
     number,
     p_equals,
     p_value,
+    places_of,
     plural,
     pluralize,
     safe,
@@ -64,13 +65,15 @@ def leaderboard_dots(
         return nothing(none, MEANS, theme=theme)
     order, n = ranked(intervals), marks.n_of((i.n for i in intervals.values()), unit)
     against = {one.system: one for one in comparisons if isfinite(one.difference)}
+    places = places_of(one.difference for one in against.values())
     rivals = list(dict.fromkeys(one.baseline for one in against.values()))
     first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
 
     def compared(name: str) -> list[tuple[str, str]]:
         if (c := against.get(name)) is None:
             return [("–", ""), ("–", "")]
-        return [(signed(c.difference), signed_span(c.low, c.high)), (p_value(c.p_corrected), "")]
+        ends = signed_span(c.low, c.high, places=places)
+        return [(signed(c.difference, places=places), ends), (p_value(c.p_corrected), "")]
 
     def row(name: str, mean: Interval) -> Row:
         below = ["baseline" * (name == baseline), remark(name, theme.looks) if kind == "system" else ""]
@@ -241,7 +244,7 @@ def _of_group(row: GroupRow, whole: bool, theme: Theme) -> Row:
     if c.p_corrected < CLEAR:
         colour = pair_of(c.system, c.baseline, theme)[c.lead <= 0]
     p = c.p if whole or c.correction == "none" else c.p_corrected
-    written = signed(c.difference if abs(c.difference) > SAME else 0.0)
+    written = signed(c.difference if abs(c.difference) > SAME else 0.0, places=3)
     corrected = f"{safe(p_equals(c.p))}, corrected {safe(p_equals(c.p_corrected))}"
     return Row(
         row.name,

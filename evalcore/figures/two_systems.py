@@ -156,7 +156,6 @@ def score_scatter(
     b: str,
     metric: str,
     good_at: float,
-    poor_below: float | None = None,
     lower_is_better: bool = False,
     theme: Theme,
 ) -> Drawn:
@@ -165,8 +164,7 @@ def score_scatter(
     Right and up is better: both axes are turned round where ``lower_is_better``, and good and poor with them.
 
     ``query_ids``, ``values_a``, ``values_b``: aligned, shape (n,). Pairs with a NaN are left out and counted.
-    ``good_at``: the score from which a result counts as good; it draws the four named quarters.
-    ``poor_below``: the score below which it counts as poor; None where that is all that is not good.
+    ``good_at``: the score from which a result counts as good, else as poor; it draws the four named quarters.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
     of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
@@ -174,7 +172,7 @@ def score_scatter(
     known = marks.by_id(query_ids, np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b)))
     if not len(known):
         return nothing(f"{a} and {b} share no query with a value under {metric}.", QUERIES, theme=theme)
-    sign, limits = -1 if lower_is_better else 1, (good_at, good_at if poor_below is None else poor_below)
+    sign = -1 if lower_is_better else 1
     both = np.stack([values_a[known], values_b[known]], axis=1)
     top = max(float(both.max()), good_at) or 1.0
     places, first, sizes = _places(both, top)
@@ -196,30 +194,25 @@ def score_scatter(
         + (f" · {lost:,} without a value" if lost else "")
         + (f" · larger dots: more queries, up to {largest:,}" if largest > 1 else ""),
         notes=_quarter_names(a, b, theme),
-        shapes=_quarters({*limits}, top, theme),
+        shapes=_quarters(good_at, top, theme),
         theme=theme,
-        alt=_about_queries(sign * both, (a, b), metric, limits, sign),
+        alt=_about_queries(sign * both, (a, b), metric, good_at, sign),
         reading=MERGED if largest > 1 else QUERIES,
     )
 
 
-def _about_queries(
-    values: Floats, names: tuple[str, str], metric: str, limits: tuple[float, float], sign: int
-) -> str:
+def _about_queries(values: Floats, names: tuple[str, str], metric: str, good_at: float, sign: int) -> str:
     """How many queries are good under both, one or none of the systems.
 
-    ``values``: shape (queries, 2), times ``sign``, so that higher is better; the limits as they are.
+    ``values``: shape (queries, 2), times ``sign``, so that higher is better; the limit as it is.
     """
-    (a, b), (good_at, poor_below) = names, limits
-    good = values >= sign * good_at
-    poor = int(np.sum((values < sign * poor_below).all(axis=1)))
-    least, most = ("at least", "at most")[::sign]
-    meant = "" if good_at == poor_below else f", poor {most} {number(poor_below)}"
+    (a, b), good = names, values >= sign * good_at
+    least = "at least" if sign > 0 else "at most"
     only = [int(np.sum(good[:, i] & ~good[:, 1 - i])) for i in (0, 1)]
     return (
-        f"{metric} over {pluralize(len(values), 'query')}; good means {least} {number(good_at)}{meant}: both "
+        f"{metric} over {pluralize(len(values), 'query')}; good means {least} {number(good_at)}: both "
         f"good on {int(np.sum(good.all(axis=1))):,}, only {a} on {only[0]:,}, only {b} on {only[1]:,}, both "
-        f"poor on {poor:,}."
+        f"poor on {int(np.sum(~good.any(axis=1))):,}."
     )
 
 
@@ -263,15 +256,14 @@ def _dots(
     return marks.scatter(x, y, "markers", hover, cliponaxis=False, marker=look, **shown)
 
 
-def _quarters(limits: set[float], top: float, theme: Theme) -> list[Parts]:
-    """The diagonal and two lines at each limit of good and poor."""
+def _quarters(good_at: float, top: float, theme: Theme) -> list[Parts]:
+    """The diagonal and two lines at the limit of good and poor."""
     dashed = {"color": theme.muted, "width": 1, "dash": "4px,4px"}
     return [
         marks.segment(0.0, 0.0, top, top, theme.muted, layer="below"),
         *(
             marks.segment(*ends, theme.muted, layer="below") | {"line": dashed}
-            for at in sorted(limits)
-            for ends in ((at, 0.0, at, top), (0.0, at, top, at))
+            for ends in ((good_at, 0.0, good_at, top), (0.0, good_at, top, good_at))
         ),
     ]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,20 +31,25 @@ from evalcore.figures.queries import query_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
 from evalcore.figures.theme import Theme
 from evalcore.figures.two_systems import delta_bars, score_scatter
+from evalcore.figures.words import HEADS
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
 from evalcore.results.board import by_score
-from evalcore.results.pairs import comparisons_table, slice_differences_table
+from evalcore.results.pairs import comparisons_table, overlap_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
 from evalcore.results.scores import score_rows, scores_table
+from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
+from evalcore.values.errors import InputError
 from evalcore.values.grouping import label_types
-from evalcore.values.model import Comparison, Interval, Way
+from evalcore.values.model import Comparison, Interval, Scores, Way
 from evalcore.values.plugins import used_in
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
+
+T = TypeVar("T")
 
 
 class Named(NamedTuple):
@@ -356,35 +361,52 @@ def undefined(analysis: Analysis) -> Section | None:
     )
 
 
-# Figures that pages draw and files hold: further down the list, by recall, every pair, ranks, overlap, kinds.
+# Parts that pages draw, and whose figures files hold: further down the list, by recall, every pair, overlap,
+# kinds. ``shown``: what pages call the metric, "" as it is.
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 LEAST = 3
 """Of systems, to be compared in pairs and ranked."""
 
 
-def _summarised(analysis: Analysis, metrics: Sequence[str]) -> dict[str, list[Interval]]:
-    """The means of other metrics, by system."""
+def _kept(analysis: Analysis, name: str, work: Callable[[], T], *more: object) -> T:
+    """What the work gives, kept by all that decides it."""
     view = analysis.view
-    scores = score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
-    means = summarise_all(scores, settings=view.settings, level=view.level, seed=view.seed)
-    by_system: dict[str, list[Interval]] = {}
-    for of, mean in zip(scores, means, strict=True):
-        by_system.setdefault(of.system, []).append(mean)
-    return by_system
+    key = (name, analysis.study.digest, view.systems, repr(view.settings), view.level, view.seed, *more)
+    kept: T = analysis.cached(key, work)
+    return kept
 
 
-def curve(analysis: Analysis, metric: str) -> Section | None:
-    """The scores at other cutoffs."""
+def _summarised(
+    analysis: Analysis, metrics: Sequence[str], scores: Sequence[Scores] = ()
+) -> dict[str, list[Interval]]:
+    """The means of other metrics, by system; ``scores``: under these, where there are some already."""
+    view = analysis.view
+
+    def work() -> dict[str, list[Interval]]:
+        each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
+        means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
+        by_system: dict[str, list[Interval]] = {}
+        for of, mean in zip(each, means, strict=True):
+            by_system.setdefault(of.system, []).append(mean)
+        return by_system
+
+    return _kept(analysis, "means at", work, tuple(metrics))
+
+
+def curve(
+    analysis: Analysis, metric: str, *, shown: str = "", scores: Sequence[Scores] = ()
+) -> Section | None:
+    """The scores at other cutoffs; ``scores``: at `CUTOFFS` and that of the metric, where there are some."""
     cutoff = parse_metric(metric).cutoff
     if not cutoff:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
         ks, family = sorted({*CUTOFFS, cutoff}), metric.removesuffix(f"@{cutoff}")
-        means = _summarised(analysis, [f"{family}@{k}" for k in ks])
-        drawn = metric_curves(means, ks, metric=f"{family}@k", current=cutoff, **_look(analysis, theme))
-        yield Named("curve", drawn)
+        means = _summarised(analysis, [f"{family}@{k}" for k in ks], scores)
+        named = shown or f"{family}@k"
+        yield Named("curve", metric_curves(means, ks, metric=named, current=cutoff, **_look(analysis, theme)))
 
     return Section(question="What are the scores further down the list?", figures=figures)
 
@@ -410,41 +432,76 @@ def recall(analysis: Analysis) -> Section | None:
     return Section(question="How much precision is left at each recall?", figures=figures)
 
 
-def every_pair(analysis: Analysis, metric: str) -> Section | None:
+def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section | None:
     """Every two systems, where there are three."""
     if len(analysis.view.systems) < LEAST:
         return None
-
-    def figures(theme: Theme) -> Iterator[Named]:
-        pairs = [pair for pair in analysis.pairs if pair.metric == metric]
-        yield Named("pairs", pair_matrix(matrix_of(pairs), metric=metric, theme=theme))
-
-    return Section(question="Which systems differ?", figures=figures)
-
-
-def overlap(analysis: Analysis) -> Section | None:
-    """How similar the results of every two systems are."""
-    if not _several(analysis):
-        return None
+    pairs = [pair for pair in analysis.pairs if pair.metric == metric]
+    try:  # groups of two are among the pairs that are named already
+        equals = [group for group in analysis.equals(metric).groups if len(group) > 2]
+        alike = verdicts.of_equals(equals)
+    except InputError as error:
+        alike = md_escape(str(error))
     return Section(
-        question="How similar are the results of every two systems?",
-        figures=lambda theme: [Named("overlap", overlap_matrix(analysis.overlaps(), theme=theme), wide=True)],
+        question="Which systems differ?",
+        answer=" ".join(filter(None, (verdicts.of_pairs(pairs), alike))),
+        figures=lambda theme: [
+            Named("pairs", pair_matrix(matrix_of(pairs), metric=shown or metric, theme=theme))
+        ],
+        table=comparisons_table(
+            pairs,
+            method=method_of_differences(analysis.view.settings),
+            grouped_by=analysis.scores[0].grouped_by,
+        ),
+        caption=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
+        method=f"{over_what(pairs)}; {pairs[0].test}, seed {pairs[0].seed}",
     )
 
 
-def kinds(analysis: Analysis, metric: str) -> Section | None:
-    """Which kinds of concepts the scores of a metric by concepts come from, best system first."""
-    known, view = parse_metric(metric), analysis.view
-    relevance = known.relevance
-    if analysis.study.kinds is None or not relevance or parse_relevance(relevance).kind not in RELEVANCE:
+def overlap(analysis: Analysis, **lists: Any) -> Section | None:
+    """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
+    if not _several(analysis):
         return None
+    found = _kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    return Section(
+        question="How similar are the results of every two systems?",
+        answer=verdicts.of_overlaps(found),
+        figures=lambda theme: [Named("overlap", overlap_matrix(found, theme=theme), wide=True)],
+        table=overlap_table(found),
+        caption=f"the overlap of {pluralize(len(found.pairs), 'pair')} of systems",
+        method=f"Rank-biased overlap, p = {found.p:g}, of the first {pluralize(found.depth, 'result')}; "
+        f"bounds: whatever comes below; left out: not answered by both; intervals: {found.pairs[0].method}, "
+        f"{found.n_resamples:,} resamples, seed {found.seed}",
+    )
 
-    def figures(theme: Theme) -> Iterator[Named]:
-        how: Any = {"systems": view.systems, "k": known.cutoff or 10, "settings": view.settings}
-        order, rows = best_first(analysis, metric), from_kinds(analysis.study, relevance=relevance, **how)
-        rows = tuple(sorted(rows, key=lambda row: order.index(row.system)))
-        if rows:
-            yield Named("kinds-results", results_by_kind(rows, theme=theme), wide=True)
-            yield Named("kinds-shares", kind_shares(rows, theme=theme), wide=True)
 
-    return Section(question="Which kinds of concepts do the scores come from?", figures=figures)
+def kinds(analysis: Analysis, metric: str, *, instead: str = "") -> Section | None:
+    """Which kinds of concepts the scores of a metric by concepts come from, best system first.
+
+    ``instead``: the relevance where the metric has none of these, "" for no part then.
+    """
+    known, view, study = parse_metric(metric), analysis.view, analysis.study
+    by = known.relevance or instead
+    if by and parse_relevance(by).kind not in RELEVANCE:
+        by = instead
+    if study.kinds is None or not by:
+        return None
+    how: Any = {"systems": view.systems, "k": known.cutoff or 10, "settings": view.settings}
+    rows = _kept(
+        analysis, "from kinds", lambda: from_kinds(study, relevance=by, **how), by, known.cutoff or 10
+    )
+    order = best_first(analysis, metric)
+    rows = tuple(sorted(rows, key=lambda row: order.index(row.system)))
+    if not rows:
+        return None
+    return Section(
+        question="Which kinds of concepts do the scores come from?",
+        figures=lambda theme: [
+            Named("kinds-results", results_by_kind(rows, theme=theme), wide=True),
+            Named("kinds-shares", kind_shares(rows, theme=theme), wide=True),
+        ],
+        table=shares_table(rows, HEADS),
+        caption=f"Where the scores of {pluralize(len(rows), 'system')} come from",
+        method=f"First {pluralize(rows[0].k, 'result')}, {rows[0].relevance}; kinds by {study.kinds.source}. "
+        "Queries with no finding are listed in the last columns.",
+    )

@@ -3,7 +3,7 @@ here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
 
 from evalcore.evaluate.analysis import Analysis
@@ -18,7 +18,7 @@ from evalcore.evaluate.sweep import (
     with_setting_in_use,
 )
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
-from evalcore.figures.curves import alpha_lines, leader_map, tau_map
+from evalcore.figures.curves import Crossing, alpha_lines, leader_map, tau_map
 from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
@@ -28,7 +28,6 @@ from evalcore.report.verdicts import Choice, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
 from evalcore.stats.levels import SAME
-from evalcore.values.model import Interval
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, fixed, md_escape, number, pluralize, pluralize_all
 
@@ -246,39 +245,88 @@ def _figures(analysis: Analysis, metric: str, found: Stability, theme: Theme) ->
     yield Named("leaders", leaders, wide=True)
     yield Named("order", tau_map(found.standings, reference, metric=metric, theme=theme))
     for threshold in sorted({standing.settings.threshold for standing in found.standings}):
-        at = [standing for standing in found.standings if standing.settings.threshold == threshold]
-        means = {name: [standing.mean(name) for standing in at] for name in analysis.view.systems}
-        alphas, bold = [standing.settings.alpha for standing in at], threshold == settings.threshold
-        drawn = _alpha_lines(
-            means, alphas, threshold, metric, systems=systems, alpha=settings.alpha, theme=theme, bold=bold
+        drawn = by_alpha(
+            found,
+            threshold,
+            analysis.view.systems,
+            study=systems,
+            settings=settings,
+            metric=metric,
+            theme=theme,
         )
         yield Named(f"alpha-{threshold}", drawn)
+
+
+def reach_of(threshold: int) -> str:
+    """How far away concepts may be to count as related, as a title."""
+    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
+
+
+def lines_at(
+    found: Stability, threshold: int, names: Sequence[str], study: Sequence[str], theme: Theme, *, bold: bool
+) -> list[Line]:
+    """A line per system at one maximum distance; ``study``: all systems of it, which fix the colours."""
+    return [
+        Line(name, [standing.mean(name) for standing in _at(found, threshold)], style, bold=bold)
+        for name in names
+        for style in [style_of(name, study, theme)]
+    ]
+
+
+def _at(found: Stability, threshold: int) -> list[Standing]:
+    """The standings at one maximum distance, by alpha."""
+    here = [standing for standing in found.standings if standing.settings.threshold == threshold]
+    return sorted(here, key=lambda standing: standing.settings.alpha)
+
+
+def crossings_at(found: Stability, threshold: int) -> list[Crossing]:
+    """Where two lines meet at one maximum distance, on the winner's."""
+    crossings = []
+    means = {standing.settings.alpha: standing for standing in _at(found, threshold)}
+    for one in found.crossovers:
+        if one.threshold == threshold:
+            before, after = (means[end].mean(one.winner).mean for end in one.between)
+            share = (one.alpha - one.between[0]) / (one.between[1] - one.between[0])
+            words = f"{one.winner} overtakes {one.loser} at α {number(one.alpha)}"
+            crossings.append(Crossing(one.alpha, before + share * (after - before), words))
+    return crossings
+
+
+def by_alpha(
+    found: Stability,
+    threshold: int,
+    names: Sequence[str],
+    *,
+    study: Sequence[str],
+    settings: Settings,
+    metric: str,
+    theme: Theme,
+) -> Drawn:
+    """Every system against alpha at one maximum distance; ``study``: as of `lines_at`."""
+    bold = threshold == settings.threshold
+    return alpha_lines(
+        lines_at(found, threshold, names, study, theme, bold=bold),
+        [standing.settings.alpha for standing in _at(found, threshold)],
+        title=reach_of(threshold),
+        metric=metric,
+        theme=theme,
+        current=settings.alpha,
+        crossings=crossings_at(found, threshold),
+        zero=True,
+    )
 
 
 def sweep_lines(rows: Sequence[SweepRow], *, systems: Sequence[str], alpha: float, theme: Theme) -> Drawn:
     """A line per system over alpha, of rows of one metric and threshold; ``alpha``: the one in use."""
     alphas = sorted({row.alpha for row in rows})
     of = {(row.system, row.alpha): row.interval for row in rows}
-    names = dict.fromkeys(row.system for row in rows)
-    means = {name: [of[name, each] for each in alphas] for name in names}
-    first = rows[0]
-    return _alpha_lines(
-        means, alphas, first.threshold, first.metric, systems=systems, alpha=alpha, theme=theme
+    first, names = rows[0], dict.fromkeys(row.system for row in rows)
+    return alpha_lines(
+        [Line(name, [of[name, each] for each in alphas], style_of(name, systems, theme)) for name in names],
+        alphas,
+        title=reach_of(first.threshold),
+        metric=first.metric,
+        theme=theme,
+        current=alpha,
+        zero=True,
     )
-
-
-def _alpha_lines(
-    means: Mapping[str, Sequence[Interval]],
-    alphas: Sequence[float],
-    threshold: int,
-    metric: str,
-    *,
-    systems: Sequence[str],
-    alpha: float,
-    theme: Theme,
-    bold: bool = False,
-) -> Drawn:
-    """Every system against alpha, related within so many steps."""
-    lines = [Line(name, row, style_of(name, systems, theme), bold=bold) for name, row in means.items()]
-    title = f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
-    return alpha_lines(lines, alphas, title=title, metric=metric, theme=theme, current=alpha, zero=True)

@@ -75,27 +75,21 @@ def as_text(sentence: str) -> str:
     return re.sub(r"\\(.)|\*\*|\u2060", r"\1", sentence)
 
 
-def of_board(analysis: Analysis, metric: str, words: Choice | None = None) -> str:
-    """Which system is best under a metric of an analysis, and how sure is that? In Markdown.
-
-    ``words``: how sentences are worded, in the terms of the method by default; so below.
-    """
-    words = words or in_terms(metric, analysis.view.smallest_difference)
-    gap = analysis.gap(metric)
-    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric, words)
+def of_board(analysis: Analysis, metric: str) -> str:
+    """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
+    gap, words = analysis.gap(metric), in_terms(metric, analysis.view.smallest_difference)
+    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric)
 
 
-def of_pair(analysis: Analysis, comparison: Comparison, words: Choice | None = None) -> str:
+def of_pair(analysis: Analysis, comparison: Comparison) -> str:
     """Is one system of an analysis better than another, and how sure is that? In Markdown."""
-    words = words or in_terms(comparison.metric, analysis.view.smallest_difference)
-    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric, words)
+    words = in_terms(comparison.metric, analysis.view.smallest_difference)
+    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric)
 
 
-def _whole(
-    analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str, words: Choice
-) -> str:
+def _whole(analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str) -> str:
     """A verdict, how far the order of ties decides it, and whether the study has errors."""
-    ties = about_ties(analysis, comparison, metric=metric, plain=words.plain) if comparison else ""
+    ties = about_ties(analysis, comparison, metric=metric, plain=False) if comparison else ""
     return " ".join(filter(None, (verdict, ties, md_escape(analysis.study.report.faults(), limit=400))))
 
 

@@ -74,7 +74,7 @@ def queries_table(
         only_saved("best", lambda i: BETWEEN.join(best[i])),
         Column("hard_for_all", lambda i: bool(hard[i])),
         Column("good_for_all", lambda i: bool(good[i])),
-        only_shown("Poor for all", lambda i: bool(hard[i])),
+        only_shown("Poor for all", lambda i: bool(hard[i]), if_any=True),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),
         only_saved("undefined", undefined),
         Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),

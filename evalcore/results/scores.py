@@ -6,7 +6,6 @@ Terminal, JSON, CSV, the page Results, reports and frames draw these columns.
 from __future__ import annotations
 
 from functools import partial
-from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.evaluate.common_pool import in_words
@@ -15,7 +14,7 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.values.version import __version__
-from evalcore.values.writing import arrow, in_table, md_escape, p_value, span
+from evalcore.values.writing import arrow, in_table, md_escape, p_value, places_of, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -192,7 +191,7 @@ def differences_of(
     ``correction``: its name above corrected p; ``smallest``: the difference that matters, 0 for none named.
     """
     baseline = md_escape(comparisons[0].baseline) if comparisons else ""
-    places, method = _places(comparisons), method_of_differences(settings)
+    places, method = places_of(c.difference for c in comparisons), method_of_differences(settings)
 
     def of(read: Callable[[Comparison], str]) -> Callable[[ScoreRow], str]:
         return lambda row: "" if row.against is None else read(row.against)
@@ -203,7 +202,7 @@ def differences_of(
             "Difference", f"%+.{places}f", help=f"Average difference from {baseline}, per query."
         ),
         only_shown(
-            "Its 95% interval",
+            "95% interval of the difference",
             of(lambda c: in_table(c.low, c.high, places=places)),
             help="If it excludes zero, the difference is unlikely to be due to chance.",
         ),
@@ -237,12 +236,6 @@ def differences_of(
         *(only_saved(name, f"against.{name}") for name in ("p", "p_corrected", "correction", "test")),
         only_saved("sign_flips", "against.n_resamples"),
     )
-
-
-def _places(comparisons: Sequence[Comparison]) -> int:
-    """Decimals that show every difference with two digits at least: three, more where they are small."""
-    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
-    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
 def scores_table(

@@ -46,10 +46,8 @@ def show(context: Context) -> None:
         _connected(context, graph, start, end)
     if start:
         title = f"What surrounds {md_escape(context.study.name_of(start), limit=60)}"
-        icon = ":material/hub:"
-        fold.section(title, _surroundings, context, graph, start, keep=vocabulary.NEAR, icon=icon)
-    title = "What the terminology covers"
-    fold.section(title, _coverage, context, graph, keep=vocabulary.COVERED, icon=":material/donut_large:")
+        fold.section(title, _surroundings, context, graph, start, keep=vocabulary.NEAR)
+    fold.section("What the terminology covers", _coverage, context, graph, keep=vocabulary.COVERED)
 
 
 def _ends(study: Study) -> tuple[str, str]:
@@ -94,8 +92,7 @@ def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> N
     if result.distance:
         n = result.n_shortest
         title = f"{'The path' if n == 1 else f'All {count(n)} paths'} in words, and as a file"
-        icon = ":material/route:"
-        fold.section(title, _in_words, context, graph, result, keep=vocabulary.CHAINS, icon=icon)
+        fold.section(title, _in_words, context, graph, result, keep=vocabulary.CHAINS)
 
 
 def _no_path(study: Study, paths: Paths, graph: ConceptGraph) -> str:

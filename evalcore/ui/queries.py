@@ -170,7 +170,6 @@ def _map(context: Context, found: PerQuery, places: Offsets) -> None:
         metric=context.choice.metric_shown,
         order=_order_in_words(),
         theme=context.theme,
-        of=n,
         lower_is_better=found.sign < 0,
     )
     alone = n <= most_alone(len(found.systems))

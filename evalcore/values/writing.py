@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from collections.abc import Iterable
 from html import escape
 from math import floor, isfinite, log10
 
@@ -62,15 +63,27 @@ def extreme(lower_is_better: bool) -> str:
     return "lowest" if lower_is_better else "highest"
 
 
-def signed(value: float) -> str:
-    """A difference with its sign: +0.0312, −0.0312, 0.
+def signed(value: float, *, places: int | None = None) -> str:
+    """A difference with its sign, by default with three significant digits: +0.0312, −0.0312, 0.
 
     Examples
     --------
-    >>> signed(0.0312), signed(-0.5), signed(0)
-    ('+0.0312', '−0.500', '0')
+    >>> signed(0.0312), signed(-0.5), signed(0), signed(0.0312, places=3)
+    ('+0.0312', '−0.500', '0', '+0.031')
     """
-    return f"+{number(value)}" if value > 0 else number(value)
+    written = number(value) if places is None else _fixed(value, places)
+    return f"+{written}" if value > 0 else written
+
+
+def places_of(differences: Iterable[float]) -> int:
+    """Decimals that show every one of these with two digits at least, NaN and 0 aside: three, up to six where
+    they are small.
+
+    >>> places_of([0.146, -0.0532]), places_of([0.146, 0.00256])
+    (3, 4)
+    """
+    sizes = [abs(value) for value in differences if value and isfinite(value)]
+    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
 def span(low: float, high: float, *, places: int | None = None, joint: str = "to") -> str:

@@ -17,7 +17,8 @@ from PIL import Image
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.frame import choices, jobs
+from evalcore.ui.components import fold
+from evalcore.ui.frame import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 PANELS = ("more",)
@@ -135,7 +136,7 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
         if page != "app.py":
             app.switch_page(page)
         for panel in PANELS if more else ():
-            app.session_state[choices.OPENED + panel] = True
+            app.session_state[fold.OPENED + panel] = True
         return app.run()
 
     return go

@@ -113,12 +113,11 @@ def show(context: Context) -> None:
         )
     if simulated := _judgments(context, simulated=True):
         fold.section(
-            "**Simulated readers**: a program made these judgments up, to try the analysis",
+            "Simulated readers: a program made these judgments up, to try the analysis",
             _analysis,
             context,
             Whose(simulated, "simulated reader"),
             keep=SIMULATED,
-            icon=":material/smart_toy:",
         )
 
 

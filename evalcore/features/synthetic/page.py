@@ -115,7 +115,7 @@ def show(context: Context) -> None:
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
             messages.problems(report, key="material-problems")
     title = "Would other settings change the scores?"
-    fold.section(title, _settings, context, of, keep=SETTINGS, icon=":material/tune:")
+    fold.section(title, _settings, context, of, keep=SETTINGS)
 
 
 def _one_look_each(context: Context, of: Material) -> Context:

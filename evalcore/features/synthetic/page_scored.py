@@ -91,7 +91,6 @@ def section(context: Context) -> Chosen:
         context.entry.path,
         there,
         keep=OWN_IMAGES,
-        icon=":material/upload:",
         first=bool(why),
     )
     return Chosen(kind, tuple(sources), images, config, weights, own, why)

@@ -49,7 +49,7 @@ def csv(
         f"{safe_file(name)}.csv",
         "text/csv",
         key=f"save-{name}",
-        **look,
+        **{"type": "tertiary"} | look,
     )
 
 

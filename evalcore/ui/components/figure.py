@@ -11,7 +11,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.figures.frame import Drawn, modebar
-from evalcore.figures.theme import NARROW
 from evalcore.ui.frame.context import Context
 from evalcore.values.writing import md_escape
 
@@ -71,7 +70,7 @@ def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Contex
     columns = min(columns, theme.width // least)
     if columns < 2:
         return context
-    return replace(context, theme=replace(theme, width=max(NARROW, theme.width // columns - 12)))
+    return replace(context, theme=replace(theme, width=theme.width // columns - 12))
 
 
 def how_to_read(context: Context, drawn: Drawn) -> None:

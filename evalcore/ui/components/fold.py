@@ -6,24 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.ui.components import select
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 
 OPEN, CLOSED = "open", "closed"
+OPENED = "_opened_"
+"""Begins the name in the session of what says whether a panel is open."""
 HOW_COMPARED = Key("how")
 """The method notes of a page, under "How this was compared"."""
 
 
-def section(
-    title: str,
-    draw: Callable[..., object],
-    *given: object,
-    keep: Key,
-    icon: str | None = None,
-    first: bool = False,
-) -> None:
+def section(title: str, draw: Callable[..., object], *given: object, keep: Key, first: bool = False) -> None:
     """A headed part of the page; ``draw(*given)`` is called only while it is open.
 
     It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
@@ -34,7 +30,7 @@ def section(
     def drawn() -> None:
         opened = state.read_param(keep, OPEN if first else CLOSED, state.one_of(OPEN, CLOSED)) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
-        place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
+        place = st.expander(title, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
             with place:
                 draw(*given)
@@ -42,22 +38,28 @@ def section(
     drawn()
 
 
+def panel(title: str, *, key: str, first: bool = False) -> DeltaGenerator | None:
+    """A part of the page or the sidebar that the address does not name; None while it is closed: what it
+    holds is then neither sent nor drawn.
+
+    Its title must stay the same, as with another one Streamlit takes it for another panel, which is closed.
+    ``first``: whether it is open until the reader closes it.
+    """
+    opened = bool(st.session_state.get(OPENED + key, first))
+    widget = state.bind_widget(key, opened)
+    place = st.expander(title, key=widget, on_change=_kept_open, args=(key, widget))
+    return place if opened else None
+
+
 @contextmanager
 def settings(title: str, *, key: str, first: bool = False) -> Iterator[None]:
-    """A part of the page with widgets of `select` (in a `select.row`), which are sent only while it is open.
-
-    While it is closed they hold what was selected. ``first``: whether it is open until the reader closes it.
-    """
-    widget = f"{key}-settings"
-    opened = bool(st.session_state.get(f"_{widget}", first))
-    state.bind_widget(widget, opened)
-    place = st.expander(title, icon=":material/tune:", key=widget, on_change=_kept_open, args=(widget,))
-    with place if opened else select.hidden():
+    """A `panel` with widgets of `select` (in a `select.row`): closed they hold what was selected."""
+    with panel(title, key=key, first=first) or select.hidden():
         yield
 
 
-def _kept_open(widget: str) -> None:
-    state.set_plain(f"_{widget}", bool(st.session_state[widget]))
+def _kept_open(key: str, widget: str) -> None:
+    state.set_plain(OPENED + key, bool(st.session_state[widget]))
 
 
 def _toggled(keep: Key, widget: str) -> None:

@@ -179,12 +179,10 @@ def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     return value
 
 
-def switch(
-    label: str, *, keep: Key, first: bool = False, on: str = "yes", off: str = "no", **look: Any
-) -> bool:
-    """Yes or no; ``on`` and ``off`` stand for it in the address."""
-    chosen = bool(state.read_param(keep, on if first else off, state.one_of(on, off)) == on)
-    look |= _through(keep, f"{keep}_on", chosen, lambda value: on if value else off)
+def switch(label: str, *, keep: Key, first: bool = False, **look: Any) -> bool:
+    """Yes or no, by these words in the address."""
+    chosen = bool(state.read_param(keep, "yes" if first else "no", state.one_of("yes", "no")) == "yes")
+    look |= _through(keep, f"{keep}_on", chosen, lambda value: "yes" if value else "no")
     _draw(st.toggle, keep, chosen, label, **look)
     return chosen
 

@@ -1,8 +1,7 @@
 """A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen.
 
-`declared` draws rows by the declaration of their columns, `show` a frame with all of that, `bare` the table
-alone, `wrapped` sentences in its cells, `beside` the line and the file alone. `numbers` says how columns of
-numbers are written.
+`declared` draws rows by the declaration of their columns, `wrapped` sentences in its cells, `beside` the line
+and the file alone.
 """
 
 from __future__ import annotations
@@ -34,36 +33,6 @@ ROW_HEIGHT, USUAL_HEIGHT, SCREEN = 35, 400, 800
 room for wide tables."""
 
 
-def show(
-    table: pd.DataFrame,
-    *,
-    key: str,
-    alt: str,
-    file: str,
-    note: str = "",
-    columns: Mapping[str, Any] | None = None,
-    saved: Saved | None = None,
-    choose: bool = False,
-    **look: Any,
-) -> int | None:
-    """Draw a table with its note and its file below; the position of the row that is chosen, if any.
-
-    ``columns``, ``choose``: as `bare` has them. ``file``: name of the file without ``.csv``; `Context.stem`
-    adds the study. ``note``: Markdown beside the button, for example the method; what is not shown is added
-    to it. ``saved``: what the file contains, where that is more or less than what is shown, or a function
-    that makes it when it is asked for.
-    """
-    row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
-    if len(table) > ROWS_SHOWN:
-        shown = (
-            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file "
-            "contains all."
-        )
-        note = f"{note} {shown}".strip()
-    beside(note, table if saved is None else saved, file)
-    return row
-
-
 def declared(
     context: Context,
     rows: Table,
@@ -82,23 +51,38 @@ def declared(
 ) -> int | None:
     """Draw rows by their declaration (`results.rows`): what it shows on pages, and all of it in the file.
 
+    Return the position of the row that is chosen, if any.
+
     ``file``: as the study's own (`Context.stem`) without it, none where left out, ``stem`` the whole name
     of a file that is not about the study and so holds the rows alone; ``saved``: what it holds,
     where that is not ``rows``; ``renamed``: columns that it calls otherwise than files of commands;
-    ``about``: what stands beside every row, `counted` where left out. ``columns``: how columns look
-    that need more than a form. ``choose`` and what is returned: as `bare` has them.
+    ``about``: what stands beside every row, `counted` where left out. ``note``: Markdown beside the file, for
+    example the method; what is not shown is added to it. ``columns``: how columns look that need more than a
+    form. ``choose``: whether a row can be; columns can be sorted, the position is that in ``rows``. A
+    ``height`` in pixels is the most that it takes: a few rows take their own.
     """
     cells = rows.on_page(plain=context.choice.plain)
     written = {
         column.title: _look(column, cells[column.title]) for column in rows.columns if column.title in cells
     }
-    look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
-    shown = pd.DataFrame(cells)
-    if not file and not stem:
-        return bare(shown, key=key, alt=alt, **look)
-    alone = (lambda _, rows: rows) if stem else None
-    held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)
-    return show(shown, key=key, alt=alt, file=stem or context.stem(file), note=note, saved=held, **look)
+    look = {"height": USUAL_HEIGHT, "placeholder": "–", **look}  # its room is kept while it is not there yet
+    n, most = len(rows.rows), look["height"]
+    if isinstance(most, int) and ROW_HEIGHT * (n + 1) < most:
+        look["height"] = "content"
+    if choose:
+        look |= {"on_select": "rerun", "selection_mode": "single-row"}
+    shown = pd.DataFrame(cells).head(ROWS_SHOWN)
+    look |= {"column_config": written | dict(columns or {})}
+    picked: Any = st.dataframe(shown, hide_index=True, key=key, alt=alt, **look)
+    if file or stem:
+        if n > ROWS_SHOWN:
+            some = f"The first {count(ROWS_SHOWN)} of {count(n)} are shown and sorted; the file contains all."
+            note = f"{note} {some}".strip()
+        alone = (lambda _, rows: rows) if stem else None
+        held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)
+        beside(note, held, stem or context.stem(file))
+    chosen = [row for row in picked["selection"]["rows"] if row < n] if choose else []
+    return int(chosen[0]) if chosen else None
 
 
 def in_file(
@@ -120,33 +104,6 @@ def _look(column: Column, cells: Sequence[object]) -> Any:
     return st.column_config.Column(help=column.help or None, alignment="right" if right else None)
 
 
-def bare(
-    table: pd.DataFrame,
-    *,
-    key: str,
-    alt: str,
-    columns: Mapping[str, Any] | None = None,
-    choose: bool = False,
-    **look: Any,
-) -> int | None:
-    """Draw a table alone; the position of the row that is chosen, if any.
-
-    ``columns``: how columns look (`numbers`, ``st.column_config``), or their words on screen. ``choose``:
-    whether a row can be chosen. Columns can be sorted; the position is that in ``table``. A ``height`` in
-    pixels is the most that it takes: a few rows take their own.
-    """
-    most = look.setdefault("height", USUAL_HEIGHT)  # said, its room is kept while the table is not there yet
-    if isinstance(most, int) and ROW_HEIGHT * (len(table) + 1) < most:
-        look["height"] = "content"
-    if choose:
-        look |= {"on_select": "rerun", "selection_mode": "single-row"}
-    picked: Any = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
-    )
-    rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
-    return int(rows[0]) if rows else None
-
-
 def names(context: Context, column: str, texts: Sequence[str] = ()) -> dict[str, Any]:
     """A column of names, for ``columns``: pinned only where a narrow screen scrolls the table, because
     Streamlit draws pinned columns in grey.
@@ -159,17 +116,12 @@ def names(context: Context, column: str, texts: Sequence[str] = ()) -> dict[str,
     return {column: st.column_config.TextColumn(pinned=narrow, width=width)}
 
 
-def numbers(form: str, *names: str) -> dict[str, Any]:
-    """These columns as numbers in a form ("%.3f", "%+.3f", "localized" with thousands), for ``columns``."""
-    return dict.fromkeys(names, st.column_config.NumberColumn(format=form))
-
-
 def beside(note: str, saved: Saved, file: str) -> None:
     """A line of Markdown, for example the method, and a table as a file next to it."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"beside-{file}"):
         if note:
             st.caption(note, width="stretch")
-        download.csv(saved, file, type="tertiary")
+        download.csv(saved, file)
 
 
 def wrapped(table: pd.DataFrame, *, alt: str, cards: str = "", **look: Any) -> None:

@@ -28,7 +28,7 @@ REACHES: tuple[int | None, ...] = (0, 1, 2, None)
 def section(context: Context) -> None:
     """A part of the page, closed at first; nothing of a study whose images have no concepts."""
     if context.study.concepts.annotated.any():
-        title = "**Labels from concepts**: which concepts mean which label"
+        title = "Labels from concepts: which concepts mean which label"
         fold.section(title, _labels, context, keep=pages.LABELLING)
 
 

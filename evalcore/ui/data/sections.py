@@ -99,7 +99,7 @@ def read(context: Context) -> None:
         _whole(context, study.path)
     uses = relations_of(study)
     if any(use.relation for use in uses):
-        title = "**Relation types of the concept graph**"
+        title = "Relation types of the concept graph"
         fold.section(title, _relations, context, uses, keep=RELATION_TYPES)
 
 
@@ -172,10 +172,10 @@ def covered(context: Context) -> None:
             icon=":material/account_tree:",
         )
     elif study.graph is not None and known.unknown:
-        title = "**Concepts that the terminology does not contain**"
+        title = "Concepts that the terminology does not contain"
         fold.section(title, _not_in_graph, context, known, keep=UNKNOWN)
     if study.images is not None or study.captions is not None:
-        title = "**Near duplicates**: images and captions that are nearly the same"
+        title = "Near duplicates: images and captions that are nearly the same"
         fold.section(title, _duplicates, context, keep=NEAR)
     labels.section(context)
 
@@ -188,13 +188,8 @@ def _bars(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
         ("Images with a caption", held.captions, n, study.captions is not None),
         ("Images with a picture", held.pictures, n, study.images is not None),
         *((f"Images with label “{name}”", labelled, n, True) for name, labelled in held.labelled),
-        ("Different concepts in the graph", held.concepts_in_graph, held.concepts, bool(study.graph)),
-        (
-            "Concepts in the graph, each time used",
-            held.occurrences_in_graph,
-            held.occurrences,
-            bool(study.graph),
-        ),
+        ("Concepts in the terminology", held.concepts_in_graph, held.concepts, bool(study.graph)),
+        ("Uses of those concepts", held.occurrences_in_graph, held.occurrences, bool(study.graph)),
         ("Concepts with a name", held.concepts_named, held.concepts, True),
     ]
     return tuple(Coverage(title, there, all_of_them) for title, there, all_of_them, shown in rows if shown)

@@ -53,7 +53,7 @@ def section(context: Context | None = None) -> None:
     ways = [f"Delete an uploaded study ({n})"] if n else []
     ways += [f"{'or r' if n else 'R'}estore what was deleted ({deleted})"] if deleted else []
     if ways:
-        fold.section(", ".join(ways), _kept, context, keep=KEPT, icon=":material/delete:")
+        fold.section(", ".join(ways), _kept, context, keep=KEPT)
 
 
 def _kept(context: Context | None) -> None:

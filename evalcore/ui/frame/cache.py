@@ -22,6 +22,7 @@ from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import metric_of, pool_of
+from evalcore.report.parts import CUTOFFS
 from evalcore.ui.frame.context import Choice
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
@@ -36,8 +37,6 @@ from evalcore.values.writing import md_escape
 
 T = TypeVar("T")
 
-CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
-"""Where the curves are computed."""
 SCORING = "Scoring… The first run on a computer takes up to 30 s longer."
 ROOM = 1 << 30
 """Bytes of open studies, of what was made of their graphs, and of their texts and names to search in."""
@@ -195,7 +194,12 @@ def scores_by_k(
     return {k: [of[i] for of in result] for i, k in enumerate(ks)}
 
 
-SPINNERS = {"pairs": "Comparing every two systems…", "slices": "Comparing the systems group by group…"}
+SPINNERS = {
+    "pairs": "Comparing every two systems…",
+    "slices": "Comparing the systems group by group…",
+    "overlap": "Comparing the results of every two systems…",
+    "means at": SCORING,
+}
 """What who waits for an answer of an analysis reads, by the answer."""
 
 

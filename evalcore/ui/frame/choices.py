@@ -16,7 +16,7 @@ from evalcore.evaluate.slices import values_by_use
 from evalcore.evaluate.systems import name_of
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.ui.components import select
+from evalcore.ui.components import fold, select
 from evalcore.ui.frame import cache, state, studies
 from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
@@ -57,8 +57,8 @@ ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
 SIMPLE, EXPERT = "Simple", "Expert"
 """The levels of detail, on screen and in the address."""
-OPENED, MORE = "_opened_", "more"
-"""Begins the name in the session of what says whether a panel is open; the one of all that Simple folds."""
+MORE = "more"
+"""The panel of all that Simple folds."""
 
 
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
@@ -257,7 +257,7 @@ def _more_settings(_study: Study, choice: Choice) -> None:
     """At Simple shown only where one is set."""
     if choice.plain and not state.changed(KEYS[name] for name in MORE_SETTINGS):
         return
-    with st.container() if choice.plain else st.expander("More settings", icon=":material/tune:"):
+    with st.container() if choice.plain else st.expander("More settings"):
         for name in MORE_SETTINGS:
             _option(name)
 
@@ -332,7 +332,7 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
             used.pop(name)[1](study, choice)
     if not choice.plain:
         return st.container()
-    place, n = panel("More", key=MORE), state.changed(key for keys, _ in used.values() for key in keys)
+    place, n = fold.panel("More", key=MORE), state.changed(key for keys, _ in used.values() for key in keys)
     if n:
         st.caption(f"{n} changed under “More”")
     if place is not None:
@@ -340,21 +340,6 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
             for _, show in used.values():
                 show(study, choice)
     return place
-
-
-def panel(title: str, *, key: str) -> DeltaGenerator | None:
-    """A panel of the sidebar; None while it is closed: what it holds is then neither sent nor drawn.
-
-    Its title must stay the same, as with another one Streamlit takes it for another panel, which is closed.
-    """
-    opened = bool(st.session_state.get(OPENED + key))
-    widget = state.bind_widget(key, opened)
-
-    def toggled() -> None:
-        state.set_plain(OPENED + widget, bool(st.session_state[widget]))
-
-    place = st.expander(title, icon=":material/tune:", key=widget, on_change=toggled)
-    return place if opened else None
 
 
 def at_first(study: Study) -> Choice:

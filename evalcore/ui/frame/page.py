@@ -18,7 +18,7 @@ from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.study import naming
 from evalcore.ui.components import messages, viewer
-from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, guide, pages, shell, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
@@ -75,7 +75,6 @@ def start_without(
     key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], tuple[Key, ...]] | None = None
 ) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
-    memory.trim_memory()
     try:
         current()
     except NotSignedIn as reason:

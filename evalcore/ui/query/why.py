@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
-from evalcore.figures.words import place_of
+from evalcore.figures.graph import layout_of, path_figure
+from evalcore.figures.words import path_sentence, place_of, relation
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import AlignedConcept, Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
-from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
+from evalcore.results.rows import Column, Table, only_shown
+from evalcore.ui.components import cards, figure, messages, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import cache, pages, state
@@ -80,15 +82,20 @@ def section(context: Context, query: str, candidate: str) -> None:
     what = next(iter(next(iter(rows.values()))))
     ordered = sorted(rows.items(), key=lambda row: (place_of(row[0][0], study.kinds), -row[1][what], row[0]))
     named = {"": "", **{cui: plain(study.name_of(cui)) for pair in rows for cui in pair if cui}}
-    table.bare(
-        pd.DataFrame(
-            [
-                {"Query": named[a], "Result": "the same" if a == b else named[b], **cells}
-                for (a, b), cells in ordered
-            ]
-        ),
+
+    def cell(title: str, form: str = "") -> Column:
+        return only_shown(title, lambda row: row[1][title], form)
+
+    columns = (
+        only_shown("Query", lambda row: named[row[0][0]]),
+        only_shown("Result", lambda row: "the same" if row[0][0] == row[0][1] else named[row[0][1]]),
+        cell(what, "%.3f"),
+        *(cell(title) for title in next(iter(rows.values())) if title != what),
+    )
+    table.declared(
+        context,
+        Table(ordered, columns),
         key="why-other",
-        columns=table.numbers("%.3f", what),
         alt="Each concept, or pair of concepts, with what it adds, or how similar the two are",
     )
     if picked in weighing:
@@ -359,11 +366,31 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
     return [by_pair[pair] for pair in dict.fromkeys(order)]
 
 
+ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
+
+
 def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
-    graph = context.study.graph
+    """A path drawn, and in words. One that turns is also a stack of its concepts: the style sheet shows
+    one of the two, as columns have no room in a narrow window."""
+    graph, names, reading = context.study.graph, context.study.names, context.reading
     assert graph is not None
     n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
     along = steps(graph, match.path)
-    path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
+    drawn = path_figure(match.path, along, names=names, theme=context.theme, reading=reading)
+    turns = len({column for column, _ in layout_of(along)}) > 1
+    with st.container(key=f"{key}-drawn") if turns else nullcontext():
+        figure.show(context, drawn, key=key, file="path", note=first)
+    if turns:
+        with st.container(key=f"{key}-stacked", gap="xxsmall"):
+            for cui, step in zip(match.path, (*along, None), strict=True):
+                with st.container(border=True):
+                    st.markdown(
+                        f"**{md_escape(context.study.name_of(cui), limit=80)}**", text_alignment="center"
+                    )
+                if step is not None:
+                    link = f"{ARROWS[step.direction]} {md_escape(relation(step))}"
+                    st.caption(link, text_alignment="center")
+    words = path_sentence(match.path, along, names=names, reading=reading, n_shortest=n_shortest)
+    st.markdown(md_escape(words))
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

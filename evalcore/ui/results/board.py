@@ -68,8 +68,7 @@ def headline(context: Context) -> None:
 
 def numbers(context: Context) -> None:
     """Folded: every number of the board with its file, and how it came about."""
-    title = "**All numbers**, and how this was compared"
-    fold.section(title, _numbers, context, keep=NUMBERS, icon=":material/table:")
+    fold.section("All numbers, and how this was compared", _numbers, context, keep=NUMBERS)
 
 
 def _numbers(context: Context) -> None:

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.by_kind import FromKinds, from_kinds
-from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.targets import known_labels, metric_of
-from evalcore.figures.counts import kind_shares, results_by_kind
-from evalcore.figures.curves import metric_curves, precision_recall
-from evalcore.figures.words import HEADS
-from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.relevance.registry import RELEVANCE, parse_relevance
-from evalcore.report import verdicts
+from evalcore.report import parts
 from evalcore.results.board import FIRST, board_of
 from evalcore.results.paper import Board, BoardCell, as_latex, as_markdown, without_intervals
 from evalcore.results.scores import score_rows, scores_table, scoring_of
-from evalcore.results.study import shares_table
-from evalcore.ui.components import download, figure, fold, messages, select, table
+from evalcore.ui.components import download, fold, messages, part, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
-from evalcore.values.grouping import label_types
-from evalcore.values.model import Interval, Scores
 from evalcore.values.writing import arrow, md_escape, pluralize
 
 CLOSER, LOOK = Key("closer"), Key("look")
@@ -46,8 +31,8 @@ TITLES = {
 
 def folded(context: Context) -> None:
     """One part at a time: a figure takes longer than the rest of the page."""
-    title = "**Look closer**: other cut-offs, what scores are made of, a table for a paper"
-    fold.section(title, _section, context, keep=CLOSER, icon=":material/troubleshoot:")
+    title = "Look closer: other cut-offs, what scores are made of, a table for a paper"
+    fold.section(title, _section, context, keep=CLOSER)
 
 
 def _section(context: Context) -> None:
@@ -63,79 +48,27 @@ def _section(context: Context) -> None:
     draw[select.segments("Look closer", names, keep=LOOK, label_visibility="collapsed")](context)
 
 
-def _look(context: Context) -> dict[str, Any]:
-    """What figures of systems share."""
-    baseline = context.choice.baseline or None
-    return {"systems": context.study.systems, "theme": context.theme, "baseline": baseline}
-
-
-def _summarised(scores: Sequence[Scores], context: Context) -> dict[str, list[Interval]]:
-    """Means with their intervals, by system in the order of the scores."""
-    means: dict[str, list[Interval]] = {}
-    for each, mean in zip(scores, summarise_all(scores, settings=context.choice.settings), strict=True):
-        means.setdefault(each.system, []).append(mean)
-    return means
-
-
 def _curves(context: Context) -> None:
     study, choice = context.study, context.choice
     by_k = cache.scores_by_k(study, choice, choice.systems, measure=choice.measure)
     scores = [each for scores in by_k.values() for each in scores]
-    key = cache.key_of("intervals by k", study, choice)
-    means = cache.remember(key, lambda: _summarised(scores, context))
-    metric = choice.measure.shown(plain=choice.plain)
-    drawn = metric_curves(means, tuple(by_k), metric=metric, current=choice.k, **_look(context))
-    figure.show(context, drawn, key="curves")
+    analysis, shown = cache.analysis(study, choice), choice.measure.shown(plain=choice.plain)
+    part.figures(context, parts.curve(analysis, analysis.view.metrics[0], shown=shown, scores=scores))
 
 
 def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
-    study, choice = context.study, context.choice
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(known_labels(study))[:1]
-    metrics = [f"IPrec({'&'.join(about)},recall={level:g})" for level in LEVELS]
-    with cache.stops_for_plugins():
-        means = cache.remember(
-            cache.key_of("precision and recall", study, choice, "&".join(about)),
-            lambda: _summarised(
-                score(study, metrics=metrics, systems=choice.systems, settings=choice.settings), context
-            ),
-            spinner=cache.SCORING,
-        )
-    drawn = precision_recall(means, LEVELS, target=" and ".join(about), **_look(context))
-    figure.show(context, drawn, key="precision-recall")
-
-
-# Where the score comes from: findings, or only how and where an image was taken.
+    part.figures(context, parts.recall(cache.analysis(context.study, context.choice)))
 
 
 def _kinds(context: Context) -> None:
-    """Two figures and a table; by the relevance of the chosen measure, else nn-IoU or IoU."""
-    study, choice = context.study, context.choice
-    assert study.kinds is not None, "offered only with kinds"
-    by, k = metric_of(study, choice.metric, choice.settings).relevance, choice.k if choice.measure.cut else 10
-    if by is None or parse_relevance(by).kind not in RELEVANCE:
-        by = "nn-iou" if study.knows_neighbours else "iou"
-    result: tuple[FromKinds, ...] = cache.remember(
-        cache.key_of("from kinds", study, choice, by, k),
-        lambda: from_kinds(study, relevance=by, systems=choice.systems, k=k, settings=choice.settings),
-    )
-    if not result:
-        return
-    order = verdicts.ranked_systems(cache.analysis(study, choice).means_of())
-    result = tuple(sorted(result, key=lambda row: order.index(row.system)))
-    figure.show(context, results_by_kind(result, theme=context.theme), key="kinds-results")
-    figure.show(context, kind_shares(result, theme=context.theme), key="kinds-shares")
-    table.declared(
-        context,
-        shares_table(result, HEADS),
-        key="kinds-table",
-        file="kinds",
-        note=md_escape(
-            f"First {pluralize(result[0].k, 'result')}, {result[0].relevance}; kinds by "
-            f"{study.kinds.source}. Queries with no finding are listed in the last columns."
-        ),
-        alt=f"Where the scores of {pluralize(len(result), 'system')} come from",
-    )
+    """What scores come from, by the relevance of the chosen measure, else by concepts."""
+    analysis = cache.analysis(context.study, context.choice)
+    instead = "nn-iou" if context.study.knows_neighbours else "iou"
+    section = parts.kinds(analysis, analysis.view.metrics[0], instead=instead)
+    part.figures(context, section)
+    if section is not None:
+        part.numbers(context, section, file="kinds")
 
 
 # A table for a paper: systems under measures, as LaTeX, Markdown and CSV.

@@ -39,13 +39,7 @@ SWEEP = Key("report_sweep")
 
 def folded(context: Context) -> None:
     """The part of the page that makes files."""
-    fold.section(
-        "**Export**: a report as one file, figures for print",
-        section,
-        context,
-        keep=EXPORT,
-        icon=":material/print:",
-    )
+    fold.section("Export: a report as one file, figures for print", section, context, keep=EXPORT)
 
 
 def section(context: Context) -> None:

@@ -70,7 +70,8 @@ def section(context: Context) -> None:
     analysis = cache.analysis(study, choice, systems=(*choice.systems, *chosen))
     comparison = replace(analysis.comparison(a, b), metric=choice.metric_shown)
     gap = analysis.gap()
-    if choice.plain or gap is None or chosen != (gap.system, gap.baseline):  # else it is the verdict above
+    if gap is None or chosen != (gap.system, gap.baseline) or not verdicts.clear(gap):
+        # Else it is the verdict above.
         ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
         messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))), key="lead-part")
     if others := [name for name in chosen if name not in choice.systems]:

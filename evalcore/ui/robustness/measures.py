@@ -266,8 +266,7 @@ def agree(context: Context, measures: Mapping[str, str]) -> None:
         _matrix(context, pairs.agreement, measures, _sample_in_words(pairs, context), facts)
         if len(measures) > 1:
             title = "Pairs of images on which two measures disagree"
-            icon = ":material/compare:"
-            fold.section(title, _two_compared, context, pairs, measures, keep=DISAGREE, icon=icon)
+            fold.section(title, _two_compared, context, pairs, measures, keep=DISAGREE)
 
 
 def _matrix(

@@ -25,6 +25,7 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.report import robustness
 from evalcore.results.paper import cells_table
 from evalcore.results.paper import table_one as latex_of
+from evalcore.results.rows import Table, only_shown
 from evalcore.results.sweeps import places_table, sweep_table
 from evalcore.stats.levels import difference
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -219,10 +220,9 @@ def curves(context: Context, _measures: object) -> None:
                     f"Judged by {named}",
                     lambda: panels(context, drawn, name="alpha-others", n=len(others)),
                     keep=OTHERS,
-                    icon=":material/show_chart:",
                 )
         title = "Query by query: IoU against nn-IoU"
-        fold.section(title, _by_query, context, grid, labels, keep=BY_QUERY, icon=":material/scatter_plot:")
+        fold.section(title, _by_query, context, grid, labels, keep=BY_QUERY)
         if rows is not None:
             facts = {"subset": subset}
             of = sweep_table(rows)._replace(facts=facts)
@@ -426,13 +426,12 @@ def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:
     names = [
         f"{IN_WORDS[name] if simple else name}{' (in use)' if name in in_use else ''}" for name in readings
     ]
-    systems = {
-        plain(name): [standing.mean(name).mean for standing in readings.values()]
-        for name in next(iter(readings.values())).order
-    }
-    table.bare(
-        pd.DataFrame({"Interpretation": names, **systems}),
+    systems = next(iter(readings.values())).order
+    means = {name: [standing.mean(name).mean for standing in readings.values()] for name in systems}
+    columns = [only_shown(plain(name), values.__getitem__, "%.3f") for name, values in means.items()]
+    table.declared(
+        context,
+        Table(range(len(names)), [only_shown("Interpretation", names.__getitem__), *columns]),
         key="readings",
         alt=f"{pluralize(len(names), 'interpretation')}: mean of {context.choice.metric_shown} by system",
-        columns=table.numbers("%.3f", *systems),
     )

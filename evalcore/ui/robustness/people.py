@@ -147,8 +147,8 @@ def judgments(context: Context, _measures: Mapping[str, str]) -> None:
     )
     for sentence in on_one_side(files):
         st.caption(md_escape(sentence))
-    title = "**Few people and a judge**: what would people say of all queries, if they judged only some?"
-    fold.section(title, _with_a_judge, context, keep=FILLED, icon=":material/smart_toy:")
+    title = "Few people and a judge: what would people say of all queries, if they judged only some?"
+    fold.section(title, _with_a_judge, context, keep=FILLED)
 
 
 def _with_a_judge(context: Context) -> None:

@@ -28,6 +28,8 @@ OF_PAPER: dict[str, tuple[str, Callable[..., None]]] = {
     "readings": ("Readings of the formula", paper.readings),
 }
 """The parts of two tabs, by their names in the address: what each is called, and what draws it."""
+WITHOUT_MEASURES = ("curves", "readings", "ratings", "judgments")
+"""Parts that do not depend on the measures compared."""
 
 
 def show(context: Context) -> None:
@@ -55,6 +57,6 @@ def _draw(context: Context, parts: dict[str, tuple[str, Callable[..., None]]], *
     titles = {name: title for name, (title, _) in parts.items()}
     chosen = select.segments("Part", titles, keep=keep, label_visibility="collapsed")
     answer = st.container() if context.choice.plain else None
-    compared = work.measures(context) if chosen not in ("curves", "readings") else {}
+    compared = {} if chosen in WITHOUT_MEASURES else work.measures(context)
     with answer or st.container():
         parts[chosen][1](context, compared)

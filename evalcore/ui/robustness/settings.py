@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -16,14 +16,11 @@ from evalcore.evaluate.sweep import (
     Standing,
     effective,
     grid_points,
-    threshold_name,
     with_setting_in_use,
 )
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import curves
 from evalcore.figures.frame import Drawn
-from evalcore.figures.lines import Line
-from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
 from evalcore.results.rows import Table
@@ -33,10 +30,10 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
-from evalcore.values.model import Interval, Study
+from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, md_escape, number, pluralize
+from evalcore.values.writing import count, md_escape, pluralize
 
 T = TypeVar("T")
 
@@ -155,7 +152,7 @@ def numbers(
         alt = f"Table of {pluralize(len(shown.rows), 'row')}"
         table.declared(context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt, renamed=renamed)
 
-    fold.section("All numbers", listed, keep=NUMBERS, icon=":material/table:")
+    fold.section("All numbers", listed, keep=NUMBERS)
 
 
 def panels(context: Context, drawn: Iterable[Callable[[Context], Drawn]], *, name: str, n: int) -> None:
@@ -208,57 +205,29 @@ def _stable(context: Context, grid: Grid, found: Stability) -> None:
     if leaders:
         _leaders(context, found)
     if n := len(found.crossovers):
-        title = f"Where the order changes ({n})"
-        fold.section(title, _overtakings, found, keep=CHANGES, icon=":material/swap_vert:")
+        fold.section(f"Where the order changes ({n})", _overtakings, found, keep=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
-    fold.section(title, _panels, context, grid, found, keep=PANELS, icon=":material/show_chart:")
+    fold.section(title, _panels, context, grid, found, keep=PANELS)
     if len(choice.systems) > 1:
         title = "Lead and ranking at every setting"
-        fold.section(title, _maps, context, found, leaders, keep=MAPS, icon=":material/grid_on:")
+        fold.section(title, _maps, context, found, leaders, keep=MAPS)
     numbers(context, lambda: places_table(found.standings, choice.metric), "systems-by-setting")
-
-
-def reach_of(threshold: int) -> str:
-    """How far away concepts may be to count as related, as a title."""
-    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
-
-
-def _lines(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
-    """A line per system at one maximum distance."""
-    systems, bold = context.study.systems, threshold == context.choice.settings.threshold
-    return [
-        Line(name, _row(grid, found, threshold, name), style_of(name, systems, context.theme), bold=bold)
-        for name in context.choice.systems
-    ]
-
-
-def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interval]:
-    at = (found.at(alpha, threshold) for alpha in grid.alphas)
-    return [standing.mean(name) for standing in at if standing is not None]
-
-
-def _crossings(grid: Grid, found: Stability, threshold: int) -> list[curves.Crossing]:
-    """Where two lines meet, on the winner's."""
-    crossings = []
-    for crossover in (crossover for crossover in found.crossovers if crossover.threshold == threshold):
-        row = _row(grid, found, threshold, crossover.winner)
-        before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
-        share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
-        words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
-        crossings.append(curves.Crossing(crossover.alpha, before + share * (after - before), words))
-    return crossings
 
 
 def _in_use(context: Context, grid: Grid, found: Stability) -> None:
     """Every system against alpha at the maximum distance in use; it follows the sliders at once."""
-    choice, use = context.choice, context.choice.settings.threshold
+    choice, use, systems = context.choice, context.choice.settings.threshold, context.study.systems
     lines = {
         threshold: [
-            replace(line, bold=True) for line in _lines(context, grid, found, threshold) if line.has_value
+            line
+            for line in robustness.lines_at(
+                found, threshold, choice.systems, systems, context.theme, bold=True
+            )
+            if line.has_value
         ]
         for threshold in grid.thresholds
     }
-    titles = {threshold: reach_of(threshold) for threshold in grid.thresholds}
+    titles = {threshold: robustness.reach_of(threshold) for threshold in grid.thresholds}
     every = [line for some in lines.values() for line in some]
     drawn = curves.alpha_lines(
         lines[use],
@@ -267,7 +236,7 @@ def _in_use(context: Context, grid: Grid, found: Stability) -> None:
         metric=choice.metric_shown,
         theme=context.theme,
         current=choice.settings.alpha,
-        crossings=_crossings(grid, found, use),
+        crossings=robustness.crossings_at(found, use),
         zero=True,
         reach=curves.value_range(every, zero=True) if every else None,
     )
@@ -279,18 +248,11 @@ def _in_use(context: Context, grid: Grid, found: Stability) -> None:
 
 def _panels(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per maximum distance with a line per system."""
+    choice, study = context.choice, context.study.systems
+    how: dict[str, Any] = {"study": study, "settings": choice.settings, "metric": choice.metric_shown}
 
     def draw(threshold: int) -> Callable[[Context], Drawn]:
-        return lambda within: curves.alpha_lines(
-            _lines(context, grid, found, threshold),
-            grid.alphas,
-            title=reach_of(threshold),
-            metric=context.choice.metric_shown,
-            theme=within.theme,
-            current=context.choice.settings.alpha,
-            crossings=_crossings(grid, found, threshold),
-            zero=True,
-        )
+        return lambda within: robustness.by_alpha(found, threshold, choice.systems, **how, theme=within.theme)
 
     panels(context, map(draw, grid.thresholds), name="alpha", n=len(grid.thresholds))
 

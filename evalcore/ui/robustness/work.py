@@ -55,7 +55,7 @@ def measures(context: Context) -> dict[str, str]:
     first += ["overlap"] if plain and len(first) < 2 and known else []
     asked = {*first, *others, *state.asked(COMPARED)} if plain else everything
     on_offer = {name: text for name, text in everything.items() if name in asked}
-    with st.expander("Measures compared", icon=":material/straighten:") if plain else nullcontext():
+    with st.expander("Measures compared") if plain else nullcontext():
         picked = select.some(
             "Measures compared",
             on_offer,

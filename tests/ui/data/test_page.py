@@ -81,8 +81,8 @@ def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
     assert rows["Images with concepts"] == (5, 6)
     assert rows["Images with a caption"] == (5, 6)
     # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
-    assert rows["Different concepts in the graph"] == (4, 7)
-    assert rows["Concepts in the graph, each time used"] == (7, 14)
+    assert rows["Concepts in the terminology"] == (4, 7)
+    assert rows["Uses of those concepts"] == (7, 14)
     app = open_app(PAGE, study=study_folder, part="systems")
     table = table_with(app, "Queries answered").set_index("System")
     assert table["Queries answered"].to_dict() == {"alpha": 6, "beta": 4}

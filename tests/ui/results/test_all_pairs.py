@@ -80,7 +80,7 @@ def test_same_results(open_app, folder):
     row = table.loc[("alpha", "beta")]
     assert row["Shared of 2"] == pytest.approx(shared)
     assert (row["Queries"], row["Left out"]) == (4, 2)
-    assert "p = 0.5, of the first 2 results" in said(app)
+    assert r"p \= 0\.5, of the first 2 results" in said(app)
 
 
 @pytest.mark.parametrize("link", [{"at_once": "nothing"}, {"depth": "0", "at_once": "results"}, {"p": "7"}])
