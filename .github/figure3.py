@@ -1,4 +1,4 @@
-"""Draw the figure of docs/results/nn-iou-paper.md from ``sweep --csv``: figure3.py ROWS.csv OUT.svg."""
+"""Draw the figure of docs/papers/nn-iou.md from ``sweep --csv``: figure3.py ROWS.csv OUT.svg."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from evalcore.cli import run
 from tests.test_docs import DOCS, blocks_of, commands_in
 
 pytestmark = pytest.mark.real
-PAGE = DOCS / "how-to" / "redo-the-relevance-paper.md"
+PAGE = DOCS / "papers" / "nn-iou.md"
 REAL = {
     "texture": "lbp_glcm",
     "cosine:caption-tfidf": "cosine:text_tfidf_svd",

@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
 from tests.browser.hand import LISTEN, WAIT_MS
+from tests.hostile import write_hostile
 
 ROOT = Path(__file__).resolve().parents[2]
 FROM_SOURCE = (sys.executable, "-m", "streamlit", "run", "app.py")
@@ -45,6 +46,8 @@ KEEP_COMPILED = [
 what it has compiled in a profile on disk, but what BackgroundResourceFetch fetches is parsed all the same,
 and so is what Playwright asks the line of. One process draws all pages, one after another. (The other
 features are off in any browser that Playwright starts; a list of one's own takes the place of its list.)"""
+HOSTILE = "hostile"
+"""The name in addresses of a study whose every text tries something."""
 _ports: list[int] = []
 """Of the servers started so far; the next one takes one that is free: files are kept by their address."""
 
@@ -140,14 +143,10 @@ def chromium(driver: Playwright, chromium_path: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One server with the sample study open, shared by the tests that change nothing on it."""
-    with serve(tmp_path_factory.mktemp("home")) as url:
-        yield url
-
-
-@pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[str]:
-    with serve(tmp_path / "home") as url:
+    """The one server that all journeys visit: the sample opens, and another study is in the workspace."""
+    home = tmp_path_factory.mktemp("home")
+    write_hostile(home / "studies" / HOSTILE)
+    with serve(home) as url:
         yield url
 
 

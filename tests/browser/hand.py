@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -129,3 +130,49 @@ def _noticed(place: Locator) -> None:
     end = time.monotonic() + AGAIN_MS / 1000
     while not handle.evaluate(POINTED) and time.monotonic() < end:
         place.page.wait_for_timeout(60)
+
+
+def begin(page: Page, reader: str) -> None:
+    """Give a code and wait for the first pictures."""
+    page.get_by_role("textbox", name="Your reader code").fill(reader)
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-testid=stMain] .desk[data-item]")).to_be_visible()
+    settle(page)
+
+
+def item(page: Page) -> str:
+    return page.locator(".desk").get_attribute("data-item") or ""
+
+
+def answer(page: Page, *keys: str) -> None:
+    """Press keys, the last of which saves, and wait for another item."""
+    before = item(page)
+    for key in keys:
+        page.keyboard.press(key)
+    page.locator(f'.desk:not([data-item="{before}"]):not([data-item=""])').wait_for()
+
+
+def saved(page: Page) -> int:
+    """How many answers the page calls saved, once it waits for none."""
+    page.locator('.desk[data-waiting="0"]').wait_for(timeout=WAIT_MS)
+    return int(page.locator(".desk").get_attribute("data-saved") or -1)
+
+
+def choose(page: Page, *files: Path) -> None:
+    """Two clicks: open the form, choose the files."""
+    settle(page)
+    page.get_by_role("link", name="New study").click()
+    dropped = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone")
+    with page.expect_file_chooser() as chooser:
+        dropped.get_by_test_id("stBaseButton-secondary").click()
+    chooser.value.set_files(files)
+
+
+def add(page: Page, *files: Path) -> None:
+    """One click, when every file is listed with what it is."""
+    button = page.get_by_role("button", name="Add and compare")
+    expect(button).to_be_enabled()
+    settle(page)
+    for file in files:
+        expect(page.locator(".st-key-files-to-add").get_by_text(file.name)).to_be_visible()
+    button.click()

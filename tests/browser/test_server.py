@@ -26,9 +26,8 @@ from evalcore.ui.frame.pages import BRING
 from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import serve
-from tests.browser.hand import LISTEN, WAIT_MS, settle
-from tests.browser.test_review import Program, answer
-from tests.browser.test_uploads import add, choose
+from tests.browser.hand import LISTEN, WAIT_MS, add, answer, choose, settle
+from tests.browser.test_review import Program
 from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
 
 pytestmark = pytest.mark.browser

@@ -39,6 +39,16 @@ CAPTIONS = {
     "q4": "Head",
     "q6": HOSTILE,
 }
+HOSTILE_VALUES = {
+    "digits": "9" * 5000,
+    "nan": "nan",
+    "infinite": "-1e999",
+    "controls": "\x00\x1f\x7f\u202e\ufffd",
+    "long": "x" * 5000,
+    "markdown": "![x](http://evil.invalid) $a$ <b>",
+    "many": ["x", "-1", "None"] * 3,
+}
+"""What no key of an address means."""
 RUNS = {
     "alpha": {
         "q1": ["q2", "q5", "q3", "q4"],
@@ -179,3 +189,10 @@ def table_with(app: AppTest, column: str) -> pd.DataFrame:
     """The one table of the page that has this column."""
     (found,) = [table.value for table in [*app.dataframe, *app.table] if column in table.value.columns]
     return found
+
+
+def widgets(app: AppTest) -> dict[str, object]:
+    """What every widget of the page says."""
+    kinds = (app.number_input, app.slider, app.selectbox, app.multiselect, app.toggle, app.text_input)
+    groups = [(group.key, group.value) for group in app.get("button_group")]
+    return {str(widget.key): widget.value for kind in kinds for widget in kind} | dict(groups)

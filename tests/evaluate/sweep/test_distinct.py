@@ -76,5 +76,5 @@ def test_stability_counts_what_is_different(study):
 
 
 def test_the_sample_study_has_41_of_63():
-    """As docs/results/nn-iou-paper.md says: IoU, and 20 alphas at 1 step and at 2, which relate more."""
+    """As docs/papers/nn-iou.md says: IoU, and 20 alphas at 1 step and at 2, which relate more."""
     assert tried(open_study("data"), points(), NN) == (63, 41)

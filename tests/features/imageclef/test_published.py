@@ -15,7 +15,7 @@ from evalcore.cli import run
 from evalcore.features.imageclef.editions import edition_of
 from evalcore.features.imageclef.published import Published, published_results, rank_among
 
-PAGE = Path(__file__).resolve().parents[3] / "docs/how-to/redo-imageclef-2017.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/papers/imageclef-2017.md"
 
 
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])

@@ -15,7 +15,7 @@ from PIL import Image
 
 from evalcore.cli import run
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "redo-the-tversky-paper.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "papers" / "tversky.md"
 ENDINGS = re.compile(r"`([\w-]+)(\.csv|\.svg)`(, `\.svg`)?")
 
 

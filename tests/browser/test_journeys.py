@@ -1,0 +1,670 @@
+"""Journeys through the running program, as a user takes them: what only a browser can get wrong.
+
+Numbers, words and addresses of the pages are checked without one, in `tests/ui` and with the features. All
+journeys visit one server; what one leaves there (answers of a reader, a new study) no other one looks at.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import importlib
+import re
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import quote, urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from evalcore.values.bundled import SAMPLE
+from tests.browser import budget
+from tests.browser.conftest import HOSTILE, ROOT
+from tests.browser.hand import OVERLAPPING, UNNAMED, add, answer, begin, choose, saved, select, settle
+from tests.hostile import AT, CUIS, PAYLOADS
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "Generated_images": "Generated images",
+    "": "Results",
+    "Queries": "Queries",
+    "Robustness": "Robustness",
+    "Concepts": "Concepts",
+    "Readers": "Readers",
+    "Data": "Data",
+    "Challenge": "Challenge",
+}
+
+
+def violations(page: Page) -> list[str]:
+    """What axe calls serious or critical, with the first element of each; it lists no rule that is kept."""
+    result = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{rule['id']}: {rule['nodes'][0]['html'][:200]}"
+        for rule in result
+        if rule["impact"] in {"serious", "critical"}
+    ]
+
+
+def overlapping(main: Locator) -> list[str]:
+    """Texts in figures that overlap, once the figures are drawn for a new width."""
+    for _ in range(20):
+        texts: list[str] = main.evaluate(OVERLAPPING)
+        if not texts:
+            break
+        main.page.wait_for_timeout(250)
+    return texts
+
+
+def assert_fits(main: Locator) -> None:
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
+
+
+def test_the_checkers_see_what_is_wrong(open_page) -> None:
+    page = open_page("about:blank")
+    page.set_content("<html lang=en><title>Page</title><main><h1>Page</h1><button></button></main>")
+    assert [rule.split(":")[0] for rule in violations(page)] == ["button-name"]
+    text = "<text x=10 y={}>ten letters</text>"
+    figure = "<main><div class=js-plotly-plot><svg width=90 height=60>{}</svg></div></main>"
+    for second, seen in (("50", []), ("24", ["ten letters: over ten letters"])):
+        page.set_content(figure.format(text.format(20) + text.format(second)))
+        assert page.locator("main").evaluate(OVERLAPPING) == seen
+
+
+def test_every_page_fits_every_window_and_keeps_the_rules_of_access(server: str, open_page) -> None:
+    """From page to page by the links of the sidebar, then back in full detail."""
+    page = open_page(f"{server}/Generated_images?alpha=0.3&images=24")
+    sidebar, main = page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")
+    for title in PAGES.values():
+        if title != "Generated images":
+            sidebar.get_by_role("link", name=title, exact=True).click()
+        expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
+        expect(
+            page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
+        ).to_be_visible()
+        carried = sidebar.get_by_role("link", name="Queries", exact=True)
+        expect(carried).to_have_attribute("href", re.compile(r"alpha=0\.3"))
+        settle(page)
+        counted = budget.counted(page)
+        assert all(counted[kind] <= most for kind, most in budget.MOST.items()), (title, counted)
+        for width, scheme in ((1440, "light"), (768, "dark"), (390, "light")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            settle(page)
+            assert_fits(main)
+            assert scheme == "dark" or overlapping(main) == [], (title, width)
+        assert violations(page) == [], title
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        page.set_viewport_size({"width": 1440, "height": 900})
+    page.emulate_media(color_scheme="dark")
+    settle(page)
+    sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too
+    expect(page).to_have_url(re.compile("reading=Expert"))
+    for title in reversed(PAGES.values()):
+        if title != "Challenge":
+            sidebar.get_by_role("link", name=title, exact=True).click()
+        expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
+        settle(page)
+        assert_fits(main)
+        assert violations(page) == [] and main.evaluate(UNNAMED) == [], title
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+HAS_FOCUS = "place => place.contains(document.activeElement)"
+FOCUSED = """() => {
+  const now = document.activeElement;
+  return [now.innerText.trim(), getComputedStyle(now).outlineStyle, now.matches(":focus-visible")];
+}"""
+
+
+def tab_to(place: Locator, *, most: int = 150) -> None:
+    """Press Tab until the place has the focus."""
+    page = place.page
+    for _ in range(most):
+        if place.evaluate(HAS_FOCUS):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"{most} times Tab do not lead to {place}")
+
+
+def press(page: Page, key: str) -> None:
+    page.keyboard.press(key)
+    page.wait_for_timeout(60)
+    settle(page)
+
+
+def test_by_keyboard_from_the_first_page_to_why_a_result_counts(server: str, open_page) -> None:
+    page = open_page(server)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    tab_to(page.get_by_test_id("stSidebar").get_by_role("link", name="Queries", exact=True))
+    press(page, "Enter")
+    tab_to(page.get_by_placeholder("ID, caption, concept or label"))
+    page.keyboard.type("SYN_001")
+    press(page, "Enter")
+    tab_to(page.get_by_role("button", name="Open SYN_001"))
+    press(page, "Enter")
+    expect(page.get_by_text("SYN_001 · query 1 of 1", exact=True)).to_be_visible()
+    settle(page)
+    tab_to(page.get_by_role("button", name="Why result 3 of B?"))
+    press(page, "Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_role("heading", name=re.compile("Result 3 of 10"), level=2)).to_be_visible()
+    settle(page)
+    press(page, "ArrowRight")  # the fourth holds a related concept
+    expect(drawer.get_by_role("heading", name=re.compile("Result 4 of 10"))).to_be_visible()
+    expect(page).to_have_url(re.compile("why=SYN_027"))
+    press(page, "Escape")
+    expect(drawer).to_have_count(0)
+    expect(page.get_by_role("button", name="Why result 4 of B?")).to_be_focused()
+    # A fresh page: its first stop leads past all that stands before the results.
+    page.goto(f"{server}/Queries?q=SYN_011")
+    expect(page.get_by_role("button", name="Why result 3 of A?", exact=True)).to_be_visible()
+    settle(page)
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == ["Skip to the results", "solid", True]
+    page.keyboard.press("Enter")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        words, outline, visible = page.evaluate(FOCUSED)
+        assert (outline, visible) == ("solid", True), words
+        if words.startswith("Why"):
+            break
+    expect(page.get_by_role("button", name="Why result 1 of A?", exact=True)).to_be_focused()
+
+
+def test_from_a_choice_over_two_systems_to_a_query(server: str, open_page) -> None:
+    page = open_page(f"{server}/")
+    settle(page)
+    sidebar, alpha = page.get_by_test_id("stSidebar"), page.locator(".st-key-alpha")
+    sidebar.get_by_text("More", exact=True).click()
+    alpha.get_by_role("slider").press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"alpha=0\.45"))
+    expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
+    settle(page)
+    page.get_by_role("tab", name="All pairs").click()
+    expect(page.get_by_text("Every system against every other")).to_be_visible()
+    settle(page)
+    # Row by row without the diagonal: the last square of the fourth of five rows.
+    square = page.locator('[class*="st-key-pairs-"] .scatterlayer .points path.point').nth(15)
+    select(square, until=re.compile("a=texture&b=intensity-histogram"))
+    settle(page)
+    expect(page.get_by_role("tab", name="Two systems")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_text("texture − intensity-histogram", exact=False).first).to_be_visible()
+    figure = page.locator(".js-plotly-plot", has=page.locator(".barlayer .point")).filter(
+        has_text="queries, sorted by difference"
+    )
+    expect(figure).to_be_visible()
+    settle(page)
+    first = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata[0]")
+    select(figure.locator(".barlayer .point path").first, until=re.compile(f"q={first}"))
+    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()
+    expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"alpha=0\.45"))
+    page.reload()
+    expect(page.get_by_text(f"{first} · query ", exact=False).first).to_be_visible()
+    expect(page).to_have_url(re.compile(r"alpha=0\.45"))
+
+
+SHIFTS = """() => {
+  window.__shifted = 0;
+  new PerformanceObserver(list => { for (const entry of list.getEntries()) window.__shifted += entry.value; })
+    .observe({ type: "layout-shift" });
+}"""
+"""Adds up how much of the page moves from now on."""
+FULLY_SHOWN = """row => {
+  const end = row.getBoundingClientRect().right;
+  return [...row.children].filter(item => item.getBoundingClientRect().right <= end).length;
+}"""
+
+
+def test_from_the_map_of_queries_to_one_and_to_the_next(server: str, open_page) -> None:
+    page = open_page(f"{server}/Queries?systems=hog&systems=texture&systems=pixel-pca")
+    figure = page.locator(".js-plotly-plot").filter(has_text="Every query under every system")
+    expect(figure.locator(".scatterlayer .points path.point").first).to_be_attached()
+    settle(page)
+    carried = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata")
+    at = next(at for at, (_, system) in enumerate(carried) if system == "texture")
+    query, system = carried[at]
+    select(figure.locator(".scatterlayer .points path.point").nth(at), until=re.compile(f"q={query}"))
+    expect(page.get_by_text(f"A · {system}").first).to_be_visible()
+    expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()
+    page.goto(f"{server}/Queries?q=SYN_010")
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    settle(page)
+    page.evaluate(SHIFTS)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=SYN_011"))
+    settle(page)
+    assert page.evaluate("window.__shifted") < 0.05, "nothing moves but the pictures that change"
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+    settle(page)
+    # They do not while somebody types.
+    page.get_by_role("button", name="Find").click()
+    field = page.locator(".st-key-find input")
+    field.click()
+    before = page.evaluate("window.__sent")
+    field.press("ArrowRight")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.__sent") == before, "the server hears nothing of it"
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+
+
+def test_the_board_of_a_query_on_a_screen_and_on_a_phone(server: str, open_page) -> None:
+    page = open_page(f"{server}/Queries?q=SYN_011&a=hog&b=texture&also=pixel-pca&also=intensity-histogram")
+    expect(page.get_by_role("heading", name="D · intensity-histogram")).to_be_visible()
+    settle(page)
+    tops = page.locator(".cuiscope-board .result .tile").evaluate_all(
+        "tiles => tiles.map(tile => tile.getBoundingClientRect()).map(box => [box.top, box.width])"
+    )
+    assert min(top for top, _ in tops) <= 400 and min(width for _, width in tops) >= 140
+    rows = page.locator(".cuiscope-board .results")
+    expect(rows).to_have_count(4)
+    assert {row.evaluate(FULLY_SHOWN) for row in rows.all()} == {5}, "the rest by scrolling"
+    assert rows.first.evaluate("row => row.children.length") == 10
+    twice = page.locator(".result.shared").first.get_attribute("data-id")
+    page.locator(f".result[data-id='{twice}'] button").first.hover()
+    assert {cell.get_attribute("data-id") for cell in page.locator(".result.lit").all()} == {twice}
+    page.get_by_role("button", name="Open result 2 of B large").click()
+    expect(page).to_have_url(re.compile("large=B2"))
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("large="))
+    settle(page)
+    page.get_by_role("button", name="Guide", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="Explain a result", level=1)).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    settle(page)
+    page.get_by_role("button", name="Why result 1 of A?").click()
+    expect(dialog.get_by_text("Why does this image count?")).to_be_visible()
+    expect(dialog.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page).to_have_url(re.compile("why=SYN_"))
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    picture = page.locator(".cuiscope-board .query img")
+    for width, height in (720, 450), (600, 900), (390, 844):  # the first: 1440 by 900 at 200 %
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        page.get_by_test_id("stMain").evaluate("m => m.scrollTo(0, 0)")
+        box = picture.bounding_box()
+        assert box is not None and box["y"] + box["height"] <= height, width
+        assert_fits(page.get_by_test_id("stMain"))
+        assert rows.first.evaluate(FULLY_SHOWN) >= 2
+    pickers = page.locator(".st-key-query-systems")
+    expect(pickers).to_be_hidden()
+    page.get_by_text("Systems and filters").click()
+    expect(pickers).to_be_visible()
+
+
+MOVED = """plot => {
+  const mark = () => plot.querySelector(".scatterlayer .point").getAttribute("transform");
+  const first = mark();
+  window.__moved = null;
+  const look = () => {
+    if (mark() === first) requestAnimationFrame(look);
+    else window.__moved = [mark(), { ...plot.layout.meta }];
+  };
+  look();
+}"""
+"""Notes the first mark of the curves when it moves, with the setting that the server has drawn by then."""
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?[\d.]+", text)]
+
+
+def test_settings_are_tried_meanwhile_and_curves_follow_the_slider_at_once(server: str, open_page) -> None:
+    page = open_page(f"{server}/Robustness?alpha=0.3&k=7&reach=1&reach=2")
+    expect(page.get_by_role("heading", name="Robustness", level=1)).to_be_visible()
+    sidebar = page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name="Data").click()
+    expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
+    sidebar.get_by_role("link", name="Robustness").click()
+    expect(page.get_by_text(re.compile("leads on .* 41 settings"))).to_be_visible()
+    expect(page.get_by_text("42 settings tried, 41 of them different")).to_be_visible()
+    sidebar.get_by_text("More", exact=True).click()
+    # The page was drawn anew by a fragment, after which number inputs once showed their smallest value.
+    expect(page.get_by_role("spinbutton", name="Top results counted (k)")).to_have_value("7")
+    expect(page).to_have_url(re.compile("k=7"))
+    expect(page).to_have_url(re.compile("alpha=0.3"))
+    plot = page.locator(".st-key-lines-now .js-plotly-plot")
+    expect(plot.locator(".scatterlayer .point").first).to_be_visible()
+    for key, old in ("alpha", 0.3), ("threshold", 1):
+        settle(page)
+        plot.evaluate(MOVED)
+        page.locator(f".st-key-{key}").get_by_role("slider").press("ArrowRight")
+        place, drawn = page.wait_for_function("window.__moved").json_value()
+        assert drawn[key] == old, "the server has not drawn it yet"
+        page.wait_for_function(
+            "([key, old]) => document.querySelector('.st-key-lines-now .js-plotly-plot')"
+            "?.layout.meta[key] !== old",
+            arg=[key, old],
+        )
+        settle(page)
+        confirmed = plot.locator(".scatterlayer .point").first.get_attribute("transform")
+        assert numbers(place) == pytest.approx(numbers(confirmed), abs=1.5)
+
+
+def test_from_measures_that_disagree_to_an_explanation(server: str, open_page) -> None:
+    page = open_page(f"{server}/Robustness?part=paper&alpha=0.3")
+    lead = page.locator(".st-key-lead")
+    expect(lead.filter(has_text="Searching by")).to_be_visible()
+    settle(page)
+    page.get_by_role("tab", name="Measures").click()
+    expect(page).to_have_url(re.compile("part=measures"))
+    settle(page)
+    page.get_by_text("Pairs of images on which two measures disagree").click()
+    expect(page.get_by_text("Select a ring to see why.")).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
+    settle(page)
+    ring = page.locator(".st-key-cloud .scatterlayer .trace").last.locator(".point").first
+    ring.scroll_into_view_if_needed()
+    box = ring.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()
+    expect(page.get_by_text("Why does this image count?")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"why=SYN_\d+"))
+    expect(page).to_have_url(re.compile(r"alpha=0\.3"))
+
+
+CT, IMAGING, CHEST_FILM = "C0040405", "C0011923", "C0039985"
+
+
+def test_from_concept_to_concept(server: str, open_page) -> None:
+    page = open_page(f"{server}/Concepts?from={CT}&to={CHEST_FILM}")
+    path = page.locator(".js-plotly-plot").filter(has_text="From X-ray computed tomography to Plain")
+    expect(path).to_be_visible()
+    select(path.get_by_text("Diagnostic imaging", exact=True).last, until=re.compile(f"to={IMAGING}"))
+    expect(page.get_by_text("1 step apart", exact=False).first).to_be_visible()
+    settle(page)
+    around = page.locator(".js-plotly-plot").filter(has_text="Around X-ray computed tomography")
+    neighbour = around.locator(".scatterlayer path.point").nth(1)
+    select(neighbour, until=re.compile(f"to=(?!{CT}|{IMAGING})C[0-9]+"))
+    settle(page)
+    # A slip of the pen finds the concept.
+    typed = page.get_by_label("From: name or CUI")
+    typed.fill("pneumona")
+    typed.press("Enter")
+    expect(page).to_have_url(re.compile("from=C0032285"))
+
+
+SUBMISSION = {
+    "truth.csv": "ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n",
+    "good.csv": "ID,CUIs\nq1,C0000001\nq2,C0000001\n",
+    "bad.csv": "ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n",
+}
+
+
+def test_a_submission_stays_until_it_is_removed(server: str, open_page) -> None:
+    page = open_page(f"{server}/Challenge")
+    settle(page)
+    inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
+    inputs.set_input_files(
+        [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in SUBMISSION.items()]
+    )
+    page.get_by_text("scores 0.8333 over 2 images").wait_for()
+    page.get_by_role("link", name="Concepts", exact=True).click()
+    page.get_by_role("heading", level=1, name="Concepts").wait_for()
+    settle(page)
+    page.get_by_role("link", name="Challenge", exact=True).click()
+    page.get_by_text("scores 0.8333 over 2 images").wait_for()
+    page.get_by_text("would refuse").wait_for()
+    settle(page)
+    page.get_by_role("button", name=re.compile(r"^good\.csv \d")).click()
+    page.get_by_text("scores 0.8333").wait_for(state="detached")
+    settle(page)
+    page.get_by_role("button", name=re.compile(r"^bad\.csv \d")).click()
+    page.get_by_text("Upload a ground truth and at least one run").first.wait_for()
+
+
+SYSTEMS = sorted(path.name for path in (SAMPLE / "systems").iterdir())
+
+
+def test_a_reader_judges_by_keyboard_alone_and_on_a_phone(server: str, open_page) -> None:
+    page = open_page(f"{server}/Readers?review=practice&draw=1&read=yes")
+    begin(page, "K12")
+    shown = page.content() + page.locator(".desk").evaluate(
+        "desk => desk.getRootNode().host.shadowRoot.innerHTML"
+    )
+    assert not [name for name in SYSTEMS if name in shown], "a reader sees no system"
+    state, words = page.locator(".desk .state"), page.locator(".desk .said")
+    for key, text in (("+", "Zoom 125%"), ("w", "window 240, level 128"), ("i", "inverted"), ("x", "1:1")):
+        page.keyboard.press(key)
+        expect(words).to_contain_text(text)
+    page.keyboard.press("0")
+    expect(words).to_have_text("Zoom 100%")
+    for n in range(10):
+        answer(page, str(1 + n % 5), *(("o",) if n % 3 else ("m", "f")), "Enter")
+    answer(page, "c")
+    page.keyboard.press("Enter")
+    assert saved(page) == 11
+    expect(state).to_contain_text("Choose a grade first")
+    page.keyboard.press("t")
+    page.keyboard.type("1 <b>or</b> 2?")
+    page.keyboard.press("Escape")
+    answer(page, "2", "Enter")
+    assert saved(page) == 12
+    expect(state).to_have_text("Saved")
+    page.keyboard.press("u")
+    expect(page.get_by_label("Comment")).to_have_value("1 <b>or</b> 2?")
+    assert saved(page) == 11
+    answer(page, "Enter")
+    assert saved(page) == 12
+    page.reload()
+    expect(page.locator("[data-testid=stMain] .desk[data-item]")).to_be_visible()
+    assert saved(page) == 12, "another day goes on here"
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    for task in "review=practice&draw=1", "review=simulated-lists&draw=11":
+        page.goto(f"{server}/Readers?{task}&read=yes")
+        page.set_viewport_size({"width": 390, "height": 844})
+        begin(page, "P1")
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        for button in [*page.locator(".desk .steps button").all(), page.locator(".desk .go")]:
+            box = button.bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= 844
+
+
+# A study whose every text tries something: it is shown, and nothing of it happens.
+
+FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
+PRACTICE = SimpleNamespace(name="practice")
+"""The task of a study without tasks, for folds that each task has."""
+
+
+def folds() -> dict[str, str]:
+    """What opens every part of a page that is closed until a reader opens it."""
+    opened = {}
+    for file in sorted((ROOT / "evalcore").rglob("*.py")):
+        text = file.read_text("utf-8")
+        if "fold.section(" not in text:
+            continue
+        module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func) == "fold.section":
+                keep = next(argument.value for argument in call.keywords if argument.arg == "keep")
+                if isinstance(keep, ast.Subscript):  # one of a table of keys
+                    opened |= dict.fromkeys(map(str, vars(module)[ast.unparse(keep.value)].values()), "open")
+                else:
+                    opened[str(eval(ast.unparse(keep), {**vars(module), "task": PRACTICE}))] = "open"
+    return opened
+
+
+OF_THE_DAY = (
+    "?",
+    "?part=all",
+    f"Queries?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Expert'})}",
+    "Robustness?part=measures&view=ranking&reading=Expert",
+    "Readers?part=judge&review=practice&read=yes&reader=R1",
+)
+OTHERS = (
+    f"Queries?k=20&reading=Expert&q={quote(PAYLOADS[26])}",
+    "?look=Under+other+measures&reading=Expert",
+    "Data?",
+    "Data?part=coverage",
+    "Data?part=new",
+    f"Queries?q={quote(PAYLOADS[26])}&large=A1",
+    "?part=groups",
+    "Robustness?part=settings&reading=Expert",
+    "Robustness?part=paper",
+    "Robustness?part=measures&view=agreement",
+    "Robustness?part=measures&view=power",
+    "Robustness?part=measures&view=ratings",
+    "Robustness?part=measures&view=definitions",
+    "Concepts?reading=Expert",
+    "Concepts?",
+    "Readers?part=judge&answers=practice",
+)
+"""The pages in all their other views."""
+MEANINGLESS = {
+    "k": "9" * 5000,
+    "alpha": "nan",
+    "threshold": "1e999",
+    "measure": AT,
+    "systems": FIRST,
+    "reading": SECOND,
+    "q": "x" * 3000,
+    "find": "y" * 3000,
+    "why": FIRST,
+    "part": FIRST,
+    "view": SECOND,
+    "as": "\ud800",
+    "task": FIRST,
+    "large": FIRST,
+    "reader": FIRST,
+}
+"""What no address means, a half of a character among it."""
+FOREIGN = """() => {
+  const found = [], names = ["src", "srcset", "href", "xlink:href", "action", "data", "poster"];
+  const look = (root) => {
+    for (const one of root.querySelectorAll("*")) {
+      if (["IFRAME", "OBJECT", "EMBED", "BASE", "META", "FORM"].includes(one.tagName) && one.closest("body"))
+        found.push(one.outerHTML.slice(0, 200));
+      for (const name of names) {
+        if (!one.hasAttribute(name)) continue;
+        const to = new URL(one.getAttribute(name), location.origin);
+        if (!(to.host === location.host || ["data:", "blob:"].includes(to.protocol)))
+          found.push(one.outerHTML.slice(0, 200));
+      }
+      if (one.shadowRoot) look(one.shadowRoot);
+    }
+  };
+  look(document);
+  return found;
+}"""
+"""What of the page leads to another host, or could hold or send something."""
+
+
+def assert_untouched(page: Page) -> None:
+    """None of the texts did anything."""
+    assert page.evaluate(FOREIGN) == []
+    assert page.evaluate("window.__owned") is None
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.title().endswith(" · CUIscope")
+
+
+@pytest.fixture
+def watched(open_page) -> Page:
+    """A page on which no dialog may open; that it asks no other host is seen to by ``open_page``."""
+    page = open_page("about:blank")
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    yield page
+    assert dialogs == []
+
+
+@pytest.mark.parametrize(
+    "views", [OF_THE_DAY, pytest.param(OTHERS, marks=pytest.mark.nightly)], ids=["", "others"]
+)
+def test_no_text_of_a_study_does_anything(server: str, watched: Page, views: tuple[str, ...]) -> None:
+    opened = urlencode({"study": HOSTILE} | folds())
+    main = watched.get_by_test_id("stMain")
+    for address in views:
+        watched.goto(f"{server}/{address}{'' if address.endswith('?') else '&'}{opened}")
+        settle(watched)
+        assert_untouched(watched)
+        assert main.evaluate(UNNAMED) == [], address
+        if address == "?":
+            assert FIRST in main.inner_text().replace("\u2060", ""), "it is shown as it is written"
+    watched.goto(f"{server}/Queries?{urlencode({'study': HOSTILE} | MEANINGLESS, errors='surrogatepass')}")
+    settle(watched)
+    assert_untouched(watched)
+    expect(watched.locator(".st-key-k input")).to_have_value("10")
+
+
+def test_no_file_of_a_submission_does_anything(server: str, watched: Page) -> None:
+    watched.goto(f"{server}/Challenge?study={HOSTILE}")
+    settle(watched)
+    uploader = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
+    rows = "ID,CUIs\n" + "".join(f'"{image}",{CUIS[0]}\n' for image in ("a", "b"))
+    names = [f"{text}.csv" for text in (FIRST, *PAYLOADS[8:13])]
+    uploader.set_input_files(
+        [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
+    )
+    watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
+    settle(watched)
+    hint = watched.get_by_test_id("stTooltipContent")
+    for button in watched.locator("[class*='st-key-forget-'] button:visible").all():
+        button.hover()
+        expect(hint).to_contain_text("Remove ")
+        assert_untouched(watched)
+    expect(watched.get_by_text("over 2 images").first).to_be_visible()
+    watched.get_by_text("Run details").click()
+    for tab in ("Behind the score", "Images"):
+        watched.get_by_role("tab", name=tab).click()
+        settle(watched)
+        assert_untouched(watched)
+
+
+# Last: what follows opens a study of its own.
+
+COUNT_CLICKS = """() => {
+  window.clicks = 0;
+  document.addEventListener("click", e => window.clicks += e.isTrusted, true);
+}"""
+"""Counts the clicks that reach the page. Playwright aims again, and keeps back its first click at the window,
+when what it aims at moves under the mouse; a listener on the window would count that one too."""
+
+
+def faulty_run(path: Path, out: Path) -> dict[str, int]:
+    """A real run with three kinds of error; {words of the message: line}."""
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    parts = [line.split() for line in lines[:2000]]
+    parts[10][4] = "nan"
+    parts[20][2] = "NOBODY_KNOWS_ME"
+    parts[31][2] = parts[30][2]
+    out.write_text("\n".join(" ".join(p) for p in parts) + "\n")
+    return {"The score is nan": 11, "NOBODY_KNOWS_ME": 21, "is listed already": 32}
+
+
+def test_from_files_to_a_verdict_in_three_clicks_and_every_error_with_its_line(
+    server: str, tmp_path: Path, open_page
+) -> None:
+    run, bad = tmp_path / "hog.txt.gz", tmp_path / "bad.txt"
+    shutil.copy(SAMPLE / "systems" / "hog" / "run.trec.gz", run)
+    expected = faulty_run(run, bad)
+    page = open_page(server)
+    page.evaluate(COUNT_CLICKS)
+    choose(page, run, SAMPLE / "concepts.csv")
+    add(page, run, SAMPLE / "concepts.csv")
+    verdict = page.locator(".st-key-lead")
+    expect(verdict).to_have_text(re.compile(r"^hog scores 0\.\d+ on .* over 157 queries\.$"))
+    assert page.evaluate("window.clicks") == 3
+    expect(page.get_by_role("heading", name="Results", level=1)).to_be_visible()
+    choose(page, bad)
+    add(page, bad)
+    assert page.evaluate("window.clicks") == 3 + 3
+    rows = page.get_by_test_id("stTable").locator("tr")
+    for words, line in expected.items():
+        of_the_study = rows.filter(has_text="systems/bad/run.txt")  # the form may still show its own
+        expect(of_the_study.filter(has_text=words).filter(has_text=str(line))).to_be_visible()
+    expect(verdict).to_contain_text("2 systems")
