@@ -100,4 +100,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What a user uses, and nothing that this file needs for itself."""
+    return sorted({name for names in _HOME.values() for name in names} | {"__version__", "figures"})
