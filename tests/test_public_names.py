@@ -9,7 +9,6 @@ import pytest
 
 import evalcore
 
-
 OWN = {"register_format", "register_metric", "register_relevance", "SettingError", "UnknownName"}
 """Beside what most scripts need, by name only: kinds of errors, and decorators for functions of a user."""
 
