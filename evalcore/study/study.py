@@ -395,9 +395,6 @@ def read_systems(opening: Opening) -> Mapping[str, Run]:
             run: Run | None = opening.bind("run", opening.file("run", files["run"]), system=system)
             runs |= {} if run is None else {system: run}
         vectors = vector_rows(opening, files, opening.file)
-        if vectors is not None and "query_vectors" in files:
-            of_queries = opening.file("query_vectors", files["query_vectors"])
-            vectors = replace(vectors, of_queries=of_queries or vectors.of_queries)
         table: Embeddings | None = opening.bind("embeddings", vectors, system=system)
         embeddings |= {} if table is None else {system: table}
     there_are = {*runs, *embeddings}

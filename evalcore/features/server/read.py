@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.study.folder.toml import Each, Model, Value, read_toml, read_values
+from evalcore.study.tables.files import size_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import Limits
 from evalcore.values.errors import InputError, Report
@@ -41,10 +42,6 @@ VARIABLE = "CUISCOPE_SERVER"
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _REMEDY = "Correct the line; the server does not start with it."
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B", re.IGNORECASE)
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-
-
 _LOOPBACK = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
 
 
@@ -132,8 +129,7 @@ def _count(value: Any) -> int | None:
 
 
 def _size(value: Any) -> int | None:
-    match = _SIZE.fullmatch(value.strip()) if isinstance(value, str) else None
-    return None if match is None else _count(int(float(match[1]) * _UNITS[match[2].casefold()]))
+    return size_of(value) if isinstance(value, str) else None
 
 
 _MODEL: Model = {

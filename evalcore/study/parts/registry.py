@@ -589,13 +589,6 @@ _ALL = (
         contents=_vectors,
     ),
     PartKind(
-        "query_vectors",
-        "System: vectors of queries",
-        (("queries.npz", "query_vectors.npz"),),
-        of_a_system=True,
-        parse=parse_embeddings,
-    ),
-    PartKind(
         "ids",
         "System: image ids",
         (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),

@@ -14,14 +14,14 @@ from pathlib import Path
 from PIL import Image
 
 from evalcore.study.pictures.pixels import DICOM_ENDINGS, decode
-from evalcore.study.tables.files import in_words, max_bytes, open_file
+from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ImageFiles
 from evalcore.values.stores import Store
-from evalcore.values.writing import words
+from evalcore.values.writing import file_size, words
 
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
 NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
@@ -162,7 +162,7 @@ def _ids_of(name: str) -> tuple[str, str, str]:
 
 # Reading the images of a study: from a folder, a zip or parquet shards.
 
-MAX_FILE = 256 << 20
+MAX_FILE = 256 * 10**6
 """Largest image file that is read, in bytes."""
 _BATCH = 16
 _archives: Store[zipfile.ZipFile] = Store(64 << 20)
@@ -182,7 +182,7 @@ def image_bytes(images: ImageFiles, image: int) -> bytes:
             f"{name} cannot be read: {cause}. Check the file, then reopen the study."
         ) from reason
     if data is None:
-        raise InputError(f"{name} is larger than {MAX_FILE >> 20} MB. Give a smaller version of the image.")
+        raise InputError(f"{name} is larger than {file_size(MAX_FILE)}. Give a smaller version of the image.")
     return data
 
 
@@ -227,7 +227,7 @@ def _from_shard(folder: Path, entry: str) -> bytes:
         # rows may share their bytes: a batch could hold them as often as it has rows
         packed = max(opened.metadata.row_group(group).total_byte_size, 1)
         if packed > max_bytes():
-            raise ValueError(f"row {number} is packed with more than {in_words(max_bytes())}")
+            raise ValueError(f"row {number} is packed with more than {file_size(max_bytes())}")
         size = min(max(max_bytes() // packed, 1), _BATCH)
         for batch in opened.iter_batches(size, row_groups=[group], columns=["image.bytes"]):
             if row < batch.num_rows:

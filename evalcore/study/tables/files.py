@@ -24,19 +24,20 @@ from typing import Any, BinaryIO, TypeVar
 from evalcore.study.tables.problems import Problems
 from evalcore.values.account import current_limits
 from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import file_size
 
 # How much of one file is read.
 
 VARIABLE = "CUISCOPE_MAX_BYTES"
-DEFAULT = 1 << 30
+DEFAULT = 10**9
 """The cap where nobody sets another: 1 GB."""
 MAX_RATIO = 200
 """Largest unpacked to packed size beyond ``RATIO_FROM`` bytes; text reaches 50."""
 RATIO_FROM = 16 << 20
 MAX_LINE = 1 << 20
 """Longest line of a table, in characters."""
-_UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
-_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?)i?b?\Z", re.IGNORECASE)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgt]?)b?\Z", re.IGNORECASE)
 _WAY_OUT = f"Split the file, or raise the cap: --max-bytes 4GB, or {VARIABLE}=4GB before the pages start."
 
 _raised: ContextVar[int | None] = ContextVar("max_bytes", default=None)
@@ -64,25 +65,13 @@ def at_most(size: int | None) -> Iterator[None]:
 
 
 def size_of(text: str) -> int | None:
-    """A size in bytes, None for a text that is none. Units are powers of 1,024.
+    """A size in bytes, None for a text that is none. Units are powers of 1,000.
 
     >>> size_of("4GB"), size_of("1.5 m"), size_of("1000"), size_of("1_000"), size_of("0")
-    (4294967296, 1572864, 1000, None, None)
+    (4000000000, 1500000, 1000, None, None)
     """
     match = _SIZE.match(text.strip())
-    return (int(float(match[1]) * (1 << _UNITS[match[2].lower()])) or None) if match else None
-
-
-def in_words(size: int) -> str:
-    """A number of bytes as a person would say it.
-
-    >>> in_words(1 << 30), in_words(1_610_612_736), in_words(30_000_000), in_words(700)
-    ('1 GB', '1.5 GB', '28.6 MB', '700 bytes')
-    """
-    for name, shift in (("GB", 30), ("MB", 20), ("kB", 10)):
-        if size >> shift:
-            return f"{size / (1 << shift):.3g} {name}"
-    return f"{size:,} bytes"
+    return (int(float(match[1]) * _UNITS[match[2].lower()]) or None) if match else None
 
 
 def max_unpacked_size(packed: int) -> int:
@@ -95,13 +84,13 @@ def report_growth(problems: Problems, packed: int) -> None:
     if max_unpacked_size(packed) == max_bytes():
         report_too_large(problems, "Unpacked, it contains")
         return
-    message = f"It unpacks to more than {MAX_RATIO} times its {in_words(packed)}."
+    message = f"It unpacks to more than {MAX_RATIO} times its {file_size(packed)}."
     problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
 
 
 def report_too_large(problems: Problems, holds: str = "It contains") -> None:
     """A file beyond the cap."""
-    message = f"{holds} more than {in_words(max_bytes())}, the most that is read of one file."
+    message = f"{holds} more than {file_size(max_bytes())}, the most that is read of one file."
     problems.error("too-large", message, _WAY_OUT, value=max_bytes())
 
 

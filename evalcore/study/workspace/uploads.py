@@ -22,7 +22,7 @@ from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
 from evalcore.study.tables.archives import DISK_FULL, MAX_ENTRIES, inner, unpack
-from evalcore.study.tables.files import content_of, in_words
+from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded
@@ -34,6 +34,7 @@ from evalcore.study.workspace.recognise import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.writing import file_size
 
 _UNCHANGED = "what was there before is unchanged."
 
@@ -279,7 +280,7 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
             continue
         try:
             if path.stat().st_size > MAX_FILE:
-                raise InputError(f"{name} is larger than {in_words(MAX_FILE)}.")
+                raise InputError(f"{name} is larger than {file_size(MAX_FILE)}.")
             check_header(path.read_bytes(), file=name)
         except InputError as reason:
             problems.error("broken-image", f"{reason}", "It is left out.", value=name)
@@ -322,7 +323,7 @@ def _put_images(change: Change, pictures: Path) -> None:
 
 # Whole studies as one zip: taken in, and given out for a colleague.
 
-MAX_PACKED = 1 << 30
+MAX_PACKED = 10**9
 """Largest study that is packed in memory, in bytes of its files."""
 _STORED = (".jpg", ".jpeg", ".png", ".gz", ".npz", ".parquet", ".zip", ".webp")
 
@@ -389,7 +390,7 @@ def why_not_packed(study: Path) -> str:
         if number >= MAX_ENTRIES:
             return f"The study contains more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
         if left < 0:
-            return f"The study is larger than {in_words(MAX_PACKED)}: too much for a download. {remedy}"
+            return f"The study is larger than {file_size(MAX_PACKED)}: too much for a download. {remedy}"
     return ""
 
 
