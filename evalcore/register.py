@@ -28,7 +28,7 @@ from scipy import sparse
 
 from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
 from evalcore.ranking.families import METRICS
-from evalcore.ranking.metrics import labels_of
+from evalcore.ranking.metrics import label_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, RelevanceMeasure, parse_relevance
@@ -146,7 +146,7 @@ def register_metric(
 
     def made(function: F) -> F:
         taken = [metric for metric in METRICS if metric not in specs["metric"]]
-        taken += [name] if labels_of(f"{name}(x)", None) else []
+        taken += [name] if label_of(f"{name}(x)", None) else []
         register("metric", name, function, spec_of, kind="metric", taken=taken)
         return function
 

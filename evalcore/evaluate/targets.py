@@ -26,7 +26,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import Lists, Pool, is_swept
 from evalcore.ranking.graded import gain_of, stop_chance
-from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
+from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
 from evalcore.relevance.registry import by_judgments, check_asked
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
@@ -172,8 +172,9 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = _columns_of(study)
-    wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
+    # What ``map`` without brackets may be about: label columns, in a study without any its judgments.
+    columns = known_labels(study) or tuple(of.relevance for of in study.qrels.values())
+    wanted = tuple(dict.fromkeys(parse_metric(label, columns) for label in labels))
     for metric in wanted:
         if metric.relevance:
             check_asked(study, metric.relevance)
@@ -191,13 +192,8 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
 
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
-    """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-    return metrics_of(study, [parse_metric(label, _columns_of(study))], settings)[0]
-
-
-def _columns_of(study: Study) -> tuple[str, ...]:
-    """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
-    return known_labels(study) or tuple(of.relevance for of in study.qrels.values())
+    """The metric a label names in a study; raises as above."""
+    return metrics_of(study, [label], settings)[0]
 
 
 # The queries and candidates of a metric.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from evalcore.values.lazy import lazy
 
 if TYPE_CHECKING:
-    from evalcore.figures.curves import alpha_lines, leader_map, metric_curves, precision_recall
+    from evalcore.figures.curves import alpha_lines, leader_map, metric_curves
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
     from evalcore.figures.maps import overlap_matrix, pair_matrix, slice_map
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evalcore.figures.two_systems import delta_bars, score_scatter
 
 _HOME = {
-    "evalcore.figures.curves": ("alpha_lines", "leader_map", "metric_curves", "precision_recall"),
+    "evalcore.figures.curves": ("alpha_lines", "leader_map", "metric_curves"),
     "evalcore.figures.explain": ("contribution_bars", "match_matrix"),
     "evalcore.figures.frame": ("Drawn",),
     "evalcore.figures.maps": ("overlap_matrix", "pair_matrix", "slice_map"),
@@ -50,7 +50,6 @@ __all__ = [
     "metric_curves",
     "overlap_matrix",
     "pair_matrix",
-    "precision_recall",
     "query_map",
     "score_scatter",
     "slice_forest",

@@ -29,19 +29,13 @@ from evalcore.figures.theme import (
 from evalcore.values.model import Interval
 from evalcore.values.writing import MINUS, number, pluralize, safe, short, signed, signed_span
 
-# How does a score change further down the list, or with recall? Lines with bands.
+# How does a score change further down the list? Lines with bands.
 
 CUTOFFS = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "
     "sure the average is.",
     "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
     "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
-)
-RECALL = Reading(
-    "The further to the right, the more of the images with the query's label have been found; the higher, "
-    "the fewer other images are among them. A line above another is better.",
-    "Interpolated precision at eleven levels of recall (trec_eval iprec_at_recall), mean over the queries "
-    "with a bootstrap interval, pointwise. Relevant images a list does not return leave precision 0.",
 )
 
 
@@ -62,88 +56,23 @@ def metric_curves(
     ``systems``: all systems of the study: they fix the colours. ``baseline``: its name is bold.
     ``current``: the cutoff used elsewhere on the page, marked by a dotted line.
     """
-    return _of_systems(
-        curves,
-        ks,
-        x=_k_axis(ks) if ks else {},
-        what="mean",
-        title=f"{metric} as k grows",
-        over="Mean over the queries",
-        upright=None if current is None else (current, f"k = {current}"),
-        none=f"No system has a value under {metric}.",
-        systems=systems,
-        baseline=baseline,
-        theme=theme,
-        reading=CUTOFFS,
-    )
-
-
-def precision_recall(
-    curves: Mapping[str, Sequence[Interval]],
-    levels: Sequence[float],
-    *,
-    target: str,
-    systems: Sequence[str],
-    theme: Theme,
-    baseline: str | None = None,
-) -> Drawn:
-    """Interpolated precision against recall for each system, with interval bands.
-
-    ``curves``: {system: one interval per entry of ``levels``}; NaN means leave a gap. ``levels``: levels of
-    recall, ascending from 0 to 1. ``target``: the labels that make an image relevant, for example "organ".
-    ``systems``, ``baseline``: as for `metric_curves`.
-    """
-    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    return _of_systems(
-        curves,
-        levels,
-        x={"range": [-0.03, 1.03], "tickvals": ticks, "title": "recall: share of the relevant images found"},
-        top=1,
-        what="precision",
-        title=f"Precision and recall by {target}",
-        over="Interpolated precision, mean over the queries",
-        none=f"No system has a value by {target}.",
-        systems=systems,
-        baseline=baseline,
-        theme=theme,
-        reading=RECALL,
-    )
-
-
-def _of_systems(
-    curves: Mapping[str, Sequence[Interval]],
-    at: Sequence[float],
-    *,
-    x: Parts,
-    what: str,
-    title: str,
-    over: str,
-    none: str,
-    systems: Sequence[str],
-    baseline: str | None,
-    theme: Theme,
-    reading: Reading,
-    top: float | None = None,
-    upright: tuple[float, str] | None = None,
-) -> Drawn:
-    """The lines with a value, from 0 to ``top`` or what is highest; ``what``: what is upward, ``over``: the
-    same in the subtitle."""
     every = (
         Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
     )
     shown = [line for line in every if line.has_value]
-    if not shown or not at:
-        return nothing(none, reading, theme=theme)
+    if not shown or not ks:
+        return nothing(f"No system has a value under {metric}.", CUTOFFS, theme=theme)
     means = [i for line in shown for i in line.row]
     return lines(
-        [curve_of(line, at, lambda _: "", mark=8) for line in shown],
-        x=x,
-        y={"title": f"{what} · {marks.BETTER}", "range": [0, top or marks.ceiling(means)]},
-        title=title,
-        subtitle=f"{over} and its {means[0].level:.0%} interval · {marks.n_of(i.n for i in means)}",
-        upright=upright,
+        [curve_of(line, ks, lambda _: "", mark=8) for line in shown],
+        x=_k_axis(ks),
+        y={"title": f"mean · {marks.BETTER}", "range": [0, marks.ceiling(means)]},
+        title=f"{metric} as k grows",
+        subtitle=f"Mean over the queries and its {means[0].level:.0%} interval · "
+        f"{marks.n_of(i.n for i in means)}",
+        upright=None if current is None else (current, f"k = {current}"),
         theme=theme,
-        reading=reading,
+        reading=CUTOFFS,
         hovermode="x unified",
     )
 

@@ -25,7 +25,6 @@ from evalcore.ranking.binary import (
     f1,
     first_rank,
     inferred_average_precision,
-    interpolated_precision,
     judged_share,
     precision,
     r_precision,
@@ -70,7 +69,7 @@ class Metric:
 
     Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
     (all of them). ``match``: two images agree when they share a value, or only when their values are
-    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
+    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p.
     ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
     ``only``: results nobody judged are passed over; ``rel``: the lowest grade that is relevant, None for that
     of the judgments. ``levels``: the columns are levels of a hierarchy, the
@@ -85,7 +84,6 @@ class Metric:
     gain: Literal["linear", "exp"] | None = None
     persistence: float | None = None
     match: LabelMatch = "any"
-    recall: float | None = None
     reading: Reading | None = None
     row: int = 1
     only: Literal["judged"] | None = None
@@ -162,7 +160,6 @@ MOST_POWER = 20
 _ROWS = (
     Option("gain", "gain", None, {"linear": "linear", "exp": "exp"}),
     Option("p", "persistence", rule="a number above 0 and below 1", allowed=lambda p: 0 < p < 1),
-    Option("recall", "recall", rule="a number from 0 to 1", allowed=lambda r: 0 <= r <= 1),
     Option("match", "match", "any", {"any": "any", "equal": "equal"}),
     Option("a", "power", 1.0, None, f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
     Option("count_query", "count_query", False, {"yes": True, "no": False}),
@@ -272,11 +269,6 @@ def _rbp(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
     return rank_biased_precision(ranked, persistence=metric.persistence, cutoff=metric.cutoff)
 
 
-def _iprec(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    assert metric.recall is not None
-    return interpolated_precision(ranked, target.relevant, level=metric.recall)
-
-
 def _ahp(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     return average_hierarchical_precision(ranked, target.best(metric.k), cutoff=metric.k, area=metric.area)
 
@@ -312,7 +304,6 @@ COMPUTED: Mapping[str, Compute] = {
     "bpref": lambda ranked, target, _: bpref(ranked, target.relevant, target.others),
     "infAP": lambda ranked, target, _: inferred_average_precision(ranked, target.relevant),
     "Judged": lambda ranked, _, metric: judged_share(ranked, cutoff=metric.k),
-    "IPrec": _iprec,
     "ERR": lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=metric.k),
     "DCG": lambda ranked, _, metric: dcg(ranked, cutoff=metric.k),
     "MAX": lambda ranked, _, metric: best_gain(ranked, cutoff=metric.k),

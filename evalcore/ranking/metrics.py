@@ -1,7 +1,7 @@
 """Metric labels: one parser, and labels that round-trip.
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
-``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
+``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``,
 ``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
 ``nDCG(qrels:NAME)@10``; so do hierarchical measures of any relevance, and of levels of
 labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
@@ -16,7 +16,6 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.families import METRICS, OPTIONS, Metric, MetricFamily, Option, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
@@ -66,19 +65,29 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     >>> str(parse_metric("rbp(nn-iou)"))
     'RBP(nn-iou,p=0.95)'
     """
-    metrics = parse_metrics(label, columns)
-    if len(metrics) > 1:
-        raise SettingError("metric", f"a single one, such as {metrics[1]}", label)
-    return metrics[0]
-
-
-def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -> tuple[Metric, ...]:
-    """The same where a label may stand for several: ``iprec_at_recall`` is the curve of eleven."""
     if isinstance(label, Metric):
-        return (label,)
+        return label
     if field := _R_AT_K.fullmatch(label):
         label = f"Success({PAIRS})@{field[1]}"
-    return tuple(_parse(text, columns) for text in labels_of(label, columns) or (label,))
+    label = label_of(label, columns) or label
+    match = _LABEL.fullmatch(label)
+    if not match:
+        raise SettingError("metric", _FORM, label)
+    family = _family_of(match[1])
+    if family is None:
+        raise UnknownName("metric", match[1], METRICS)
+    what, given = _arguments(family, match[2] or "")
+    target = _target(family, what, label, columns)
+    allowed = _options_about(family, target)
+    options: dict[str, Any] = {"persistence": PERSISTENCE} if "p" in family.options else {}
+    reading: dict[str, Any] = {}
+    for option, value in (_option(family, allowed, argument, label) for argument in given):
+        part, _, name = option.field.rpartition(".")
+        (reading if part else options)[name] = value
+    if "w" in family.options:
+        options["reading"] = Reading(**reading)
+    cutoff = _parse_cutoff(family, match[3], label)
+    return Metric(family.name, cutoff=cutoff, **target, **options)
 
 
 def lower_is_better(label: str) -> bool:
@@ -103,29 +112,6 @@ def by_median(label: str) -> bool:
 def centre_of(label: str) -> Literal["mean", "median"]:
     """What the score of a measure is of its values per query, as a word."""
     return "median" if by_median(label) else "mean"
-
-
-def _parse(label: str, columns: Collection[str] | None) -> Metric:
-    match = _LABEL.fullmatch(label)
-    if not match:
-        raise SettingError("metric", _FORM, label)
-    family = _family_of(match[1])
-    if family is None:
-        raise UnknownName("metric", match[1], METRICS)
-    what, given = _arguments(family, match[2] or "")
-    target = _target(family, what, label, columns)
-    allowed = _options_about(family, target)
-    options: dict[str, Any] = {"persistence": PERSISTENCE} if "p" in family.options else {}
-    reading: dict[str, Any] = {}
-    for option, value in (_option(family, allowed, argument, label) for argument in given):
-        part, _, name = option.field.rpartition(".")
-        (reading if part else options)[name] = value
-    if "w" in family.options:
-        options["reading"] = Reading(**reading)
-    if "recall" in family.options and "recall" not in options:
-        raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
-    cutoff = _parse_cutoff(family, match[3], label)
-    return Metric(family.name, cutoff=cutoff, **target, **options)
 
 
 def _family_of(name: str) -> MetricFamily | None:
@@ -239,7 +225,7 @@ def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label
     return OPTIONS[name], OPTIONS[name].read(value)
 
 
-# Names of measures as trec_eval writes them: map, P_5, ndcg_cut_10, iprec_at_recall_0.10.
+# Names of measures as trec_eval writes them: map, P_5, ndcg_cut_10.
 #
 # Each stands for a label of ours, with the labels it is about in brackets: map(organ) is AP(organ). The
 # brackets may be left out where a study has one type of label. The values are trec_eval's, but for tied
@@ -256,15 +242,13 @@ _TREC_LABELS = {
     "rprec": "Rprec({})",
     "bpref": "bpref({})",
     "infap": "infAP({})",
-    "iprec_at_recall_#": "IPrec({},recall=#)",
 }
 """Our label by trec_eval's name in lower case; # is a number, {} what stands in the brackets."""
-_ALL_LEVELS = "iprec_at_recall"
 _TREC_NAME = re.compile(r"\s*(\w+?(?:_([0-9.]+))?)\s*(?:\((.*)\))?\s*", re.DOTALL | re.ASCII)
 
 
-def labels_of(name: str, columns: Collection[str] | None) -> tuple[str, ...]:
-    """Our labels for a name of trec_eval; none where it is no such name, eleven for ``iprec_at_recall``.
+def label_of(name: str, columns: Collection[str] | None) -> str:
+    """Our label for a name of trec_eval; "" where it is no such name.
 
     ``columns``: the label columns of the study, None where it is not known.
 
@@ -275,22 +259,18 @@ def labels_of(name: str, columns: Collection[str] | None) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> labels_of("P_5(organ)", None), labels_of("map", ["organ", "organ_all"]), labels_of("CUI@10", None)
-    (('P(organ)@5',), ('AP(organ)',), ())
+    >>> label_of("P_5(organ)", None), label_of("map", ["organ", "organ_all"]), label_of("CUI@10", None)
+    ('P(organ)@5', 'AP(organ)', '')
     """
     match = _TREC_NAME.fullmatch(name)
     if not match:
-        return ()
+        return ""
     plain, number, inside = match[1].lower(), match[2] or "", match[3]
     key = f"{plain.removesuffix(number)}#" if number else plain
-    if key == _ALL_LEVELS:
-        ours = tuple(_TREC_LABELS[f"{key}_#"].replace("#", f"{level:g}") for level in LEVELS)
-    elif key in _TREC_LABELS:
-        ours = (_TREC_LABELS[key].replace("#", number),)
-    else:
-        return ()
+    if key not in _TREC_LABELS:
+        return ""
     about = inside.strip() if inside and inside.strip() else _only_type(match[1], columns)
-    return tuple(our.format(about) for our in ours)
+    return _TREC_LABELS[key].replace("#", number).format(about)
 
 
 def _only_type(name: str, columns: Collection[str] | None) -> str:

@@ -76,7 +76,7 @@ class Content:
         sections = [*self._each(*drawn)]
         sections += [section for by in self._ways for section in self._each(parts.slices, by=by)]
         sections += self._each(sweep) if self.more.sweep else ()
-        sections += [*self._each(*more), *self._once(parts.recall, parts.overlap)] if every else ()
+        sections += [*self._each(*more), *self._once(parts.overlap)] if every else ()
         for section in sections:
             yield from section.figures(theme)
 

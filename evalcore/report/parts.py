@@ -24,7 +24,7 @@ from evalcore.evaluate.per_query import in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
 from evalcore.evaluate.summary import counted, method_of_differences
 from evalcore.figures.counts import kind_shares, results_by_kind
-from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
 from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
 from evalcore.figures.queries import query_map
@@ -32,7 +32,6 @@ from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots
 from evalcore.figures.theme import Theme
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.figures.words import HEADS
-from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
@@ -44,7 +43,6 @@ from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.errors import InputError
-from evalcore.values.grouping import label_types
 from evalcore.values.model import Comparison, Interval, Scores, Way
 from evalcore.values.plugins import used_in
 from evalcore.values.writing import md_escape, pluralize
@@ -361,7 +359,7 @@ def undefined(analysis: Analysis) -> Section | None:
     )
 
 
-# Parts that pages draw, and whose figures files hold: further down the list, by recall, every pair, overlap,
+# Parts that pages draw, and whose figures files hold: further down the list, every pair, overlap,
 # kinds. ``shown``: what pages call the metric, "" as it is.
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
@@ -409,27 +407,6 @@ def curve(
         yield Named("curve", metric_curves(means, ks, metric=named, current=cutoff, **_look(analysis, theme)))
 
     return Section(question="What are the scores further down the list?", figures=figures)
-
-
-def recall(analysis: Analysis) -> Section | None:
-    """Interpolated precision by the labels of each measure, of all others by the first label column.
-
-    By the order of image ids: nothing where ties are averaged over.
-    """
-    first = label_types(analysis.study.label_columns)[:1]
-    labels = ("&".join(parse_metric(metric).labels or first) for metric in analysis.view.metrics)
-    targets = list(dict.fromkeys(filter(None, labels)))
-    if analysis.view.settings.ties != "id" or not targets:
-        return None
-
-    def figures(theme: Theme) -> Iterator[Named]:
-        for target in targets:
-            means = _summarised(analysis, [f"IPrec({target},recall={level:g})" for level in LEVELS])
-            names = target.replace("&", " and ")
-            drawn = precision_recall(means, LEVELS, target=names, **_look(analysis, theme))
-            yield Named(f"precision-recall-{_file_name(target)}", drawn)
-
-    return Section(question="How much precision is left at each recall?", figures=figures)
 
 
 def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import permutations, product
-from math import ceil, isnan, log2
+from math import isnan, log2
 
 import numpy as np
 import pytest
@@ -47,7 +46,6 @@ METRICS = [
 ]
 
 
-INTERPOLATED = ["IPrec(organ,recall=0)", "IPrec(organ,recall=0.4)", "IPrec(modality,recall=1)"]
 """Only where ties are broken by id."""
 
 
@@ -154,7 +152,7 @@ def values_of(cell):
 
 def measure(family, gains, all_gains, k, options):
     """A measure of one ranking, by its definition."""
-    if family in {"Recall", "F1", "Success", "Rprec", "bpref", "IPrec", "ERR"}:
+    if family in {"Recall", "F1", "Success", "Rprec", "bpref", "ERR"}:
         return later_measure(family, gains, list(all_gains), k, options)
     hits = [i for i, gain in enumerate(gains[:k]) if gain]
     if family == "nDCG":
@@ -180,10 +178,6 @@ def later_measure(family, gains, all_gains, k, options):
         ahead = [gains[:i].count(0.0) for i, gain in enumerate(gains) if gain]
         others = min(len(all_gains) - relevant, relevant)
         return sum(1 - (min(b, relevant) / others if b else 0) for b in ahead) / relevant
-    if family == "IPrec":
-        needed = ceil(Fraction(options["recall"]) * int(relevant))
-        found = [sum(gains[:i]) for i in range(1, len(gains) + 1)]
-        return max((f / i for i, f in enumerate(found, start=1) if f >= needed), default=0.0)
     found = sum(gains[: int(relevant) if family == "Rprec" else k])
     if family == "F1":
         precision, recall = found / k, found / relevant
@@ -213,7 +207,7 @@ def test_every_family_as_the_naive_evaluation(seed, pool, ties):
     settings = Settings(
         pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
     )
-    for scores in score(study, metrics=METRICS + INTERPOLATED * (ties == "id"), settings=settings):
+    for scores in score(study, metrics=METRICS, settings=settings):
         assert_as_told(scores, Naive(study, sets, labels, answers, settings))
 
 

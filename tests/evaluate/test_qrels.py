@@ -22,7 +22,6 @@ OURS = {
     "recall_10": "Recall(qrels:trec)@10",
     "success_1": "Success(qrels:trec)@1",
     "ndcg_cut_10": "nDCG(qrels:trec)@10",
-    "iprec_at_recall_0.30": "IPrec(qrels:trec,recall=0.3)",
 }
 """Our label by trec_eval's name."""
 
@@ -42,7 +41,7 @@ def random_material(rng, *, n_queries=40, n_images=50, grades=(-1, 0, 0, 1, 2, 3
 def by_trec_eval(qrels, run, **how):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     names = {"map", "map_cut", "recip_rank", "Rprec", "bpref", "infAP", "P", "recall", "success", "ndcg_cut"}
-    return pytrec_eval.RelevanceEvaluator(qrels, names | {"iprec_at_recall"}, **how).evaluate(run)
+    return pytrec_eval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
 
 
 def same_as_trec_eval(study, qrels, oracle, *, labels=None):

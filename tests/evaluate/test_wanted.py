@@ -9,7 +9,6 @@ from evalcore.evaluate.targets import metric_of, metrics_of
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from tests.measured import analysed
-from tests.swept import stability
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 
@@ -23,13 +22,12 @@ def the_study(**labels):
 
 
 def test_a_name_of_trec_eval_is_scored_as_the_metric_it_stands_for():
-    theirs = score(the_study(), metrics=["map", "recall_1", "iprec_at_recall_1.00"])
-    assert [one.metric for one in theirs] == ["AP(organ)", "Recall(organ)@1", "IPrec(organ,recall=1)"]
+    theirs = score(the_study(), metrics=["map", "recall_1"])
+    assert [one.metric for one in theirs] == ["AP(organ)", "Recall(organ)@1"]
     # x1: liver, lung, lung. x2: lung, lung, liver. x3 has nothing to find. x4: liver, lung of two.
     assert theirs[0].values[[0, 1, 3]].tolist() == pytest.approx([(1 / 2 + 2 / 3) / 2, 1, 1 / 4])
     assert theirs[1].values[[0, 1, 3]].tolist() == [0, 1 / 2, 0]
-    assert theirs[2].values[[0, 1, 3]].tolist() == pytest.approx([2 / 3, 1, 0])
-    assert [one.n_undefined for one in theirs] == [1, 1, 1]
+    assert [one.n_undefined for one in theirs] == [1, 1]
 
 
 def test_each_metric_counts_once_whatever_it_is_called():
@@ -38,23 +36,12 @@ def test_each_metric_counts_once_whatever_it_is_called():
         "AP(organ)",
         "P(organ)@5",
     ]
-    assert len(metrics_of(study, ["iprec_at_recall"], settings)) == 11
-
-
-def test_what_takes_one_metric_takes_no_curve():
-    study, settings = the_study(), Settings()
     assert str(metric_of(study, "bpref", settings)) == "bpref(organ)"
-    for asked in (
-        lambda: metric_of(study, "iprec_at_recall", settings),
-        lambda: stability(study, metric="iprec_at_recall", alphas=[0.5], thresholds=[1]),
-    ):
-        with pytest.raises(SettingError, match="a single one"):
-            asked()
 
 
 def test_a_metric_without_a_known_expectation_over_ties_is_refused():
-    with pytest.raises(SettingError, match=r"`ties` must be id for IPrec\(organ,recall=0.5\)"):
-        score(the_study(), metrics=["IPrec(organ,recall=0.5)"], settings=Settings(ties="expected"))
+    with pytest.raises(SettingError, match=r"`ties` must be id for CAG-MAX\(iou,w=3\)@5"):
+        score(the_study(), metrics=["CAG-MAX(iou,w=3)@5"], settings=Settings(ties="expected"))
 
 
 def test_labels_that_are_not_there_are_named():

@@ -67,7 +67,7 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
     means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
     lost = {names[0]: interval(float("nan"))}
     pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
-    ks, shares = [1, 5, 10, 50], [0, 0.1, 0.5, 1]
+    ks = [1, 5, 10, 50]
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     return {
         "leaderboard_dots": Example(
@@ -85,12 +85,6 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
                 lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
             ),
             lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
-        ),
-        "precision_recall": Example(
-            lambda t: curves.precision_recall(
-                lines, shares, target=metric, systems=names, theme=t, baseline=names[0]
-            ),
-            lambda t: curves.precision_recall({}, shares, target=metric, systems=names, theme=t),
         ),
     }
 

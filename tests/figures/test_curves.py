@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.figures.curves import metric_curves, precision_recall
+from evalcore.figures.curves import metric_curves
 from evalcore.figures.lines import GAP, spread
 from evalcore.figures.theme import DARK, style_of
 
@@ -62,14 +62,3 @@ def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> Non
     if all(wanted[b] - wanted[a] >= gap for a, b in pairwise(order)):
         assert placed == pytest.approx(wanted)
     assert min(placed) >= -1e-9
-
-
-def test_precision_against_recall_is_the_lines_that_were_given(make_interval) -> None:
-    shares, means = [0.0, 0.5, 1.0], {"cnn": (0.9, 0.6, 0.2), "hog": (0.8, 0.7, 0.1)}
-    lines = {name: [make_interval(m) for m in row] for name, row in means.items()}
-    drawn = precision_recall(lines, shares, target="organ", systems=["cnn", "hog"], theme=DARK)
-    (cnn,) = [trace for trace in drawn.figure.data if trace.name == "cnn" and trace.hovertext]
-    assert list(cnn.x) == shares and list(cnn.y) == [0.9, 0.6, 0.2]
-    assert tuple(drawn.figure.layout.yaxis.range) == (0, 1)
-    assert "cnn 0.900 at 0, 0.200 at 1; hog 0.800 at 0, 0.100 at 1." in drawn.alt
-    assert "Precision and recall by organ" in drawn.figure.layout.title.text

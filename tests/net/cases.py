@@ -47,7 +47,6 @@ BINARY = (
     "Rprec({})",
     "bpref({})",
     "Success({})@1",
-    "IPrec({},recall=0.1)",
     "nDCG({})@10",
 )
 GRADED = (

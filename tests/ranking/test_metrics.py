@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.ranking import metrics
-from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
+from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.values.errors import SettingError, UnknownName
 
 CANONICAL = [
@@ -59,9 +59,6 @@ CANONICAL = [
     "AHP(nn-iou,area=trapezoid)@5",
     "nDCG(levels(modality>organ),gain=exp)@10",
     "bpref(organ,match=equal)",
-    "IPrec(organ,recall=0.1)",
-    "IPrec(organ,recall=0)",
-    "IPrec(organ,recall=1)",
 ]
 
 
@@ -106,8 +103,6 @@ def test_what_pages_offer_of_a_family_are_its_labels(family):
             "HAP(levels(modality>organ),count_query=yes)",
         ),
         ("recall(organ)@010", "Recall(organ)@10"),
-        ("iprec( organ , recall = 0.10 )", "IPrec(organ,recall=0.1)"),
-        ("IPrec(organ,recall=-0.0)", "IPrec(organ,recall=0)"),
     ],
 )
 def test_spaces_case_and_defaults_do_not_matter(loose, label):
@@ -150,14 +145,10 @@ def test_a_metric_is_taken_as_it_is():
         ("RBP(iou,p=x)", "`p` must be a number above 0 and below 1"),
         ("Rprec(organ)@10", "without a cutoff, as in Rprec(organ)"),
         ("Recall(organ)", "given a cutoff, as in Recall(organ)@10"),
-        ("IPrec(organ)", "given a level of recall, as in IPrec(organ,recall=0.1)"),
-        ("IPrec(organ,recall=1.1)", "`recall` must be a number from 0 to 1"),
-        ("IPrec(organ,recall=nan)", "`recall` must be a number from 0 to 1"),
         ("nDCG(organ,gain=exp)@10", "an option of nDCG (match)"),
         ("nDCG(iou,match=equal)@10", "an option of nDCG (gain)"),
         ("map", "in brackets, as in map(organ)"),
         ("Rprec", "in brackets, as in Rprec(organ)"),
-        ("iprec_at_recall(organ)", "a single one, such as IPrec(organ,recall=0.1)"),
         ("P_0(organ)", "`cutoff` must be an integer >= 1"),
         ("", "written like nDCG(nn-iou)@10"),
         ("P(organ)@5@6", "written like nDCG(nn-iou)@10"),
@@ -184,8 +175,6 @@ def test_a_label_that_cannot_be_parsed_says_why(label, message):
         ("recall_1000", "Recall(organ)@1000"),
         ("success_1", "Success(organ)@1"),
         ("bpref", "bpref(organ)"),
-        ("iprec_at_recall_0.10", "IPrec(organ,recall=0.1)"),
-        ("iprec_at_recall_1.00(finding)", "IPrec(finding,recall=1)"),
     ],
 )
 def test_names_of_trec_eval_are_read_where_a_study_has_one_type_of_label(theirs, ours):
@@ -197,12 +186,6 @@ def test_a_name_of_trec_eval_without_labels_says_which_there_are():
         parse_metric("map", ["organ", "modality"])
     with pytest.raises(SettingError, match="this study has none"):
         parse_metric("P_5", [])
-
-
-def test_the_precision_recall_curve_is_eleven_metrics():
-    found = parse_metrics("iprec_at_recall", ["organ"])
-    assert [metric.recall for metric in found] == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-    assert all(parse_metric(str(metric)) == metric for metric in found)
 
 
 def test_brackets_of_ndcg_hold_a_relevance_or_labels():

@@ -53,9 +53,9 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
 def test_a_measure_without_an_expectation_is_refused_where_ties_are_averaged(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(study=study_folder, link={"metric": "IPrec(organ,recall=0.5)", "ties": "expected"})
+    app = open_app(study=study_folder, link={"metric": "ASI(levels(modality>organ))", "ties": "expected"})
     assert not app.exception
-    assert "must be id for IPrec" in said(app)
+    assert "must be id for ASI" in said(app)
 
 
 def test_hostile_text_is_shown_as_text(open_app: Open, study_folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""More about the scores: other cut-offs, precision and recall, what they are made of, a table for a paper."""
+"""More about the scores: other cut-offs, what they are made of, a table for a paper."""
 
 from __future__ import annotations
 
@@ -19,13 +19,8 @@ from evalcore.values.writing import arrow, md_escape, pluralize
 
 CLOSER, LOOK = Key("closer"), Key("look")
 IN_TABLE, INTERVALS = Key("table", of_study=True), Key("intervals")
-CUTOFFS, RECALL, KINDS, PAPER = "cutoffs", "recall", "kinds", "paper"
-TITLES = {
-    CUTOFFS: "Score at other cut-offs",
-    RECALL: "Precision and recall",
-    KINDS: "What the score is made of",
-    PAPER: "Table for a paper",
-}
+CUTOFFS, KINDS, PAPER = "cutoffs", "kinds", "paper"
+TITLES = {CUTOFFS: "Score at other cut-offs", KINDS: "What the score is made of", PAPER: "Table for a paper"}
 """The parts, by their names in the address."""
 
 
@@ -37,14 +32,9 @@ def folded(context: Context) -> None:
 
 def _section(context: Context) -> None:
     choice, study = context.choice, context.study
-    offered = {
-        CUTOFFS: choice.measure.cut,
-        RECALL: study.labels is not None and choice.settings.ties == "id",
-        KINDS: study.kinds is not None,
-        PAPER: True,
-    }
+    offered = {CUTOFFS: choice.measure.cut, KINDS: study.kinds is not None, PAPER: True}
     names = {name: TITLES[name] for name, there in offered.items() if there}
-    draw = {CUTOFFS: _curves, RECALL: _precision_recall, KINDS: _kinds, PAPER: _paper}
+    draw = {CUTOFFS: _curves, KINDS: _kinds, PAPER: _paper}
     draw[select.segments("Look closer", names, keep=LOOK, label_visibility="collapsed")](context)
 
 
@@ -54,11 +44,6 @@ def _curves(context: Context) -> None:
     scores = [each for scores in by_k.values() for each in scores]
     analysis, shown = cache.analysis(study, choice), choice.measure.shown(plain=choice.plain)
     part.figures(context, parts.curve(analysis, analysis.view.metrics[0], shown=shown, scores=scores))
-
-
-def _precision_recall(context: Context) -> None:
-    """By the labels of the chosen measure, or the first type of labels where it has none."""
-    part.figures(context, parts.recall(cache.analysis(context.study, context.choice)))
 
 
 def _kinds(context: Context) -> None:

@@ -62,15 +62,7 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
     names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
     kinds = {
         f"{what}-{width}.{kind}"
-        for what in (
-            "means-1",
-            "differences-1",
-            "queries-1",
-            "curve-1",
-            "scatter-1",
-            "every-query-1",
-            "precision-recall-modality",
-        )
+        for what in ("means-1", "differences-1", "queries-1", "curve-1", "scatter-1", "every-query-1")
         for width in ("single", "double")
         for kind in ("svg", "pdf")
     }
