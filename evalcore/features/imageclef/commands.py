@@ -37,6 +37,7 @@ from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import listed
 
 FILE = click.Path(dir_okay=False)
 EXAMPLES = 5
@@ -238,9 +239,11 @@ def _answer(
         if edition.task == "captions":
             yield from _caption_lines(edition)
             yield metrics_table(results)
-            for result in results:
-                for name, need in result.missing.items():
-                    yield f"{plain(result.name)}: {name} is missing. {plain(need)}"
+            needs = dict.fromkeys(need for result in results for need in result.missing.items())
+            for name, need in needs:
+                lacking = [result.name for result in results if name in result.missing]
+                runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
+                yield f"{name} is missing{runs}. {plain(need)}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], of="images"):
             yield warning
         if board.comparisons:

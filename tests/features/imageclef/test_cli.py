@@ -144,4 +144,4 @@ def test_captions_of_2025_are_ranked_by_relevance_and_factuality(files: Path, ca
 def test_what_is_missing_is_printed(files: Path, capsys) -> None:
     assert run(words(files, "captions", "captions.csv")) == 0
     printed = capsys.readouterr().out
-    assert "captions.csv: BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed
+    assert "BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed
