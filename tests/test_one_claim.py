@@ -172,7 +172,7 @@ def test_library_and_command_and_page_say_the_same(folder_of, by_command, on_pag
     agree(library, on_page(folder, metric), ends=ROUNDED)
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", STUDIES[:-1])  # the two whose systems search different images
 @pytest.mark.parametrize("which", ["all", "common", "common-pool"])
 def test_they_do_for_every_choice_of_queries(folder_of, by_command, on_page, name, which):
     folder, metric = folder_of(name), METRIC[name]

@@ -23,7 +23,10 @@ from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fix
 METRIC = "nnCUI@10"
 
 
-@pytest.fixture(scope="module", params=["sample", "covid", "roco"])
+STUDIES = ["sample", *(pytest.param(pack, marks=pytest.mark.nightly) for pack in ("covid", "roco"))]
+
+
+@pytest.fixture(scope="module", params=STUDIES)
 def folder(request, tmp_path_factory) -> Path:
     """A study whose systems all search the same images: the sample, or a real pack."""
     if request.param == "sample":

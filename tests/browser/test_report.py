@@ -41,13 +41,13 @@ def files(chromium) -> dict[tuple[str, str, str], bytes]:
     return {(named[n].name, f, w): one for (n, f, w), one in zip(keys, data, strict=True)}
 
 
-@pytest.mark.parametrize("font", ["Arial, Helvetica", "DejaVu Sans", "Verdana, sans-serif"])
-def test_svg_is_as_wide_as_a_column_and_cuts_no_text(files, chromium, tmp_path: Path, font: str) -> None:
+def test_svg_is_as_wide_as_a_column_and_cuts_no_text(files, chromium, tmp_path: Path) -> None:
+    """In the widest of the fonts that stand in for the one it names."""
     page = chromium.new_page()
     for (name, kind, width), drawn in files.items():
         if kind != "svg":
             continue
-        data, replaced = re.subn(rb"font-family:[^;]+;", f"font-family: {font};".encode(), drawn)
+        data, replaced = re.subn(rb"font-family:[^;]+;", b"font-family: DejaVu Sans;", drawn)
         assert replaced
         root = ElementTree.fromstring(data)
         assert root.get("width") == f"{WIDTHS[width]:g}mm" and root.get("height", "").endswith("mm")

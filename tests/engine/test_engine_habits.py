@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import QUERY_BLOCK, prepare, rank, sets, space
+from evalcore.engine import rank, sets, space
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
-from evalcore.values.stores import Store
 from tests.toy import TOY_EDGES, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,18 +31,6 @@ def everything(study, **settings):
     return rank(
         study, "nn-iou", study.queries, candidates=study.candidates, depth=10, settings=Settings(**settings)
     )
-
-
-def test_a_study_is_prepared_once_by_content_and_bytes_are_bounded(monkeypatch):
-    monkeypatch.setattr(space, "_spaces", Store(20_000))
-    first = prepare(study_of(SETS, TOY_EDGES), threshold=1)
-    assert prepare(study_of(SETS, TOY_EDGES), threshold=1) is first
-    assert prepare(study_of(SETS, TOY_EDGES), threshold=2) is not first
-    assert prepare(study_of(SETS), threshold=1) is not first
-    for k in range(20):
-        prepare(study_of({"a": {f"C{k:07d}"}}), threshold=1)
-    assert 10_000 < space._spaces.held <= 20_000
-    assert prepare(study_of(SETS, TOY_EDGES), threshold=1) is not first
 
 
 @pytest.mark.parametrize("wrong", ["", "jaccard", "cosine:", "nn_iou"])
@@ -77,14 +64,6 @@ def test_neither_cores_nor_blocks_change_anything(monkeypatch, rule):
         monkeypatch.setattr(sets, "QUERIES_PER_BLOCK", size)
         digests.add(everything(study, count_rule=rule).digest)
     assert len(digests) == 1
-
-
-def test_blocks():
-    assert space.slices(5, 2) == [slice(0, 2), slice(2, 4), slice(4, 5)]
-    assert space.slices(0, 2) == []
-    assert space.slices(2, 0) == [slice(0, 1), slice(1, 2)]
-    assert space.parallel_map(lambda x: x * x, range(50)) == [x * x for x in range(50)]
-    assert QUERY_BLOCK > 0
 
 
 def test_nothing_to_rank():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-import time
-
 import pytest
 
-from evalcore.engine import ideal_gains, interface, loops, rank, sets, space
+from evalcore.engine import ideal_gains, interface, rank, sets
 from evalcore.evaluate import score
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
@@ -96,33 +93,3 @@ def test_raising_stops_the_work_where_it_is(study, work):
     with pytest.raises(Stopped):
         work(study, tell)
     assert len(calls) == 3
-
-
-def test_no_item_is_begun_after_a_stop(monkeypatch):
-    monkeypatch.setattr(space, "cores", lambda: 2)
-    begun = []
-
-    def work(item):
-        begun.append(item)
-        time.sleep(0.01)
-        return item
-
-    def tell(_done, _doing):
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        space.parallel_map(work, range(100), tell)
-    assert len(begun) < 100
-
-
-def test_waiting_for_the_compiler_is_shown(monkeypatch):
-    monkeypatch.setattr(space, "_PATIENCE", 0.001)
-    monkeypatch.setattr(loops, "what_is_compiled", lambda: "compiling")
-    released, calls = threading.Event(), []
-
-    def tell(_done, doing):
-        calls.append(doing)
-        released.set()
-
-    assert space.parallel_map(lambda item: released.wait(10) and item, [7], tell) == [7]
-    assert calls[0] == "compiling" and calls[-1] == ""

@@ -112,16 +112,6 @@ def test_matching_is_that_of_scipy(n_a, n_b, grain, seed):
     assert found == block[rows, columns].sum() / min(n_a, n_b)
 
 
-def test_the_order_of_set_measures():
-    numbers = {
-        "best-match": loops.BEST_MATCH,
-        "hierarchical": loops.HIERARCHICAL,
-        "average-link": loops.AVERAGE_LINK,
-        "matching": loops.MATCHING,
-    }
-    assert list(numbers) == list(SET_MEASURES) and list(numbers.values()) == [0, 1, 2, 3]
-
-
 class _Enough(Exception):
     pass
 

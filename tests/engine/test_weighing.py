@@ -14,7 +14,6 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from evalcore.engine import concepts_counted, ideal_gains, rank, relevance_of_pairs
-from evalcore.engine.space import payload_of
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import RELEVANCE, describe, offered, parse_relevance, weighed_ones
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
@@ -254,17 +253,6 @@ def test_weights_so_close_that_loops_must_weigh_give_the_unweighted_ties():
             relevance_of_pairs(study, "nn-iou[unknown=99.999,finding=99.998]", *all_pairs(12), settings),
             relevance_of_pairs(study, "nn-iou", *all_pairs(12), settings),
         )
-
-
-def test_a_worker_of_a_cluster_gets_the_kinds():
-    """But not information content, which needs the graph: that is found on this machine."""
-    study = with_kinds(study_of({"a": A, "b": B}, TOY_EDGES), KIND)
-    name, pair = "nn-iou[finding=3,anatomy=1]", np.array([[0], [1]], np.int32)
-    there = payload_of(study, parse_relevance(name), [Settings()])
-    assert relevance_of_pairs(there, name, *pair, Settings()) == relevance_of_pairs(
-        study, name, *pair, Settings()
-    )
-    assert payload_of(study, parse_relevance("nn-iou[ic]"), [Settings()]) is None
 
 
 def test_information_content():

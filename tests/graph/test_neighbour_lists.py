@@ -129,21 +129,3 @@ def test_the_real_graph_within_two_edges(real_dir: Path) -> None:
         assert {b: d for (a, b), d in found.items() if a == cui} == {
             other: lengths[other] for other in vocabulary if other in lengths and other != cui
         }
-
-
-def test_both_ways_of_joining_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(4)
-    edges = [(f"n{k}", f"n{int(k * rng.random() ** 2)}") for k in range(1, 300)]
-    graph, _ = build_graph([e[0] for e in edges], [e[1] for e in edges])
-    vocabulary = [f"n{k}" for k in rng.permutation(300)[:120]]
-    quick = [neighbours(graph, vocabulary, threshold=n).digest for n in (1, 2)]
-    monkeypatch.setattr(neighbour_lists, "_joined", lambda *_: None)
-    assert [neighbours(graph, vocabulary, threshold=n).digest for n in (1, 2)] == quick
-
-
-def test_a_hub_with_too_many_pairs_is_searched_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, _ = build_graph([f"n{k}" for k in range(20)], ["hub"] * 20)
-    vocabulary = ["hub", *(f"n{k}" for k in range(20))]
-    expected = neighbours(graph, vocabulary, threshold=2).digest
-    monkeypatch.setattr(neighbour_lists, "_PAIRS_HELD", 10)
-    assert neighbours(graph, vocabulary, threshold=2).digest == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import time
@@ -13,8 +14,12 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.responses import FileResponse
+from streamlit.file_util import get_static_dir
 
-from tests.browser.conftest import serve
+from evalcore.features.review.page_desk import READ, YES
+from evalcore.ui.frame.shell import SERVER
+from tests.browser.conftest import ROOT, serve
 
 FOREIGN = (
     "http://evil.example",
@@ -197,3 +202,43 @@ def test_hosts_that_are_named_at_the_start_are_answered(tmp_path: Path) -> None:
         assert answer(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
         assert answer(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
         assert knock(url, None, host="evil.example") == REFUSED
+
+
+SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
+INDEX = Path(get_static_dir(), "index.html")
+
+
+def test_the_html_file_has_the_style_sheet(watched: tuple[str, list[bytes]]) -> None:
+    """However it is asked for, and nothing else of it differs."""
+    kept = FileResponse(INDEX, stat_result=INDEX.stat()).headers["etag"]
+    url, _ = watched
+
+    def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+        connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
+
+    status, headers, html = ask("/")
+    assert status == 200
+    assert headers["content-type"].startswith("text/html")
+    assert headers["cache-control"] == "no-cache"
+    assert headers["x-frame-options"] == "DENY"
+    assert not {"etag", "last-modified", "content-encoding"} & set(headers)
+    assert SERVER.encode() in html
+    head, style, rest = html.replace(SERVER.encode(), b"").partition(b"<style>" + SHEET)
+    assert style
+    assert head + rest.partition(b"</style>")[2] == INDEX.read_bytes(), "nothing else differs"
+    # What a browser keeps of the time before, parts, and compressed answers: the whole file each time.
+    for given in ({"If-None-Match": kept}, {"Range": "bytes=0-9"}, {"Accept-Encoding": "gzip"}):
+        assert ask("/Queries", **given)[::2] == (200, html), given
+    assert ask("/Queries", "HEAD")[0::2] == (200, b"")
+    assert ask("/Queries", "HEAD")[1]["content-length"] == str(len(html))
+    assert b'<body class="no-sidebar"><style>' in ask(f"/Readers?{READ}={YES}&draw=1")[2]
+    script = next(INDEX.parent.glob("static/js/index.*.js"))
+    _, headers, body = ask(f"/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
+    packed = headers.get("content-encoding") == "gzip"
+    assert (gzip.decompress(body) if packed else body) == script.read_bytes()
+    assert "immutable" in headers["cache-control"]
