@@ -221,7 +221,7 @@ def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | N
 
 
 def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
-    """What to say beside p-values that are as low as so many flips allow; "" where no p is.
+    """What to say beside p-values that are the lowest that so many flips can give; "" where no p is.
 
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
     """
@@ -250,7 +250,7 @@ def least_in_words(
     ``low``: those p after the correction over a ``family`` of so many.
 
     >>> least_in_words([0.001, 0.001], 3, flips=999, correction="none", more="More flips")
-    '2 of 3 p-values are as low as 999 flips allow: 1/1,000. More flips can lower them.'
+    '2 of 3 p-values are the lowest that 999 flips can give: 1/1,000. More flips can lower them.'
     """
     if not low:
         return ""
@@ -258,7 +258,7 @@ def least_in_words(
     result = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
     factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
     after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
-    text = f"{result} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower "
+    text = f"{result} the lowest that {flips:,} flips can give: 1/{flips + 1:,}{after}. {more} can lower "
     text += "them." if n > 1 else "it."
     if least < CLEAR:
         return text

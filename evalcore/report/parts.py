@@ -20,7 +20,7 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
 from evalcore.evaluate.conditions import LABEL, chosen_of
-from evalcore.evaluate.per_query import in_order, per_query
+from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
 from evalcore.evaluate.summary import counted, method_of_differences
 from evalcore.figures.counts import kind_shares, results_by_kind
@@ -42,6 +42,7 @@ from evalcore.results.scores import score_rows, scores_table
 from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
+from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
 from evalcore.values.model import Comparison, Interval, Scores, Way
 from evalcore.values.plugins import used_in
@@ -315,21 +316,29 @@ def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | Non
     )
 
 
+def map_of(
+    seen: PerQuery, places: Offsets, ids: Sequence[str], *, metric: str, order: str, theme: Theme
+) -> Drawn:
+    """The queries at these places, in this ``order``, under every system; ``ids``: of all images."""
+    return query_map(
+        [ids[query] for query in seen.queries[places]],
+        seen.systems,
+        seen.values[places],
+        hard=seen.kind("hard")[places],
+        metric=metric,
+        order=order,
+        lower_is_better=seen.sign < 0,
+        theme=theme,
+    )
+
+
 def every_query(analysis: Analysis, metric: str) -> Section:
     """Every query under every system, hardest first; neighbours together where they are many."""
 
     def figures(theme: Theme) -> Iterator[Named]:
-        seen = analysis.queries(metric)
-        places = in_order(seen, "hardest")
-        drawn = query_map(
-            [analysis.study.image_ids[query] for query in seen.queries[places]],
-            seen.systems,
-            seen.values[places],
-            hard=seen.kind("hard")[places],
-            metric=metric,
-            order="hardest first",
-            lower_is_better=seen.sign < 0,
-            theme=theme,
+        seen, ids = analysis.queries(metric), analysis.study.image_ids
+        drawn = map_of(
+            seen, in_order(seen, "hardest"), ids, metric=metric, order="hardest first", theme=theme
         )
         yield Named("every-query", drawn)
 

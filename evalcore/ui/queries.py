@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.per_query import KINDS, PerQuery, in_order
-from evalcore.figures.queries import most_alone, query_map
-from evalcore.report import verdicts
+from evalcore.figures.queries import most_alone
+from evalcore.report import parts, verdicts
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import cards, figure, fold, messages, pair, select, table
@@ -161,17 +161,8 @@ def _order_in_words() -> str:
 
 def _map(context: Context, found: PerQuery, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together. A click on one opens it."""
-    n, image_ids = len(places), context.study.image_ids
-    drawn = query_map(
-        [image_ids[q] for q in found.queries[places]],
-        found.systems,
-        found.values[places],
-        hard=found.kind("hard")[places],
-        metric=context.choice.metric_shown,
-        order=_order_in_words(),
-        theme=context.theme,
-        lower_is_better=found.sign < 0,
-    )
+    n, how = len(places), {"metric": context.choice.metric_shown, "order": _order_in_words()}
+    drawn = parts.map_of(found, places, context.study.image_ids, **how, theme=context.theme)
     alone = n <= most_alone(len(found.systems))
     opens = partial(open_cell, context) if alone else None
     figure.show(context, drawn, key=f"cells-{n}", file="queries", opens=opens)

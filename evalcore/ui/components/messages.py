@@ -96,7 +96,9 @@ def groups_proposed(study: Study) -> None:
 def faults(study: Study) -> None:
     """Says on every page that some of the study could not be used; nothing where all could."""
     if text := study.report.faults():
-        st.warning(f"{md_escape(text, limit=400)} See *Data*.", icon=":material/error:")
+        with st.container(horizontal=True, vertical_alignment="center", key="faults"):
+            st.warning(md_escape(text, limit=400), icon=":material/error:", width="stretch")
+            go_to("data", label="See the problems")
 
 
 def not_read(study: Study) -> None:

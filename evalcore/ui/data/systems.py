@@ -19,7 +19,6 @@ def section(context: Context) -> None:
     """The table, and below it what can be changed; features add encoders that make more of them."""
     study = context.study
     known = sections.facts(study).systems
-    st.header("Systems", anchor=False)
     if known:
         table.declared(
             context,

@@ -79,7 +79,8 @@ def _paper(context: Context) -> None:
     }
     with st.container(horizontal=True):
         for label, (text, ending) in files.items():
-            download.file(label, text, f"{stem}.{ending}", "text/plain", key=f"table-{ending}")
+            look = {"key": f"table-{ending}", "type": "tertiary"}
+            download.file(label, text, f"{stem}.{ending}", "text/plain", **look)
         scored = score_rows(of.scores, of.intervals, of.comparisons)
         saved = scores_table(scored, context.choice.settings, of.comparisons)
         download.csv(table.in_file(context, saved), stem)

@@ -277,7 +277,8 @@ def _every_system(context: Context, analysis: Analysis, by: str) -> None:
 
     with st.container(horizontal=True):
         download.csv(rows, stem, label="CSV, all systems")
-        download.file("LaTeX, all systems", latex, f"{stem}.tex", "text/plain", key="slices-latex")
+        name = f"{stem}.tex"
+        download.file("LaTeX, all systems", latex, name, "text/plain", key="slices-latex", type="tertiary")
 
 
 def _groups_table(context: Context, by: str, rows: tuple[Group, ...]) -> None:

@@ -118,7 +118,7 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
         download.csv(rows, context.stem("table1"), label="CSV, all depths")
         text = latex_of(result, names, study=study.name)
         name = f"{context.stem('table1')}.tex"
-        download.file("LaTeX, all depths", text, name, "text/plain", key="save-latex")
+        download.file("LaTeX, all depths", text, name, "text/plain", key="save-latex", type="tertiary")
 
 
 def _target(metric: str, *, plain: bool) -> str:

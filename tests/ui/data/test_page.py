@@ -168,7 +168,7 @@ def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
     again = open_app(PAGE, link=link)
     assert [one.value for one in rows_of(again, "kind")] == ["concepts"]
     with monkeypatch.context() as patched:
-        patched.setattr(own_data.workspace, "home", lambda: study_folder)
+        patched.setattr(own_data, "home", lambda: study_folder)
         assert not rows_of(open_app(PAGE, link=link), "kind")
     again.button(key="forget-files").click().run()
     assert not rows_of(again, "kind") and "waiting" not in again.query_params
