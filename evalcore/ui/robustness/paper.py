@@ -360,10 +360,11 @@ def _better_and_worse(by_iou: Scores, by_nn: Scores) -> str:
     if not known:
         return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
+    same = pluralize(known - better - worse, "does", "do")
     return (
-        f"With nn-IoU, {pluralize(better, 'query')} improve ({percent(better, known)}), "
-        f"{count(worse)} get worse ({percent(worse, known)}) and {count(known - better - worse)} do not "
-        f"change, of {pluralize(known, 'that carries', 'that carry')} the label."
+        f"With nn-IoU, {pluralize(better, 'query improves', 'queries improve')} ({percent(better, known)}), "
+        f"{pluralize(worse, 'gets', 'get')} worse ({percent(worse, known)}) and {same} not change, of "
+        f"{pluralize(known, 'that carries', 'that carry')} the label."
     )
 
 
