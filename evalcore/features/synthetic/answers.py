@@ -50,8 +50,8 @@ Name = Callable[[str], str]
 
 class Part(NamedTuple):
     """A table of an answer. key: its name in JSON; files write it with dashes. title: above it in the
-    terminal, "" where only JSON and files have it. rows: those that the terminal prints, where not all.
-    note: below it there."""
+    terminal, "" where that leaves it out. rows: those that the terminal prints, where not all. note: below
+    it, plain text."""
 
     key: str
     table: Table
@@ -61,12 +61,11 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A question, answered: ``lead`` in a few sentences; ``facts`` of JSON; ``method``: how, for the
-    terminal; its tables; the key of the one that ``--csv`` writes; figures by file name, drawn in a theme."""
+    """A question, answered: ``lead`` in a few sentences; ``facts`` of JSON; its tables; the key of the one
+    that ``--csv`` writes; figures by file name, drawn in a theme."""
 
     lead: list[str]
     facts: dict[str, Any]
-    method: str
     parts: list[Part]
     csv: str
     figures: Callable[[Theme], dict[str, Drawn]]
@@ -77,9 +76,13 @@ class Answer(NamedTuple):
         """By the names of their files."""
         return {part.key.replace("_", "-"): part.table for part in self.parts if part.key}
 
+    def part(self, key: str) -> Part:
+        """The part of a key."""
+        return next(part for part in self.parts if part.key == key)
+
     def items(self) -> Iterator[Item]:
         """For `emit`: everything that is printed, in its order."""
-        yield "\n".join([*self.lead, "", self.method])
+        yield "\n".join(self.lead)
         for part in self.parts:
             yield {part.key: part.table} if part.key else {}
             if part.title and part.table.rows:
@@ -94,10 +97,6 @@ class Answer(NamedTuple):
 
 MOST_FEATURES = 60
 """Features of a figure: those that are most often outside the range."""
-ABLATION = (
-    "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
-    "everything within tolerance but those. detected: share of those features out of tolerance."
-)
 
 
 def score_answer(
@@ -128,13 +127,16 @@ def score_answer(
             "scores",
             tables.scores_table(of),
             "Scores",
-            note=f"Left out, because unreadable: {pluralize(lost, 'image')}." if lost else "",
+            note=_how_scored(of, weights)
+            + (f" Left out, because unreadable: {pluralize(lost, 'image')}." if lost else ""),
         ),
         Part(
             "features",
             features,
             "Features and who has them, furthest below the archetypes first",
             order[: top or None],
+            f"Intervals of the ends: {config.level:.0%} percentile bootstrap over real images, "
+            f"{pluralize(config.n_resamples, 'resample')}, seed {config.seed}.",
         ),
         Part("images", subjects, "Images, lowest scores first", worst[: top or None]),
     ]
@@ -142,7 +144,11 @@ def score_answer(
         parts += _settings_parts(of, settings, top)
     if channels is not None:
         table = tables.ablation_table(channels)
-        parts.append(Part("channels", table, "Without channels", note=ABLATION))
+        note = (
+            "Predicted: from the whole images, the features of removed channels counted as absent. Ideal: "
+            "were everything within tolerance but those. Detected: share of those features out of tolerance."
+        )
+        parts.append(Part("channels", table, "Without channels", note=note))
     facts: dict[str, Any] = {
         "settings": asdict(config) | {"weights": weights, "images": images and asdict(images)},
         "ci_method": METHOD,
@@ -164,7 +170,7 @@ def score_answer(
             result |= {f"{stem}-{k}": figure for stem, figure in each.items()}
         return result
 
-    return Answer(lead, facts, _how_scored(of, weights), parts, "images", drawn, notes)
+    return Answer(lead, facts, parts, "images", drawn, notes)
 
 
 def most_outside(of: Evaluation) -> list[int]:
@@ -317,10 +323,21 @@ def copies_answer(
             tables.tests_table(found),
             "Tests",
             note=f"{RELABELLED.capitalize()}, {n_resamples:,} relabellings, seed {config.seed}; 95% "
-            f"intervals of the difference by bootstrap over images. Vectors: {vectors.what}.",
+            f"intervals of the difference by bootstrap over images. Each test by itself at .05. Vectors: "
+            f"{vectors.what}." + ("" if duplicates.rows else " No near-duplicate pictures."),
         ),
-        Part("nearest", tables.nearest_table(found)),
-        Part("near_duplicates", duplicates, "Near-duplicate pictures", duplicates.rows[:20]),
+        Part(
+            "nearest",
+            tables.nearest_table(found),
+            note="Features take few values, so many training images can be equally near.",
+        ),
+        Part(
+            "near_duplicates",
+            duplicates,
+            "Near-duplicate pictures",
+            duplicates.rows[:20],
+            f"Difference hash, at most {near} of 256 bits apart. Turned, mirrored and cut ones are missed.",
+        ),
     ]
     facts = {
         "test": RELABELLED,
@@ -339,8 +356,7 @@ def copies_answer(
         }
 
     lead = [capitalised(_copies_lead(name(group), each)) for group, each in found.items()]
-    method = "" if duplicates.rows else "No near-duplicate pictures."
-    return Answer(lead, facts, method, parts, "nearest", drawn)
+    return Answer(lead, facts, parts, "nearest", drawn)
 
 
 def _copies_lead(name: str, found: Memorisation) -> str:
@@ -369,7 +385,8 @@ def _near_duplicates(of: Material, near: int, progress: Progress) -> Table:
 
 # Distances, and agreement with people.
 
-_FIGURES = {"frechet": ("frechet", "Fréchet distance, squared"), "kl": ("forward", "KL(group ‖ real)")}
+_FIGURES = {"frechet": "frechet_squared", "kl": "kl_group_real"}
+"""The distances that are drawn, by the names of their files."""
 
 
 def distances_answer(
@@ -394,11 +411,11 @@ def distances_answer(
     scores: dict[str, dict[str, Floats]] = {}
     agreed: list[people.Agreed] = []
     each: list[dict[str, Any]] = []
-    for group, score, distance in zip(of.groups, scored.groups, apart.groups, strict=True):
+    for group, score in zip(of.groups, scored.groups, strict=True):
         closest = nearest(cosines(vectors.groups[group.name], vectors.real))
         own = scores[group.name] = {
             "wsi": score.values.to_numpy(),
-            "minus_mahalanobis": -distance.each,
+            "minus_mahalanobis": -apart.each[group.name],
             "nearest_cosine": closest.value,
         }
         if lpips is not None:
@@ -412,39 +429,55 @@ def distances_answer(
             {"group": group.name, "image": image} | {key: float(values[i]) for key, values in columns.items()}
             for i, image in enumerate(ids)
         ]
-    halves = {
-        key: [getattr(half, kind) for half in apart.halves]
-        for key, kind in (("kl", "forward"), ("frechet_squared", "frechet"))
-    }
-    ranges = {key: [min(values), max(values)] for key, values in halves.items() if values}
+    halves = {kind: [half[kind] for half in apart.halves] for kind in _FIGURES.values()}
+    ranges = {kind: [min(values), max(values)] for kind, values in halves.items() if values}
+    shrunk = f"Covariances shrunk (Ledoit-Wolf), archetypes by {apart.shrinkage or 0:.3f}."
+    fitted = shrunk if apart.shrunk else "Sample covariances (n - 1)."
     text = "; ".join(f"{key} {decimals(low)} to {decimals(high)}" for key, (low, high) in ranges.items())
-    differ = f"{len(apart.halves)} random halves of the real images differ by: {text} (seed {seed})."
+    differ = f" {len(apart.halves)} random halves of the real images differ by: {text} (seed {seed})."
     parts = [
-        Part("distances", tables.distances_table(apart), "Distances", note=differ if ranges else ""),
+        Part(
+            "distances",
+            tables.distances_table(apart),
+            "Distances",
+            note=f"KL in nats. {apart.n:,} real images, {vectors.what}, {apart.dimensions:,} dimensions. "
+            f"{fitted}{differ if ranges else ''}",
+        ),
         Part(
             "fidelity",
             tables.fidelity_table(measured),
             "Fidelity and variety",
-            note=f"By the {K} nearest neighbours, and KID; 95% intervals: {METHOD}, {N_RESAMPLES:,} "
-            "resamples. The first row is a half of the real images against the other half.",
+            note="Precision: generated images within reach of a real one. Recall and coverage: real images "
+            "that are reached. KID: 0 for the same distribution. First row: one half of the real images "
+            f"against the other half. Reach: {K} nearest neighbours; 95% intervals: {METHOD}, "
+            f"{N_RESAMPLES:,} resamples.",
         ),
-        Part(
-            "agreement",
-            tables.agreement_table(agreed),
-            "Agreement of scores within each group (Spearman's rho)",
-        ),
-        Part("image_scores", Table(each, named(*(each[0] if each else ())))),
     ]
     if judged is not None and judged.pairs:
         images = {group.name: list(group.features.index) for group in of.groups}
         pairs = people.with_pairs(people.by_image(images, scores), judged.pairs)
-        title = "Agreement with people about pairs of images (share of pairs)"
         parts += [
-            Part("pairs", tables.pairs_table(pairs), title),
+            Part(
+                "pairs",
+                tables.pairs_table(pairs),
+                "Agreement with people about pairs of images",
+                note="The share of pairs about which a score makes the same choice as people, with the "
+                "percentile bootstrap over judgments.",
+            ),
             Part(
                 "confusion", tables.confusion_table(pairs), "Which image people and scores prefer, in pairs"
             ),
         ]
+    parts += [
+        Part(
+            "agreement",
+            tables.agreement_table(agreed),
+            "Agreement of scores",
+            note="Spearman's rho within each group; more is better (distances with a minus). With people: "
+            "percentile bootstrap over images.",
+        ),
+        Part("image_scores", Table(each, named(*(each[0] if each else ())))),
+    ]
     facts = {
         "vectors": vectors.what,
         "dimensions": apart.dimensions,
@@ -454,32 +487,30 @@ def distances_answer(
         "seed": seed,
         "halves": {"n": len(apart.halves), **ranges} if ranges else {},
     }
-    shrunk = f"Covariances shrunk (Ledoit-Wolf), archetypes by {apart.shrinkage or 0:.3f}."
-    fitted = shrunk if apart.shrunk else "Sample covariances (n - 1)."
-    method = f"{apart.n:,} real images, {vectors.what}, {apart.dimensions:,} dimensions. {fitted}"
 
     def drawn(theme: Theme) -> dict[str, Drawn]:
         """Each distance of every group, beside that of halves of the real images."""
-        names, result = [group.name for group in apart.groups], {}
-        for stem, (kind, title) in _FIGURES.items():
-            values = [getattr(group.distances, kind, np.nan) for group in apart.groups]
-            between = [getattr(half, kind) for half in apart.halves]
-            result[stem] = figures.distance_rows(names, values, between, distance=title, theme=theme)
+        names, result, titles = [row["group"] for row in apart.rows], {}, parts[0].table.columns
+        for stem, kind in _FIGURES.items():
+            values = [np.nan if row[kind] is None else row[kind] for row in apart.rows]
+            title = next(str(column.title) for column in titles if column.name == kind)
+            result[stem] = figures.distance_rows(names, values, halves[kind], distance=title, theme=theme)
         return result
 
     lead = [capitalised(_distances_lead(apart, name))]
-    return Answer(lead, facts, method, parts, "image_scores", drawn)
+    return Answer(lead, facts, parts, "image_scores", drawn)
 
 
 def _distances_lead(apart: AllDistances, name: Name) -> str:
-    known = [(group.distances.frechet, group.name) for group in apart.groups if group.distances is not None]
+    kind = "frechet_squared"
+    known = [(row[kind], row["group"]) for row in apart.rows if row[kind] is not None]
     if not known:
         return "No group has enough images with different vectors for a distance."
     (near, first), (most, last) = min(known), max(known)
     text = f"{name(first)} is nearest to the real images (Fréchet {figures.far(near)})"
     text += f", {name(last)} farthest ({figures.far(most)})" if len(known) > 1 else ""
     if apart.halves:
-        low, high = (end(half.frechet for half in apart.halves) for end in (min, max))
+        low, high = (end(half[kind] for half in apart.halves) for end in (min, max))
         text += f"; halves of the real images are {span(low, high)} apart"
         text += ", so it is as near as real images are to each other" if near <= high else ""
     return f"{text}."

@@ -264,7 +264,7 @@ def _people(path: str | None) -> People | None:
 def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
     if not json_wanted:
         mention(answer.remarks)
-    rows = answer.tables[answer.csv.replace("_", "-")]
+    rows = answer.part(answer.csv).table
     emit(answer.facts, answer.items(), json=json_wanted, csv=csv_path, csv_rows=rows)
 
 

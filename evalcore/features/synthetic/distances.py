@@ -32,7 +32,7 @@ have itself as neighbour), of both kinds for KID, without pairs of an image with
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,6 +43,7 @@ from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import Progress, silent
 
+DISTANCES = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
 HALVES = 20
 """Random halves of the real images whose distances are the yardstick."""
 
@@ -145,27 +146,15 @@ def _factor(of: Gaussian) -> Floats:
         ) from reason
 
 
-class Distances(NamedTuple):
-    """Between the Gaussian of some images and that of the archetypes: KL from the images, KL to them,
-    Frechet squared."""
-
-    forward: float
-    backward: float
-    frechet: float
-
-    @property
-    def both(self) -> float:
-        """The symmetric sum of both directions (Jeffreys)."""
-        return self.forward + self.backward
-
-
-def distances(images: Gaussian, archetypes: Gaussian) -> Distances:
-    """All three between two Gaussians, both fitted in the same way."""
+def distances(images: Gaussian, archetypes: Gaussian) -> dict[str, float]:
+    """Between two Gaussians fitted in the same way: KL from the images and to them, the sum of both
+    directions (Jeffreys), and Frechet squared."""
     forward, backward = kl_divergence(images, archetypes), kl_divergence(archetypes, images)
-    return Distances(forward, backward, frechet_squared(images, archetypes))
+    values = forward, backward, forward + backward, frechet_squared(images, archetypes)
+    return dict(zip(DISTANCES, values, strict=True))
 
 
-def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -> list[Distances]:
+def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -> list[dict[str, float]]:
     """How far apart are random halves of the same images? The yardstick for the distance of others.
 
     Empty with fewer than four images. A half has fewer images than the whole, and estimates of few images
@@ -180,41 +169,23 @@ def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -
     return result
 
 
-class GroupDistances(NamedTuple):
-    """A group: its distances, how far each image is from the middle (shape (n,)), and what they were
-    computed of.
-
-    n: images with a vector. distances: None with fewer than two different vectors. shrinkage: share of the
-    identity in the group's covariance, None for none.
-    """
-
-    name: str
-    n: int
-    distances: Distances | None
-    each: Floats
-    shrinkage: float | None = None
-
-    @property
-    def mahalanobis_mean(self) -> float | None:
-        """The mean over the images that have a distance, None without any."""
-        known = self.each[np.isfinite(self.each)]
-        return float(known.mean()) if len(known) else None
-
-
 class AllDistances(NamedTuple):
     """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
 
-    halves: distances of random halves of the archetypes. shrunk: whether all covariances are, because one of
-    them could not be inverted; shrinkage: of the archetypes' own.
+    rows: of each group its name, images with a vector, `distances` (None with fewer than two different
+    vectors), mean Mahalanobis distance, and whether and by how much its covariance is shrunk. each: how far
+    each image of a group is from the middle, shape (n,), NaN without a vector. halves: distances of random
+    halves of the archetypes. shrunk: whether all covariances are, because one of them could not be inverted;
+    shrinkage: of the archetypes' own.
     """
 
-    groups: list[GroupDistances]
-    halves: list[Distances]
+    rows: list[dict[str, Any]]
+    each: dict[str, Floats]
+    halves: list[dict[str, float]]
     n: int
     dimensions: int
     shrunk: bool
     shrinkage: float | None
-    seed: int
 
 
 def all_distances(archetypes: Floats, groups: Mapping[str, Floats], *, seed: int = 0) -> AllDistances:
@@ -234,15 +205,25 @@ def all_distances(archetypes: Floats, groups: Mapping[str, Floats], *, seed: int
     real = _known(archetypes)
     clouds = {name: _known(group) for name, group in groups.items()}
     shrunk = need_shrinkage(real, *filter(varies, clouds.values()))
-    middle, result = fit(real, shrunk=shrunk), []
+    middle, rows, each = fit(real, shrunk=shrunk), [], {}
+    without: dict[str, float | None] = dict.fromkeys(DISTANCES)
     for name, cloud in clouds.items():
-        each = np.full(len(groups[name]), np.nan)
-        each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(cloud, middle)
         own = fit(cloud, shrunk=shrunk) if varies(cloud) else None
-        apart = own and distances(own, middle)
-        result.append(GroupDistances(name, len(cloud), apart, each, own and own.shrinkage))
+        each[name] = np.full(len(groups[name]), np.nan)
+        each[name][np.isfinite(groups[name]).all(axis=1)] = apart = mahalanobis(cloud, middle)
+        rows.append(
+            {
+                "group": name,
+                "n": len(cloud),
+                **(without if own is None else distances(own, middle)),
+                "mahalanobis_mean": float(apart.mean()) if len(apart) else None,
+                "shrunk": shrunk,
+                "shrinkage": own and own.shrinkage,
+                "why": "fewer than two images with different vectors" if own is None else None,
+            }
+        )
     halves = half_distances(real, shrunk=shrunk, rng=np.random.default_rng(seed))
-    return AllDistances(result, halves, len(real), real.shape[1], shrunk, middle.shrinkage, seed)
+    return AllDistances(rows, each, halves, len(real), real.shape[1], shrunk, middle.shrinkage)
 
 
 def feature_vectors(archetypes: pd.DataFrame, subjects: Sequence[pd.DataFrame]) -> list[Floats]:
@@ -283,24 +264,6 @@ MEASURES = {
     "kid": "KID",
 }
 """What measures are called; more is better but of KID."""
-
-
-class Value(NamedTuple):
-    """One measure of a group, and its percentile interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Fidelity(NamedTuple):
-    """A group against the real images: ``n`` images of it and ``n_real`` real ones were compared; no values
-    where one of them has no more than K."""
-
-    group: str
-    n: int
-    n_real: int
-    values: Mapping[str, Value]
 
 
 def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]:
@@ -354,11 +317,13 @@ def fidelity(
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     progress: Progress = silent,
-) -> list[Fidelity]:
+) -> list[dict[str, Any]]:
     """Every measure of every group, after that of one random half of the real images against the other.
 
     ``real``, ``groups``: vectors, shape (n, d) each; rows with NaN are left out. The halves are the
-    yardstick: what images of the same kind score with half as many images.
+    yardstick: what images of the same kind score with half as many images. Each row: the name of the group,
+    its images and the real ones that were compared, and each of `MEASURES` with its percentile interval
+    (``NAME_low``, ``NAME_high``); None where one of them has no more than ``k`` images.
     """
     rng = np.random.default_rng(seed)
 
@@ -373,26 +338,32 @@ def fidelity(
     rows = []
     for i, (name, (first, second)) in enumerate(pairs.items()):
         progress(i / len(pairs), name)
-        few = min(len(first), len(second)) <= k
-        values = {} if few else _values(first, second, k, n_resamples, rng)
-        rows.append(Fidelity(name, len(second), len(first), values))
+        values: dict[str, tuple[float | None, ...]] = dict.fromkeys(MEASURES, (None, None, None))
+        if min(len(first), len(second)) > k:
+            values = _values(first, second, k, n_resamples, rng)
+        row = {"group": name, "n": len(second), "n_real": len(first)}
+        for measure, of_measure in values.items():
+            row |= dict(zip((measure, f"{measure}_low", f"{measure}_high"), of_measure, strict=True))
+        rows.append(row)
     progress(1, "")
     return rows
 
 
 def _values(
     real: Floats, other: Floats, k: int, n_resamples: int, rng: np.random.Generator
-) -> dict[str, Value]:
-    weighted, sizes, result = _resampled_kid(real, other), (len(real), len(other)), {}
+) -> dict[str, tuple[float | None, ...]]:
+    """Of each measure its value and both ends of its interval."""
+    weighted, sizes = _resampled_kid(real, other), (len(real), len(other))
+    result: dict[str, tuple[float | None, ...]] = {}
     for name, each in neighbourhoods(real, other, k).items():
         resampled = [float(rng.choice(each, len(each)).mean()) for _ in range(n_resamples)]
-        result[name] = Value(float(each.mean()), *map(float, np.quantile(resampled, LEVELS)))
+        result[name] = float(each.mean()), *map(float, np.quantile(resampled, LEVELS))
     counts = (
         [np.bincount(rng.integers(0, n, n), minlength=n).astype(float) for n in sizes]
         for _ in range(n_resamples)
     )
     ends = np.quantile([weighted(*each) for each in counts], LEVELS)
-    result["kid"] = Value(weighted(*map(np.ones, sizes)), *map(float, ends))
+    result["kid"] = weighted(*map(np.ones, sizes)), *map(float, ends)
     if min(sizes) > real.shape[1]:
         # Two orders that nothing uses: they keep the resamples of the next group where they were.
         for n in sizes:

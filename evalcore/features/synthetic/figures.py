@@ -103,6 +103,17 @@ PRESENCE = Reading(
     "archetypes themselves about the width of the quantiles by construction.",
 )
 NO_FEATURE = "No feature has a tolerance interval: the real images have no values to take it from."
+_LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "xref": "container",
+    "y": 0,
+    "yref": "container",
+    "yanchor": "bottom",
+    "itemclick": False,
+    "itemdoubleclick": False,
+}
+"""Below the plot; a click changes nothing."""
 CLIP = 1.0
 """Intervals beyond the band that are drawn."""
 
@@ -129,7 +140,7 @@ def tolerance_rows(
     rows = np.repeat(np.arange(n), 3)
     line = {"color": faded(theme.accent, 0.45), "width": 3}
     across, down = np.concatenate([end.ravel() for end in ends]), np.concatenate([rows, rows])
-    traces = [marks.scatter(across, down, "lines", connectgaps=False, line=line)]
+    traces = [marks.scatter(across, down, "lines", connectgaps=False, line=line, showlegend=False)]
     outside = []
     for group in groups[: max(1, MOST_NUMBERS // n - 1)]:
         style, own = style_of(group, groups, theme), medians[group].to_numpy()[kept]
@@ -150,12 +161,15 @@ def tolerance_rows(
         own = medians[group].to_numpy()[kept]
         outside.append(f"{group} {int((~((low <= own) & (own <= high))).sum())}")
     band = {"layer": "below", "fillcolor": faded(theme.accent, 0.14)}
+    entries = max(1, theme.width // (40 + 8 * max(map(len, groups), default=0)))
     drawn = figure(
         theme=theme,
         height=max(ROW * n, 90),
         left=marks.room_for(shown),
         right=16,
-        bottom=52,
+        bottom=58 + 20 * -(-len(groups) // entries),
+        showlegend=True,
+        legend=_LEGEND,
         title="What the real images allow",
         subtitle=f"{of} · {pluralize(n, 'feature')}",
         traces=traces,

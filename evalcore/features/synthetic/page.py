@@ -13,7 +13,6 @@ import streamlit as st
 from evalcore.features.synthetic import networks, page_scored, uploads
 from evalcore.features.synthetic.ablation import ALPHA_BETA, measured_ablation, sensitivity
 from evalcore.features.synthetic.answers import (
-    ABLATION,
     Answer,
     Vectors,
     copies_answer,
@@ -227,18 +226,18 @@ def _vectors(of: Material) -> Vectors | None:
 # What it found.
 
 
-def _table(context: Context, answer: Answer, name: str, note: str = "", rows: Table | None = None) -> None:
-    """A table of an answer; ``rows``: what is shown of it."""
-    made = answer.tables[name]
+def _table(context: Context, answer: Answer, key: str, rows: Table | None = None) -> None:
+    """A table of an answer with its note; ``rows``: what is shown of it."""
+    part, name = answer.part(key), key.replace("_", "-")
     table.declared(
         context,
-        rows or made,
+        rows or part.table,
         key=f"synthetic-{name}",
         height=320,
-        alt=f"Table of {pluralize(len(made.rows), 'row')}: {name}",
+        alt=f"Table of {pluralize(len(part.table.rows), 'row')}: {name}",
         stem=context.stem(f"synthetic-{name}"),
-        note=note,
-        saved=made,
+        note=md_escape(part.note, limit=900),
+        saved=part.table,
     )
 
 
@@ -261,9 +260,7 @@ def _scores(context: Context, of: Compared) -> None:
     score = "Score" if context.choice.plain else "WSI"
     drawn = score_rows(of.evaluation.rows, score=score, theme=context.theme)
     figure.show(context, drawn, key="synthetic-scores")
-    fold.section(
-        "Scores as a table", _table, context, answer, "scores", plain(answer.method, limit=600), keep=TABLE
-    )
+    fold.section("Scores as a table", _table, context, answer, "scores", keep=TABLE)
     title = "Image by image: what is outside the range of real images"
     fold.section(title, _images, context, of, keep=IMAGES)
 
@@ -314,7 +311,7 @@ def _features(context: Context, of: Compared) -> None:
     shares = np.column_stack([group.shares for group in evaluation.everyone])[kept]
     names = [called(evaluation.names[j]) for j in kept]
     medians = pd.DataFrame({group.name: group.features.median() for group in of.material.groups}).iloc[kept]
-    config, (low, high) = evaluation.config, evaluation.config.quantiles
+    low, high = evaluation.config.quantiles
     what = (
         f"from the {low:.0%} to the {high:.0%} quantile of {pluralize(len(evaluation.values), 'real image')}"
     )
@@ -322,12 +319,8 @@ def _features(context: Context, of: Compared) -> None:
     drawn = tolerance_rows(names, bounds, intervals, medians, of=what, theme=context.theme)
     figure.show(context, drawn, key="tolerances")
     figure.show(context, presence_map(names, everyone, shares, theme=context.theme), key="presence")
-    note = (
-        f"Intervals of the ends: {config.level:.0%} percentile bootstrap over real images, "
-        f"{pluralize(config.n_resamples, 'resample')}, seed {config.seed}."
-    )
     rows = features_table(evaluation, lambda name: plain(called(name)))
-    fold.section("Features as a table", _table, context, answer, "features", note, rows, keep=TABLE)
+    fold.section("Features as a table", _table, context, answer, "features", rows, keep=TABLE)
 
 
 def _copies(context: Context, of: Compared) -> None:
@@ -356,13 +349,14 @@ def _copies(context: Context, of: Compared) -> None:
     if answer is None:
         return
     messages.lead(" ".join(answer.lead))
-    tests = next(part for part in answer.parts if part.key == "tests")
-    _table(context, answer, "tests", f"{tests.note} Each test by itself at .05.")
+    _table(context, answer, "tests")
     figure.show(context, answer.figures(context.theme)["pairs-1"], key="pairs-within")
     own, real = one.groups[0].pictures, one.real.pictures
 
     def nearest() -> None:
-        rows = sorted(answer.tables["nearest"].rows, key=lambda row: -np.nan_to_num(row["cosine"], nan=-2))
+        rows = sorted(
+            answer.part("nearest").table.rows, key=lambda row: -np.nan_to_num(row["cosine"], nan=-2)
+        )
         st.caption("The nearest pairs first: each generated image, then its nearest training image.")
         shown: list[tuple[Pictures | None, str, str]] = []
         for row in rows[:NEAREST_SHOWN]:
@@ -371,39 +365,20 @@ def _copies(context: Context, of: Compared) -> None:
                 shown.append((own, row["image"], f"{md_escape(row['image'], limit=30)} · {values}"))
                 shown.append((real, row["nearest_cosine"], md_escape(row["nearest_cosine"], limit=30)))
         _gallery(shown, key="nearest")
-        note = "Features take few values, so many training images can be equally near."
-        _table(context, answer, "nearest", note)
+        _table(context, answer, "nearest")
 
     def duplicates() -> None:
         if own is None or real is None:
             st.caption("These groups have features only; near duplicates are found in pictures.")
             return
-        rows = answer.tables["near-duplicates"].rows
+        rows = answer.part("near_duplicates").table.rows
         of_training = len({row["generated"] for row in rows if row["of_training"]})
         images = pluralize(len(own), "generated image")
         st.markdown(f"**{count(of_training)}** of {images} are near-identical to a training image.")
-        note = "Difference hash, at most 16 of 256 bits apart. Turned, mirrored and cut ones are not found."
-        _table(context, answer, "near-duplicates", note)
+        _table(context, answer, "near_duplicates")
 
     fold.section("The nearest training image", nearest, keep=NEAREST)
     fold.section("Near-duplicate pictures", duplicates, keep=DUPLICATES)
-
-
-DISTANCES = {
-    "distances": "KL in nats. LPIPS needs the packages lpips and torchvision and is a command (`synthetic "
-    "distances`).",
-    "fidelity": "Precision: generated images within reach of a real one. Recall and coverage: real images "
-    "that are reached. KID: 0 for the same distribution. First row: one half of the real images against the "
-    "other half.",
-}
-AGREEMENT = {
-    "pairs": "The share of pairs about which a score makes the same choice as people, with the percentile "
-    "bootstrap over judgments.",
-    "confusion": "Which image of a pair people prefer, and which the score.",
-    "agreement": "Spearman’s ρ within each group; more is better (distances with a minus). With people: "
-    "percentile bootstrap over images.",
-}
-"""The tables and their notes."""
 
 
 def _distances(context: Context, of: Compared) -> None:
@@ -424,17 +399,16 @@ def _distances(context: Context, of: Compared) -> None:
     if answer is None:
         return
     messages.lead(" ".join(answer.lead))
-    st.caption(md_escape(answer.method, limit=400))
     for stem, drawn in answer.figures(context.theme).items():
         figure.show(context, drawn, key=f"distances-{stem}", note=stem == "frechet")
-    for name, note in DISTANCES.items():
-        _table(context, answer, name, note)
-    st.subheader("Do the scores agree?", anchor=False)
-    if judged is None:
-        st.caption("With judgments of people (under Own images), this shows which score agrees with them.")
-    for name, note in AGREEMENT.items():
-        if name in answer.tables:
-            _table(context, answer, name, note)
+    for part in answer.parts[:-1]:  # the scores of every image are in files
+        _table(context, answer, part.key)
+        if part.key == "fidelity":
+            st.subheader("Do the scores agree?", anchor=False)
+            if judged is None:
+                st.caption(
+                    "With judgments of people (under Own images), this shows which score agrees with them."
+                )
 
 
 TABS: dict[str, tuple[str, Callable[[Context, Compared], None]]] = {
@@ -475,14 +449,14 @@ def _settings(context: Context, of: Compared) -> None:
     answer = of.answer("settings", "Trying other settings", work)
     if answer is None:
         return
-    rows, group = pd.DataFrame(answer.tables["sensitivity"].rows), _group_of(of)
+    rows, group = pd.DataFrame(answer.part("sensitivity").table.rows), _group_of(of)
     st.markdown(_settings_lead(rows, [each.name for each in of.evaluation.groups]))
     called = in_words if context.choice.plain else str
     for stem, drawn in settings_figures(rows, group, of.chosen.config, context.theme, called).items():
         figure.show(context, drawn, key=f"settings-{stem}", note=stem in ("alpha-beta", "without"))
-    if "channels" in answer.tables:
+    if any(part.key == "channels" for part in answer.parts):
         st.markdown("**Images without channels**")
-        _table(context, answer, "channels", ABLATION)
+        _table(context, answer, "channels")
     _table(context, answer, "sensitivity")
 
 

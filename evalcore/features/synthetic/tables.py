@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from evalcore.features.synthetic.copies import Copy, Memorisation
-from evalcore.features.synthetic.distances import MEASURES, AllDistances, Fidelity, K
+from evalcore.features.synthetic.distances import MEASURES, AllDistances, K
 from evalcore.features.synthetic.people import CHOICES, NAMES, Agreed, WithPairs
 from evalcore.features.synthetic.wsi import Evaluation, GroupScore, channels_of, mean_of
 from evalcore.results.rows import (
@@ -18,6 +18,7 @@ from evalcore.results.rows import (
     decimals,
     ends,
     ends_text,
+    named,
     only_saved,
     p_text,
     percent,
@@ -179,46 +180,38 @@ def ablation_table(rows: pd.DataFrame) -> Table:
 def distances_table(apart: AllDistances) -> Table:
     """How far each group is from the real images."""
 
-    def distance(name: str, value: str, head: str, title: str) -> Column:
-        return Column(name, value, head, decimals).on_page(title, "%.4g")
+    def distance(name: str, head: str, title: str) -> Column:
+        return Column(name, None, head, decimals).on_page(title, "%.4g")
 
     columns = (
-        _GROUP._replace(value="name"),
+        _GROUP,
         Column("n", head="images").on_page("Images"),
-        distance("kl_group_real", "distances.forward", "KL(group||real)", "KL(group ‖ real)"),
-        distance("kl_real_group", "distances.backward", "KL(real||group)", "KL(real ‖ group)"),
-        distance("kl_sum", "distances.both", "sum", "Sum of both"),
-        distance("frechet_squared", "distances.frechet", "Frechet^2", "Fréchet distance, squared"),
-        distance("mahalanobis_mean", "mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
-        only_saved("shrunk", lambda _: apart.shrunk),
+        distance("kl_group_real", "KL(group||real)", "KL(group ‖ real)"),
+        distance("kl_real_group", "KL(real||group)", "KL(real ‖ group)"),
+        distance("kl_sum", "sum", "Sum of both"),
+        distance("frechet_squared", "Frechet^2", "Fréchet distance, squared"),
+        distance("mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
+        only_saved("shrunk"),
         Column("shrinkage"),
-        Column(
-            "why", lambda row: None if row.distances else "fewer than two images with different vectors"
-        ).in_file(""),
+        Column("why").in_file(""),
     )
-    return Table(apart.groups, columns)
+    return Table(apart.rows, columns)
 
 
-def fidelity_table(rows: Sequence[Fidelity]) -> Table:
+def fidelity_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Precision, recall, density, coverage and KID of every group, with their intervals."""
 
-    def value(name: str, end: str) -> Callable[[Fidelity], float | None]:
-        return lambda row: getattr(row.values.get(name), end, None)
-
-    def written(value: tuple[float, float, float] | None) -> str:
-        return "-" if value is None else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
+    def written(value: tuple[float | None, ...]) -> str:
+        return "-" if None in value else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
 
     columns = [_GROUP, Column("n", None, "images").on_page("Images")]
     for name, title in MEASURES.items():
-        cell = also(name, lambda row, name=name: row.values.get(name), written)  # type: ignore[misc]
-        columns += [
-            cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written),
-            Column(name, value(name, "value")),
-            Column(f"{name}_low", value(name, "low")),
-            Column(f"{name}_high", value(name, "high")),
-        ]
-    why = Column("why", lambda row: "" if row.values else f"fewer than {K + 1} images with vectors")
-    return Table(rows, (*columns, Column("n_real"), why))
+        names = name, f"{name}_low", f"{name}_high"
+        cell = also(name, lambda row, names=names: tuple(row[end] for end in names), written)  # type: ignore[misc]
+        columns += [cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written), *named(*names)]
+    few = f"fewer than {K + 1} images with vectors"
+    why = Column("why", lambda row: few if row["kid"] is None else "")
+    return Table(rows, (*columns, why, Column("n_real")))
 
 
 def tests_table(groups: Mapping[str, Memorisation]) -> Table:

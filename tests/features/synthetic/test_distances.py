@@ -15,6 +15,7 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.neighbors import NearestNeighbors
 
 from evalcore.features.synthetic.distances import (
+    MEASURES,
     Gaussian,
     all_distances,
     distances,
@@ -38,7 +39,7 @@ NARROW, WIDE = (Gaussian(np.array([m]), np.array([[v]]), 9) for m, v in ((0.0, 1
 def test_golden():
     assert kl_divergence(N0, N1) == pytest.approx(1.010101354, abs=5e-10)
     assert kl_divergence(N1, N0) == pytest.approx(1.132755789, abs=5e-10)
-    assert distances(N0, N1).both == pytest.approx(2.142857143, abs=5e-10)
+    assert distances(N0, N1)["kl_sum"] == pytest.approx(2.142857143, abs=5e-10)
     assert kl_divergence(N0, N0) == pytest.approx(0, abs=1e-12)
     assert kl_divergence(NARROW, WIDE) == pytest.approx(0.4431471806, abs=5e-11)
     assert mahalanobis(np.array([[1.0, -1.0]]), N0) == pytest.approx([1.31707778], abs=5e-9)
@@ -106,8 +107,8 @@ REAL = np.random.default_rng(0).normal(size=(60, 3))
 def test_groups_without_distances_say_why():
     hurt = np.vstack([REAL[:5], np.full((1, 3), np.nan)])
     found = all_distances(REAL, {"one": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)})
-    assert [group.distances is None for group in found.groups] == [True, False, True]
-    assert found.groups[0].each.shape == (1,) and np.isnan(found.groups[1].each[5])
+    assert [bool(row["why"]) for row in found.rows] == [True, False, True]
+    assert found.each["one"].shape == (1,) and np.isnan(found.each["hurt"][5])
     with pytest.raises(InputError, match=r"differ in length \(2, 3\)"):
         all_distances(REAL, {"other": np.zeros((4, 2))})
 
@@ -160,13 +161,12 @@ def test_groups_beside_halves_of_the_real_images():
     }
     rows = fidelity(real, groups, n_resamples=100)
     halves, same, far, one, few = rows
-    assert halves.group == "real, one half" and (halves.n, halves.n_real) == (60, 60)
-    assert same.values["precision"].value > 0.8 and same.values["coverage"].value > 0.8
-    assert far.values["precision"].value == far.values["coverage"].value == 0
-    assert one.values["precision"].value > 0.8 and 0.3 < one.values["coverage"].value < 0.6
-    kid_same, kid_far = same.values["kid"], far.values["kid"]
-    assert kid_same.low < 0 < kid_same.high or abs(kid_same.value) < 1 < kid_far.low
-    assert not few.values and fidelity(real, groups, n_resamples=100) == rows
+    assert halves["group"] == "real, one half" and (halves["n"], halves["n_real"]) == (60, 60)
+    assert same["precision"] > 0.8 and same["coverage"] > 0.8
+    assert far["precision"] == far["coverage"] == 0
+    assert one["precision"] > 0.8 and 0.3 < one["coverage"] < 0.6
+    assert same["kid_low"] < 0 < same["kid_high"] or abs(same["kid"]) < 1 < far["kid_low"]
+    assert few["kid"] is None and fidelity(real, groups, n_resamples=100) == rows
     for row in (halves, same, one):
-        for value in row.values.values():
-            assert value.low <= value.value + 1e-9 and value.value - 1e-9 <= value.high
+        for name in MEASURES:
+            assert row[f"{name}_low"] - 1e-9 <= row[name] <= row[f"{name}_high"] + 1e-9
