@@ -201,7 +201,7 @@ def distances_table(apart: AllDistances) -> Table:
 def fidelity_table(rows: Sequence[dict[str, Any]]) -> Table:
     """Precision, recall, density, coverage and KID of every group, with their intervals."""
 
-    def written(value: tuple[float | None, ...]) -> str:
+    def written(value: tuple[Any, ...]) -> str:
         return "-" if None in value else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
 
     columns = [_GROUP, Column("n", None, "images").on_page("Images")]
