@@ -13,9 +13,10 @@ readers do is at chance there, and stays in. Differences: paired sign flips over
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
@@ -39,29 +40,27 @@ ROWS = 2_048
 """Results compared with all others at a time."""
 
 
-class Pairs(NamedTuple):
-    """Sums over the pairs of results of every two queries, shape (queries, queries) each."""
+def auc_tables(x: Floats, relevant: Bools, cluster: Ints, n: int) -> tuple[Floats, Floats]:
+    """Pairs of a relevant result and another one, by their queries: placed above (ties half), and all.
 
-    above: Floats
-    below: Floats
-
-
-def auc_pairs(x: Floats, relevant: Bools, cluster: Ints, n: int) -> Pairs:
-    """Pairs of a relevant result and another one, by their queries: placed above (ties half), and all."""
-    a, won, all_pairs = levels_of(x), np.zeros((n, n)), np.zeros((n, n))
+    Shape (n, n) each; multiples of a half, so that their sums are exact in any order.
+    """
+    levels = levels_of(x)
+    of_query = sparse.csr_array((np.ones(len(x)), (np.arange(len(x)), cluster)), shape=(len(x), n))
     inside, outside = np.flatnonzero(relevant), np.flatnonzero(~relevant)
+    won = np.zeros((n, n))
     for first in range(0, len(inside), ROWS):
         rows = inside[first : first + ROWS]
-        wins = (np.sign(a[rows, None] - a[outside]) + 1.0) / 2
-        _add(won, wins, cluster[rows], cluster[outside])
-        _add(all_pairs, np.ones_like(wins), cluster[rows], cluster[outside])
-    return Pairs(won, all_pairs)
+        wins = (np.sign(levels[rows, None] - levels[outside]) + 1.0) / 2
+        won += of_query[rows].T @ (wins @ of_query[outside])
+    counts = [np.bincount(cluster[some], minlength=n).astype(float) for some in (inside, outside)]
+    return won, np.outer(*counts)
 
 
-def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
+def resampled_aucs(tables: tuple[Floats, Floats], weights: Floats) -> Floats:
     """The area under the weights of queries; NaN where all or none are relevant."""
-    won, all_pairs = (_sums(table, weights) for table in pairs)
-    areas: Floats = np.divide(won, all_pairs, out=np.full(len(won), np.nan), where=all_pairs > 0)
+    won, every = (((weights @ table) * weights).sum(axis=1) for table in tables)
+    areas: Floats = np.divide(won, every, out=np.full(len(won), np.nan), where=every > 0)
     return areas
 
 
@@ -72,21 +71,6 @@ def weighted_mean(values: Floats, weights: Floats) -> Floats:
     sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
     means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
     return means
-
-
-def _add(table: Floats, cells: Floats, rows: Ints, columns: Ints) -> None:
-    """Add the cells of a block to a table by the queries of its rows and columns, both ascending."""
-    if not cells.size:
-        return
-    of_row, row_starts = np.unique(rows, return_index=True)
-    of_column, column_starts = np.unique(columns, return_index=True)
-    sums = np.add.reduceat(np.add.reduceat(cells, column_starts, axis=1), row_starts, axis=0)
-    table[np.ix_(of_row, of_column)] += sums
-
-
-def _sums(table: Floats, weights: Floats) -> Floats:
-    sums: Floats = ((weights @ table) * weights).sum(axis=1)
-    return sums
 
 
 N_RESAMPLES = 2_000
@@ -175,7 +159,7 @@ def measure_agreement(
 
     result = []
     for j, name in enumerate(graded.measures):
-        areas = resampled_aucs(auc_pairs(x[:, j], relevant, cluster, n), weights)
+        areas = resampled_aucs(auc_tables(x[:, j], relevant, cluster, n), weights)
         known = int(np.count_nonzero(~np.isnan(taus[:, j])))
         within = over(weighted_mean(taus[:, j], weights), known, known)
         result.append(MeasureAgreement(name, within, over(areas, len(y), n), accuracy[j], against[j]))

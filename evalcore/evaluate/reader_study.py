@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from evalcore.study.reader_judgments import Kind, ReaderJudgment
     from evalcore.values.model import Study
 
-RESAMPLES = 2_000
+RESAMPLES, LEVEL = 2_000, 0.95
 NAMES = {"graded": "mean grade", "rating": "mean rating", "panel": "satisfaction", "preference": "win share"}
 _Values = dict[tuple[str, str, str], float]
 """By system, reader and query."""
@@ -203,10 +203,8 @@ class QueriesOnly:
     high: float
 
 
-def analyse_readings(
-    readings: Readings, *, level: float = 0.95, seed: int = 0
-) -> tuple[ReaderStudy, tuple[QueriesOnly, ...]]:
-    """How the systems differ for other readers and queries, and for other queries alone.
+def analyse_readings(readings: Readings) -> tuple[ReaderStudy, tuple[QueriesOnly, ...]]:
+    """How the systems differ for other readers and queries, and for other queries alone (95% intervals).
 
     Pairs of readers without a common query are left out of the moments, which is unbiased.
 
@@ -218,7 +216,7 @@ def analyse_readings(
     if len(readings.readers) < 2 or len(readings.cases) < 2:
         few = "reader" if len(readings.readers) < 2 else "query"
         raise InputError(f"Only one {few} has all of these judgments: nothing follows for others.")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     only = []
     for i, j in combinations(range(len(readings.systems)), 2):
         differences = readings.ratings[i] - readings.ratings[j]
@@ -227,6 +225,6 @@ def analyse_readings(
         low = high = np.array([np.nan])
         if len(means) > 1:
             drawn = bootstrap_means(means[:, None], n_resamples=RESAMPLES, rng=rng)
-            low, high = percentile_interval(drawn, level=level)
+            low, high = percentile_interval(drawn, level=LEVEL)
         only.append(QueriesOnly(readings.systems[i], readings.systems[j], float(low[0]), float(high[0])))
-    return mrmc(readings, level=level, as_imrmc=False), tuple(only)
+    return mrmc(readings, level=LEVEL, as_imrmc=False), tuple(only)

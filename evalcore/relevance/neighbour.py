@@ -65,7 +65,6 @@ def nn_iou(
     alpha: float = 0.5,
     threshold: int = 1,
     rule: CountRule = "concepts",
-    both_empty: float = 0.0,
 ) -> float:
     """How alike are two images if near misses count too, at a fraction alpha of a hit?
 
@@ -82,13 +81,11 @@ def nn_iou(
         Largest distance n (edges) that makes two concepts neighbours, 0 to 4.
     rule
         How neighbour matches are counted; see the module.
-    both_empty
-        The value for two empty sets, where the quotient is 0/0.
 
     Returns
     -------
     float
-        0 when one set is empty. In [0, 1] for every alpha; only `pairs` and `pairs_all`
+        0 when a set is empty. In [0, 1] for every alpha; only `pairs` and `pairs_all`
         can exceed 1. 1 for a non-empty set with itself (more under `pairs_all`
         where its own concepts are neighbours).
 
@@ -104,7 +101,7 @@ def nn_iou(
     """
     union = len(a | b)
     if not union:
-        return both_empty
+        return 0.0
     count = neighbour_count(a, b, near, threshold=threshold, rule=rule)
     v, q = alpha_fraction(alpha).as_integer_ratio()
     return (q * len(a & b) + v * count) / (q * union)

@@ -24,18 +24,15 @@ Formula = Callable[[Any, Any, Any], Any]
 class Overlap:
     """A formula of |A∩B|, |A| and |B| as a measure of two sets, or of arrays of counts.
 
-    0 for sets that share nothing, and ``both_empty`` (0 unless given) for two empty ones; the formula is
-    asked about no others.
+    0 for sets that share nothing, two empty ones too; the formula is asked about no others.
     """
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
         update_wrapper(self, formula)
 
-    def __call__(self, a: Set[str], b: Set[str], *, both_empty: float = 0.0) -> float:
+    def __call__(self, a: Set[str], b: Set[str]) -> float:
         """The value of two sets of concepts (CUIs)."""
-        if not a and not b:
-            return both_empty
         shared = len(a & b)
         return float(self.formula(shared, len(a), len(b))) if shared else 0.0
 

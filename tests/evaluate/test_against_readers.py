@@ -36,7 +36,7 @@ def test_resampled_areas_are_those_of_the_rows_written_out(seed, weights):
     rows, w = drawn(cluster, np.array(weights)), np.array([weights], float)
     if len(np.unique(y[rows] >= 0.5)) < 2:
         return
-    assert measures.resampled_aucs(measures.auc_pairs(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
+    assert measures.resampled_aucs(measures.auc_tables(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
         roc_auc_score(y[rows] >= 0.5, x[rows])
     )
 

@@ -44,7 +44,6 @@ FOLDS = {"closer": "open", "export": "open"}
 VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("app.py", FOLDS, ""),
     ("app.py", {"look": "cutoffs", **FOLDS}, ""),
-    ("app.py", {"look": "recall", **FOLDS}, "Precision and recall by"),
     ("app.py", {"look": "paper", **FOLDS}, ""),
     ("app.py", {"reading": "Expert"}, ""),
     ("app.py", {"a": "beta", "b": "alpha"}, "beta − alpha"),
