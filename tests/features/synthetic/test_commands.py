@@ -124,15 +124,8 @@ def test_folders_of_images(call, tmp_path):
 
 BROKEN = {
     "twice": ("ID,f,g\na,1,2\na,1,3\n", "twice.csv:3: The image 'a' is already on line 2"),
-    "columns": ("ID,f,f\na,1,2\n", "columns.csv:1: Columns 2 and 3 are both called 'f'"),
     "words": ("ID,f,g\na,1,high\n", "words.csv:2: 'high' under 'g' is not a finite number"),
-    "infinite": ("ID,f,g\na,inf,1\n", "infinite.csv:2: 'inf' under 'f' is not a finite number"),
-    "ragged": ("ID,f,g\na,1\n", "ragged.csv:2: The header has 3 cells, but this row has 2 cells"),
-    "nameless": ("ID,f,\na,1,2\n", "nameless.csv:1: Column 3 has no name"),
-    "noid": ("ID,f,g\n,1,2\n", "noid.csv:2: The row has no image id"),
     "headless": ("0.1,0.2\n0.3,0.4\n", "headless.csv:1: The first column must contain the image ids"),
-    "bare": ("ID,f,g\n", "bare.csv:1: The file has a header and no row that can be used"),
-    "onlyids": ("ID\na\n", "onlyids.csv:1: The file has no feature"),
     "empty": ("", "empty.csv: The file is empty"),
     "quotes": ('ID,f\na,"1\n', "quotes.csv:2: A quoted cell that starts in this row does not end properly"),
 }
