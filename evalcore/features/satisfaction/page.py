@@ -42,7 +42,6 @@ FOLDED = {
     "windows": Key("windows"),
 }
 """What is closed at first, by the file of the part."""
-NOT_DONE = "satisfaction_not_done"
 MAX_MB = 100
 OFFERED = (1, 3, 5, 10, 15, 20)
 RESAMPLES_OF_WINDOWS = 200
@@ -133,10 +132,7 @@ def _data() -> Satisfaction | None:
         st.columns(2, gap="medium"), FILES.items(), strict=True
     ):
         with column:
-            download.uploader(
-                part, label, kept.get(part), template=template, max_mb=MAX_MB, help=help, wrong=NOT_DONE
-            )
-    download.not_done(NOT_DONE)
+            download.uploader(part, label, template=template, max_mb=MAX_MB, help=help)
     scale = select.one(
         "Relevance scale",
         SCALES,

@@ -72,10 +72,9 @@ def safe_file(name: str) -> str:
 # `uploader` is one such file; a page of many draws its own widgets with `take`, `removable` and `change`.
 
 
-def uploader(
-    part: str, label: str, kept: Kept | None, *, template: bytes, max_mb: int, help: str, wrong: str
-) -> None:
-    """``part``: what the workspace calls it; ``kept``: what it has; ``wrong``: the key of `not_done`."""
+def uploader(part: str, label: str, *, template: bytes, help: str, max_mb: int = 20) -> Kept | None:
+    """What the workspace has of ``part``, as it calls it; None for nothing."""
+    kept, wrong = workspace.kept_files().get(part), not_kept(part)
     st.file_uploader(
         label,
         key=state.emptied(f"upload-{part}"),
@@ -97,6 +96,13 @@ def uploader(
             icon=":material/draft:",
             type="tertiary",
         )
+    not_done(wrong)
+    return kept
+
+
+def not_kept(part: str) -> str:
+    """The key of `not_done` for such a file."""
+    return f"{part}_not_done"
 
 
 def removable(label: str, name: str, mark: str, forget: Callable[[], None], wrong: str) -> None:

@@ -20,8 +20,7 @@ from evalcore.values.writing import md_escape
 
 PART = "label_map"
 TEMPLATE = b"column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\norgan,brain,C0006104\n"
-NOT_DONE = "label_map_not_done"
-MAX_MB, MOST_TYPED = 20, 20_000
+MOST_TYPED = 20_000
 REACHES: tuple[int | None, ...] = (0, 1, 2, None)
 
 
@@ -58,17 +57,8 @@ def _labels(context: Context) -> None:
 
 def _typed(context: Context) -> LabelMap | None:
     """The table of the workspace, from a file or typed, and what could be read of it; None without one."""
-    kept = workspace.kept_files().get(PART)
-    download.uploader(
-        PART,
-        "Which concept means which label",
-        kept,
-        template=TEMPLATE,
-        max_mb=MAX_MB,
-        wrong=NOT_DONE,
-        help="One row per concept: column (the type of label), label, cui.",
-    )
-    download.not_done(NOT_DONE)
+    about = "One row per concept: column (the type of label), label, cui."
+    kept = download.uploader(PART, "Which concept means which label", template=TEMPLATE, help=about)
     data = b"" if kept is None else workspace.content(kept)
     if len(data) <= MOST_TYPED:
         widget = f"label-map-{'' if kept is None else kept.mark}"
@@ -93,7 +83,7 @@ def _typed(context: Context) -> LabelMap | None:
 def _write(widget: str) -> None:
     """Callback: keep what was typed."""
     data = str(st.session_state[widget]).encode()
-    download.change(NOT_DONE, partial(workspace.keep_file, PART, "label_map.csv", data))
+    download.change(download.not_kept(PART), partial(workspace.keep_file, PART, "label_map.csv", data))
 
 
 def _file(study: Study, labels: Labels) -> pd.DataFrame:

@@ -24,8 +24,7 @@ from evalcore.ui.robustness import work
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.writing import count, extreme, md_escape, number, pluralize, span
 
-RATINGS, NOT_DONE = "concept_ratings", "ratings_not_done"
-LEVEL, MAX_MB = 0.95, 20
+RATINGS, LEVEL = "concept_ratings", 0.95
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
 FILLED = Key("filled_in")
 NN_IOU = {"nn-iou": "Same or related concepts (nn-IoU)", "iou": "Same concepts (IoU)"}
@@ -58,17 +57,8 @@ def ratings(context: Context, _measures: Mapping[str, str]) -> None:
 
 def _uploaded() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
-    kept = workspace.kept_files().get(RATINGS)
-    download.uploader(
-        RATINGS,
-        "Rated pairs of concepts",
-        kept,
-        template=TEMPLATE,
-        max_mb=MAX_MB,
-        wrong=NOT_DONE,
-        help="One row per pair: CUI1, CUI2, Mean (higher: more similar). Other columns are ignored.",
-    )
-    download.not_done(NOT_DONE)
+    about = "One row per pair: CUI1, CUI2, Mean (higher: more similar). Other columns are ignored."
+    kept = download.uploader(RATINGS, "Rated pairs of concepts", template=TEMPLATE, help=about)
     if kept is None:
         return None
     rated, report = cache.share(
