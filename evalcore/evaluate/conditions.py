@@ -236,8 +236,7 @@ def _parts(study: Study, text: str) -> tuple[str, str, str]:
 
 
 def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str) -> Condition:
-    if sign not in ("=", "!="):
-        raise InputError(f"{text!r}: labels are compared by = or !=. Write {named}={value}.")
+    _refuse_order(sign, text, f"labels are compared by = or !=. Write {named}={value}.")
     if not value:
         fits = ~column.labelled if sign == "=" else column.labelled
         return Condition(f"{named}{sign}", fits)
@@ -331,9 +330,14 @@ def _by_number(study: Study, sign: str, value: str, text: str) -> Condition:
     return Condition(f"{CONCEPTS}{sign}{int(value)}", fits)
 
 
-def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
+def _refuse_order(sign: str, text: str, way_out: str) -> None:
+    """InputError for a sign that compares sizes, where there are none."""
     if sign not in ("=", "!="):
-        raise InputError(f"{text!r}: `id` takes = or != and image ids separated by semicolons.")
+        raise InputError(f"{text!r}: {way_out}")
+
+
+def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
+    _refuse_order(sign, text, "`id` takes = or != and image ids separated by semicolons.")
     named = sorted({part.strip() for part in value.split(";") if part.strip()})
     fits = np.zeros(len(study.image_ids), np.bool_)
     fits[[study.concepts.index(image) for image in named]] = True
@@ -342,8 +346,7 @@ def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
 
 def _by_kind(study: Study, own: OwnQueries, sign: str, value: str, text: str) -> Condition:
     wanted = [part.strip().lower() for part in value.split(OR)]
-    if sign not in ("=", "!="):
-        raise InputError(f"{text!r}: kinds are compared by = or !=. Write {KIND}={value}.")
+    _refuse_order(sign, text, f"kinds are compared by = or !=. Write {KIND}={value}.")
     if unknown := [part for part in wanted if part not in KINDS]:
         raise UnknownName("kind of query", unknown[0], KINDS)
     fits = np.full(len(study.image_ids), "image" in wanted)
@@ -363,10 +366,9 @@ def _by_direction(study: Study, sign: str, value: str, text: str) -> Condition:
 
 
 def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:
-    if sign not in ("=", "!="):
-        what = "a CUI" if study.scheme == UMLS else "a concept id"
-        remedy = f" For a concept or any below it write below={value}." if subject == CONCEPT else ""
-        raise InputError(f"{text!r}: `{subject}` takes = or != and {what} or a name.{remedy}")
+    what = "a CUI" if study.scheme == UMLS else "a concept id"
+    remedy = f" For a concept or any below it write below={value}." if subject == CONCEPT else ""
+    _refuse_order(sign, text, f"`{subject}` takes = or != and {what} or a name.{remedy}")
     cuis = list(dict.fromkeys(_alternatives(value, lambda part: find_concept(study, part), text)))
     carries = np.zeros(len(study.image_ids), np.bool_)
     for cui in cuis:

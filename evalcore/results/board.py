@@ -113,8 +113,12 @@ def cells_of(
     means: Mapping[tuple[str, str], Interval],
     marks: Mapping[tuple[str, str], str],
 ) -> tuple[tuple[BoardCell, ...], ...]:
-    """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
-    top = {column: _best([means[name, column] for name in systems]) for column in columns}
+    """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one.
+
+    A single system is the best of nothing.
+    """
+    compared = systems if len(systems) > 1 else ()
+    top = {column: _best([means[name, column] for name in compared]) for column in columns}
     return tuple(
         tuple(_cell(means[name, column], top[column], marks.get((name, column), "")) for column in columns)
         for name in systems

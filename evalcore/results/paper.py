@@ -109,7 +109,7 @@ def caption_of(of: Scoring, *, by: str = "") -> tuple[str, tuple[str, ...]]:
     wanted = [
         f"{short}; n = {_range({mean.n for mean in intervals})} queries.",
         f"{IN_PARENTHESES}{intervals[0].level:.0%} interval.",
-        f"Bold: {_best(metrics)}.",
+        *([f"Bold: {_best(metrics)}."] if systems > 1 else []),
     ]
     if comparisons:
         correction = comparisons[0].correction.replace("none", "not corrected")
@@ -141,6 +141,14 @@ def _best(metrics: Sequence[str]) -> str:
     return "lowest" if len(lower) == len(metrics) else f"best, which is the lowest of {', '.join(lower)}"
 
 
+def _bold(scores: Sequence[Scores]) -> list[str]:
+    """The sentence about means in bold; none of a single system."""
+    if len({score.system for score in scores}) < 2:
+        return []
+    best = _best(list(dict.fromkeys(score.metric for score in scores)))
+    return [f"Bold: the {best} of a column, and all that are equal to it at the decimals shown."]
+
+
 def cut(text: str, words: int) -> str:
     """The first words of a text, on one line; an ellipsis where some are left out.
 
@@ -158,7 +166,7 @@ def note_of(of: Scoring) -> tuple[str, ...]:
         _counted(study, scores, intervals, queries),
         *_left_out(scores, settings),
         _intervals(intervals),
-        "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
+        *_bold(scores),
         *_marks(comparisons, baseline),
         *_groups(study),
         *notes,

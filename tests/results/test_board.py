@@ -51,6 +51,16 @@ def test_all_that_is_written_as_high_as_the_best_is_bold():
     assert [row[0].best for row in found.cells] == [True, True, False]
 
 
+def test_a_single_system_is_the_best_of_nothing():
+    found = board([scored("a", HIGH)])
+    assert [row[0].best for row in found.cells] == [False] and "Bold" not in as_latex(found)
+
+
+def test_the_note_says_which_end_of_ranks_is_best():
+    rows = [scored("a", HIGH, "MeanR(organ)"), scored("b", LOW, "MeanR(organ)")]
+    assert "Bold: the lowest of a column" in as_latex(board(rows))
+
+
 @pytest.mark.parametrize(("p", "mark"), [(0.049, "†"), (0.05, "")])
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     rows = [scored("a", HIGH), scored("b", LOW)]
