@@ -219,8 +219,8 @@ def test_everything_that_is_wrong_is_said_at_once():
     for said in (
         "  concepts, row 1: 'bogus' is not a CUI",
         "  labels: An object of the type int cannot be read as labels",
-        "  queries, row 1: No concept set contains the image 'img_1'; it is left out.",
-        "it is left out. The nearest: 'img_01', 'img_02'.",
+        "  queries, row 1: No concept set contains the image 'img_1'; its rows are left out.",
+        "its rows are left out. The nearest: 'img_01', 'img_02'.",
         "  runs['near'], row 1: No concept set contains the image 'img_2'; its rows are left out.",
         "its rows are left out. The nearest: 'img_02'",
         "  runs['bad'], row 1: The score 'high' is not a number",

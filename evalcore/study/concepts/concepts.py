@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import open_file
-from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.ids import positions, report_unknown
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded, reader
@@ -140,15 +140,7 @@ def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> In
     ids = rows.texts("id")
     images = positions(ids, image_ids)
     missing = np.flatnonzero(images < 0).tolist()
-    unknown = [ids[i] for i in missing]
-    problems.each(
-        "error",
-        "unknown-id",
-        "No concept set contains the image '{value}'; it is left out.",
-        explain_id_mismatch(unknown, image_ids) or "Correct the id, or add the image to the concept file.",
-        lines=rows.lines[missing].tolist(),
-        values=unknown,
-    )
+    report_unknown(problems, [ids[i] for i in missing], rows.lines[missing].tolist(), image_ids)
     listed = images[images >= 0]
     indices = np.unique(listed)
     problems.add_summary(

@@ -42,11 +42,10 @@ from evalcore.study.concepts.concepts import (
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, has_invalid_utf8, report_undecodable, unpack
-from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unlisted
+from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
 from evalcore.study.tables.load import header_of, read, table_reader
-from evalcore.study.tables.problems import Problems, reader, truncate
+from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import (
-    DUPLICATE_ID,
     IMAGE,
     MISSING_ID,
     NO_ROWS,
@@ -54,6 +53,7 @@ from evalcore.study.tables.schema import (
     Rows,
     Rule,
     Schema,
+    check,
     no_rows,
     rows_of,
 )
@@ -129,6 +129,10 @@ CORPUS = Schema(
     keys=("_id",),
     row_bytes=300,
 )
+LINES = replace(
+    CORPUS, columns=(Column(("id",), empty=NO_ID), Column(("caption",), empty=None)), keys=("id",)
+)
+"""Of lines of plain text."""
 
 
 @reader(lambda file: no_rows(file, CAPTIONS))
@@ -142,31 +146,25 @@ def parse_corpus(data: bytes, problems: Problems) -> Rows:
     if plain is None:
         return no_rows(problems.file, CAPTIONS)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
-        texts = _of_lines(plain, problems)
-        return rows_of({"id": list(texts), "caption": list(texts.values())}, problems.file, "tsv")
+        return _of_lines(plain, problems)
     rows = read(plain, CORPUS, problems)
     columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
     joined = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
     return rows_of({"id": rows.texts("_id"), "caption": joined}, problems.file, rows.format)
 
 
-def _of_lines(plain: bytes, problems: Problems) -> dict[str, str]:
-    """The texts of lines with an id, a TAB and a text, which may hold TABs too."""
-    texts: dict[str, str] = {}
-    first: dict[str, int] = {}
+def _of_lines(plain: bytes, problems: Problems) -> Rows:
+    """The rows of lines with an id, a TAB and a text, which may hold TABs too."""
+    kept: list[tuple[int, str, str]] = []
     for line, record in tables.filled_lines(decode(plain, problems) or "", problems):
-        name, _, content = (part.strip() for part in record.partition("\t"))
         if has_invalid_utf8(record):
             report_undecodable(problems, line, record)
-        elif not name:
-            problems.error(*NO_ID, line=line, value=truncate(record))
-        elif name in first:
-            rule, message, remedy = DUPLICATE_ID
-            message = message.replace("{value}", tables.quoted(name)).replace("{first}", str(first[name]))
-            problems.error(rule, message, remedy, line=line, value=name)
         else:
-            first[name], texts[name] = line, content
-    return texts
+            name, _, text = record.partition("\t")
+            kept.append((line, name.strip(), text.strip()))
+    lines, ids, texts = zip(*kept, strict=True) if kept else ((), (), ())
+    rows = rows_of({"id": ids, "caption": texts}, problems.file, "tsv")
+    return check(replace(rows, lines=np.array(lines, np.int64)), LINES, problems)
 
 
 def are_queries(file: str) -> bool:
@@ -373,14 +371,13 @@ def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pair
     places = np.column_stack([positions(ids, image_ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
     unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
-    problems.each(
-        "error",
-        "unknown-id",
-        "Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
-        explain_id_mismatch(unknown, image_ids)
-        or "Correct the id, or add it to the concept file or to queries.csv.",
-        lines=rows.lines[missing].tolist(),
-        values=unknown,
+    report_unknown(
+        problems,
+        unknown,
+        rows.lines[missing].tolist(),
+        image_ids,
+        message="Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
+        remedy="Correct the id, or add it to the concept file or to queries.csv.",
     )
     known = places[(places >= 0).all(axis=1)].astype(np.int64)
     once = np.unique(known, axis=0)

@@ -34,18 +34,15 @@ MAX_SIDE = 65_500
 def check_sides(width: int, height: int, file: str, *, most: int = MAX_PIXELS) -> None:
     """Raise InputError for a picture with more pixels than ``most``, or a side longer than `MAX_SIDE`."""
     if width * height > most:
-        raise InputError(too_large(file, most, (width, height)))
+        raise InputError(
+            f"{file} has more than {most:,} pixels ({width:,} x {height:,}). "
+            "Give a smaller version of the image."
+        )
     if max(width, height) > MAX_SIDE:
         raise InputError(
             f"{file} is {width:,} x {height:,} pixels; no side may be longer than {MAX_SIDE:,}. "
             "Cut it into pieces, or give a smaller version of the image."
         )
-
-
-def too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
-    """The sentence on a picture of too many pixels."""
-    size_text = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
-    return f"{file} has more than {most:,} pixels{size_text}. Give a smaller version of the image."
 
 
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")
@@ -125,7 +122,8 @@ def careful(work: Callable[[], Result], file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
     result, reason = try_call(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
-        raise InputError(too_large(file, MAX_PIXELS)) from reason
+        message = f"{file} has more than {MAX_PIXELS:,} pixels. Give a smaller version of the image."
+        raise InputError(message) from reason
     if isinstance(reason, InputError):
         raise reason
     if reason is not None:

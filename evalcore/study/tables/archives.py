@@ -20,8 +20,6 @@ MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes; a server may allow less."""
 MAX_NAME = 240
-DISK_FULL = "disk-full"
-"""The rule of the problem that is not the zip's fault."""
 _BLOCK = 1 << 20
 _FORBIDDEN = frozenset('<>:"|?*')
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -44,6 +42,11 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         allows) or ``MAX_RATIO``, more than the user of a server may still keep, damage. Zips inside are
         written as the files they are, never opened. What systems add on their own (``__MACOSX``,
         ``Thumbs.db``) is skipped.
+
+    Raises
+    ------
+    OSError
+        The disk is full; what was written so far stays.
     """
     result, new = Problems(file), not into.exists()
 
@@ -74,13 +77,11 @@ def list_zip(data: bytes, *, file: str) -> tuple[dict[str, zipfile.ZipInfo], Rep
 
 
 def _carefully(work: Callable[[], None], problems: Problems) -> None:
-    """Report whatever a damaged zip or a full disk raises."""
+    """Report whatever a damaged zip raises."""
     _, reason = try_call(work)
     if isinstance(reason, OSError) and is_full(reason):
-        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-        message = f"{problems.file} cannot be unpacked: the disk is full."
-        problems.error(DISK_FULL, message, remedy)
-    elif reason is not None:
+        raise reason
+    if reason is not None:
         cause = str(reason) or why(reason)
         message = f"The zip cannot be unpacked: {cause}."
         problems.error("unreadable-container", message, "Zip the folder again.")

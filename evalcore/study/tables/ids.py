@@ -25,7 +25,6 @@ def _without_folder(image: str) -> str:
 
 
 _FEW = {1: "it matches", 2: "both match"}
-_REMEDY = "Correct the id, or add the image to the concept file; --unknown drop leaves such rows out."
 WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("upper and lower case", str.casefold),
     ("a file ending such as .jpg", _without_ending),
@@ -125,9 +124,11 @@ def report_unknown(
     lines: Sequence[int],
     image_ids: Sequence[str],
     *,
-    unknown: Unknown,
+    unknown: Unknown | None = None,
+    message: str = "No concept set contains the image '{value}'; its rows are left out.",
+    remedy: str = "Correct the id, or add the image to the concept file.",
 ) -> None:
-    """Ids of a run or of embeddings that no concept set knows, each once at its first line.
+    """Ids that no concept set knows, at their lines; ``message`` and ``remedy`` are about one of them.
 
     One problem stands for all of them when they all miss in the same way, or when ``unknown`` says
     to live with them; else every id is an error of its own.
@@ -137,16 +138,20 @@ def report_unknown(
     why = explain_id_mismatch(missing, image_ids)
     n, example = len(missing), truncate(missing[0])
     what = f"{n:,} ids that no concept set contains, such as {example!r}"
-    if unknown != "error":
+    if unknown in ("zero", "drop"):
         done = "kept as results of relevance 0" if unknown == "zero" else "removed"
         problems.warning(
             "unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n
         )
     elif why and n > 1:
-        message = f"{what}; their rows are left out."
-        remedy = f"{why} Write the ids as the concept file does."
-        problems.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
+        problems.error(
+            "unknown-id",
+            f"{what}; their rows are left out.",
+            f"{why} Write the ids as the concept file does.",
+            line=int(lines[0]),
+            value=example,
+            count=n,
+        )
     else:
-        message = "No concept set contains the image '{value}'; its rows are left out."
-        remedy = why or _REMEDY
-        problems.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
+        way_out = why or (f"{remedy[:-1]}; --unknown drop leaves such rows out." if unknown else remedy)
+        problems.each("error", "unknown-id", message, way_out, lines=lines, values=missing)

@@ -13,7 +13,6 @@ from evalcore.study.tables.files import MAX_LINE, has_invalid_utf8, lines_of, re
 from evalcore.study.tables.problems import Problems, is_whole, truncate
 
 _SAMPLE = 50
-_LINE = re.compile(r"[^\n]+")
 Content = TypeVar("Content", str, list[str])
 
 
@@ -95,11 +94,9 @@ def _filled(
 
 def _numbered(text: str, problems: Problems) -> Iterator[tuple[int, str | None]]:
     """The lines of a text that are not empty, with their numbers; None for one that is too long."""
-    line, end = 0, -1  # as if a line ended before the text
-    for match in _LINE.finditer(text):
-        line += match.start() - end
-        end = match.end()
-        yield line, _short(match[0], line, problems)
+    for line, record in enumerate(lines_of(text), start=1):
+        if record:
+            yield line, _short(record, line, problems)
 
 
 def _short(record: str, line: int, problems: Problems) -> str | None:

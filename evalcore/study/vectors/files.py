@@ -37,6 +37,7 @@ from evalcore.study.tables.files import (
     report_undecodable,
     within_memory_limit,
 )
+from evalcore.study.tables.frames import as_pandas, text_of
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, truncate, try_call, whole
 from evalcore.study.tables.schema import IMAGE
@@ -178,21 +179,12 @@ def _from_object(value: Any, problems: Problems) -> VectorRows | None:
     if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
         return _from_archive(value.zip, ID_NAMES, problems)
     if hasattr(value, "columns"):
-        table = _table_of(value)
+        table = value
+        if not isinstance(value, pa.Table):
+            table = pa.Table.from_pandas(as_pandas(value).rename(columns=str), preserve_index=False)
         return _from_table(table.schema, table.select, ID_NAMES, problems)
     ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
     return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
-
-
-def _table_of(frame: Any) -> pa.Table:
-    """A DataFrame as a table; an index of texts or with a name is a column."""
-    if isinstance(frame, pa.Table):
-        return frame
-    if hasattr(frame, "to_arrow"):
-        return frame.to_arrow()
-    if frame.index.name is not None or frame.index.dtype.kind not in "iuf":
-        frame = frame.rename_axis(frame.index.name or "id").reset_index()
-    return pa.Table.from_pandas(frame.rename(columns=str), preserve_index=False)
 
 
 def _rows(
@@ -232,11 +224,7 @@ def _ids(values: Iterable[Any], problems: Problems) -> tuple[str, ...]:
     """
     ids = []
     for line, value in enumerate(values, start=1):
-        if isinstance(value, bytes):
-            value = value.decode("utf-8", "surrogateescape")
-        elif isinstance(value, (float, np.floating)) and float(value).is_integer():
-            value = int(value)
-        name = "" if value is None else str(value).strip()
+        name = (text_of(value) or "").strip()
         ids.append(whole(name))
         if ids[-1] != name:
             message, remedy = f"The id {ids[-1]!r} is not UTF-8.", "Save the ids as text in UTF-8."

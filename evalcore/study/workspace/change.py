@@ -145,22 +145,17 @@ class Change:
         return content or {}, text
 
     def name(self, kind: str, files: Iterable[Path | str], system: str = "") -> None:
-        """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none.
+        """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.
 
-        ``system``: the key of the system whose part it is.
+        ``system``: the key of the system whose part it is, which has one file.
         """
         names = [self.relative(file) if isinstance(file, Path) else file for file in files]
         with self.toml() as content:
-            if not system:
-                named = {**self.layout.toml.files, kind: names}
-                content["files"] = {part: list(paths) or "" for part, paths in named.items()}
+            if system:
+                content.setdefault("systems", {}).setdefault(system, {})[kind] = names[0]
                 return
-            systems = content.setdefault("systems", {})
-            table = {key: value for key, value in systems.pop(system, {}).items() if key != kind}
-            if names:
-                table[kind] = names[0]
-            if {*table} & {*OF_A_SYSTEM}:
-                systems[system] = table
+            named = {**self.layout.toml.files, kind: names}
+            content["files"] = {part: list(paths) or "" for part, paths in named.items()}
 
     def describe_systems(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
         """Let ``study.toml`` say this about systems, and nothing else about them; None or {}: nothing."""

@@ -21,7 +21,7 @@ from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
-from evalcore.study.tables.archives import DISK_FULL, MAX_ENTRIES, inner, unpack
+from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
@@ -242,10 +242,7 @@ def ready_images(
     """
     problems, unpacked, pictures = Problems(name), aside / "unpacked", aside / "pictures"
     if data[:4] == b"PK\x03\x04":
-        report = unpack(data, unpacked, file=name)
-        if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
-            raise InputError(f"{full[0].message} {full[0].remedy}")
-        problems.include(report)
+        problems.include(unpack(data, unpacked, file=name))
     else:
         # An id may hold any character; only what no file system can hold is replaced.
         plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
