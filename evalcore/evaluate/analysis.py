@@ -365,15 +365,15 @@ class Analysis:
 
     def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
         """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.sweep`."""
-        return sweep(self, **grid)
+        return sweep(self.study, self.view, **grid)
 
     def stability(self, metric: str = "", **grid: Any) -> Stability:
         """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
-        return stability(self, metric or self.view.metrics[0], **grid)
+        return stability(self.study, self.view, metric or self.view.metrics[0], **grid)
 
     def readings(self, metric: str = "", **grid: Any) -> Readings:
         """The ranking under every count rule, and under both directions (see `sweep.readings`)."""
-        return readings(self, metric or self.view.metrics[0], **grid)
+        return readings(self.study, self.view, metric or self.view.metrics[0], **grid)
 
     def overlaps(self, **lists: Any) -> Overlaps:
         """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""

@@ -34,12 +34,12 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.scoring import Cell
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
     from evalcore.values.model import Interval, Scores, Study, Which
     from evalcore.values.progress import Progress
+    from evalcore.values.settings import View
 
 
 @brief
@@ -174,7 +174,8 @@ class SweepRow:
 
 
 def sweep(
-    analysis: Analysis,
+    study: Study,
+    view: View,
     *,
     alphas: Sequence[float],
     thresholds: Sequence[int],
@@ -184,7 +185,7 @@ def sweep(
     grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
-    """The systems of an analysis under each of its metrics at every point of a grid.
+    """The systems of a view under each of its metrics at every point of a grid.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ def sweep(
         The grid, see `grid_points`. Thresholds beyond a neighbour dictionary are left out (see `covered`).
     subset
         "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
-        the settings of the analysis (see `isolated`). It conditions on the outcome: gains there overstate
+        the settings of the view (see `isolated`). It conditions on the outcome: gains there overstate
         gains overall.
     grid
         Scores that hold every point, where they were computed before (see `score_grid`).
@@ -210,7 +211,7 @@ def sweep(
     """
     if subset not in SUBSETS:
         raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
-    study, view, settings = analysis.study, analysis.view, analysis.view.settings
+    settings = view.settings
     refuse_nothing_to_vary(study)
     axes: Any = {"alphas": alphas, "count_rules": count_rules, "directions": directions}
     points = grid_points(settings, thresholds=covered(study, thresholds)[0], **axes)
@@ -421,7 +422,8 @@ Readings = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
 
 def stability(
-    analysis: Analysis,
+    study: Study,
+    view: View,
     metric: str,
     *,
     alphas: Sequence[float],
@@ -429,15 +431,15 @@ def stability(
     grid: GridScores | None = None,
     progress: Progress | None = None,
 ) -> Stability:
-    """How stable is the ranking of the systems of an analysis over alpha and threshold?
+    """How stable is the ranking of the systems of a view over alpha and threshold?
 
     ``metric``: one that does not look at nn-IoU moves only systems that rank by it. ``alphas``,
-    ``thresholds``: the grid, taken in ascending order; all else as in the settings of the analysis. ``grid``,
+    ``thresholds``: the grid, taken in ascending order; all else as in the settings of the view. ``grid``,
     and what is raised, as of `sweep`.
     """
-    study, systems, settings = analysis.study, analysis.view.systems, analysis.view.settings
+    systems, settings = view.systems, view.settings
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    wanted, grid = _grid_of(analysis, metric, points, grid, progress)
+    wanted, grid = _grid_of(study, view, metric, points, grid, progress)
     again = repeated(study, points, [wanted], systems)
     standings = zip(_standings(grid, wanted, settings), again, strict=True)
     return Stability(
@@ -448,16 +450,16 @@ def stability(
 
 
 def readings(
-    analysis: Analysis, metric: str, *, grid: GridScores | None = None, progress: Progress | None = None
+    study: Study, view: View, metric: str, *, grid: GridScores | None = None, progress: Progress | None = None
 ) -> Readings:
-    """The standing under every count rule, and under both directions, all else as in the analysis.
+    """The standing under every count rule, and under both directions, all else as in the view.
 
     The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
     does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
     compared at 2, unless a neighbour dictionary ends before. ``grid``, and what is raised, as of `sweep`.
     """
-    settings, n_rules = analysis.view.settings, len(get_args(CountRule))
-    wanted, grid = _grid_of(analysis, metric, reading_points(analysis.study, settings), grid, progress)
+    settings, n_rules = view.settings, len(get_args(CountRule))
+    wanted, grid = _grid_of(study, view, metric, reading_points(study, settings), grid, progress)
     result = _standings(grid, wanted, settings)
     return result[:n_rules], result[n_rules:]
 
@@ -482,13 +484,13 @@ def tau_of(reference: Standing, other: Standing) -> float:
 
 
 def _grid_of(
-    analysis: Analysis,
+    study: Study,
+    view: View,
     metric: str,
     points: Sequence[Settings],
     grid: GridScores | None,
     progress: Progress | None,
 ) -> tuple[Metric, GridScores]:
-    study, view = analysis.study, analysis.view
     refuse_nothing_to_vary(study)
     wanted = metric_of(study, metric, view.settings)
     if grid is not None:
