@@ -18,8 +18,8 @@ from typing import Any
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
 from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.files import at_most, content_of, decode, has_invalid_utf8, max_bytes
-from evalcore.study.tables.problems import Problems, report_unreadable, try_call
+from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
+from evalcore.study.tables.problems import Problems, is_whole, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import InputError, Report
@@ -327,9 +327,9 @@ def _text(data: bytes, findings: Findings) -> str:
     if (n := text.count("\n")) > MAX_LINES:
         findings.note("too-many-lines", n=n, most=MAX_LINES)
         return ""
-    if has_invalid_utf8(text):
+    if not is_whole(text):
         for line, content in enumerate(text.split("\n"), start=1):
-            if has_invalid_utf8(content):
+            if not is_whole(content):
                 findings.note("encoding", line=line, value=content.encode("utf-8", "replace").decode())
         text = _LONE.sub("\ufffd", text)
     return text

@@ -41,7 +41,7 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.labels import Values, split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.files import decode, has_invalid_utf8, report_undecodable, unpack
+from evalcore.study.tables.files import decode, is_decodable, unpack
 from evalcore.study.tables.ids import positions, report_unknown, report_unlisted
 from evalcore.study.tables.load import header_of, read, table_reader
 from evalcore.study.tables.problems import Problems, reader
@@ -157,9 +157,7 @@ def _of_lines(plain: bytes, problems: Problems) -> Rows:
     """The rows of lines with an id, a TAB and a text, which may hold TABs too."""
     kept: list[tuple[int, str, str]] = []
     for line, record in tables.filled_lines(decode(plain, problems) or "", problems):
-        if has_invalid_utf8(record):
-            report_undecodable(problems, line, record)
-        else:
+        if is_decodable(record, line, problems):
             name, _, text = record.partition("\t")
             kept.append((line, name.strip(), text.strip()))
     lines, ids, texts = zip(*kept, strict=True) if kept else ((), (), ())

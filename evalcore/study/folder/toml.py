@@ -15,8 +15,8 @@ from typing import Any, Union
 
 import tomlkit
 
-from evalcore.study.tables.files import decode, has_invalid_utf8, lines_of
-from evalcore.study.tables.problems import Problems, truncate, try_call, whole
+from evalcore.study.tables.files import decode, lines_of
+from evalcore.study.tables.problems import Problems, is_whole, truncate, try_call, whole
 from evalcore.values.errors import SettingError, Severity
 
 MAX_SIZE = 1 << 18
@@ -44,7 +44,7 @@ def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | Non
             message = f"The key has more than {MAX_DOTS} dots."
             problems.error("bad-toml", message, way_out, line=number, value=line)
             return None
-        if has_invalid_utf8(line):
+        if not is_whole(line):
             message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:

@@ -22,14 +22,8 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.study.graphs.edges import NAMES, Edges, edges_of, no_edges, spelled
-from evalcore.study.tables.files import (
-    decode,
-    has_invalid_utf8,
-    lines_of,
-    report_undecodable,
-    within_memory_limit,
-)
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.files import decode, is_decodable, lines_of, within_memory_limit
+from evalcore.study.tables.problems import Problems, is_whole
 from evalcore.values.concept_scheme import NAMED, UMLS, describe, prefix_of
 
 FORMAT = "OBO"
@@ -115,10 +109,8 @@ def _frames(text: str, problems: Problems) -> Iterator[Any]:
 
     # A line of its own with a comment is OBO, but not to fastobo.
     lines = ["" if line.startswith("!") else line for line in lines_of(text)]
-    check = has_invalid_utf8(text)
-    for number in range(len(lines) if check else 0):
-        if has_invalid_utf8(lines[number]):
-            report_undecodable(problems, number + 1, lines[number])
+    for number in range(0 if is_whole(text) else len(lines)):
+        if not is_decodable(lines[number], number + 1, problems):
             lines[number] = ""
     document, frames = io.BytesIO("\n".join([*lines, ""]).encode()), None
     while True:

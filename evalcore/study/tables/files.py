@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.problems import Problems, is_whole, whole
 from evalcore.values.account import current_limits
 from evalcore.values.errors import InputError, Report
 from evalcore.values.writing import file_size
@@ -155,7 +155,6 @@ def _check_regular(mode: int) -> None:
 
 
 Value = TypeVar("Value")
-_LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
 
@@ -254,7 +253,7 @@ def decode(data: bytes, problems: Problems) -> str | None:
     """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
 
     UTF-8 with or without byte order mark. Bytes that are not UTF-8 come back as lone surrogates, so that
-    `has_invalid_utf8` finds the rows that hold them.
+    `is_decodable` finds the rows that hold them.
     """
     plain = unpack(data, problems)
     if plain is None:
@@ -295,24 +294,22 @@ def report_open_end(problems: Problems, plain: bytes) -> None:
         problems.warning("open-end", "The last line has no line end.", remedy, line=line)
 
 
-def has_invalid_utf8(text: str) -> bool:
-    """Whether decoded text holds bytes that were not UTF-8."""
-    return not text.isascii() and _LONE_BYTE.search(text) is not None
-
-
-def report_undecodable(problems: Problems, line: int, text: str) -> None:
-    """One row whose bytes are not UTF-8, the first bad byte named."""
-    hit = _LONE_BYTE.search(text)
-    byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
-    message = f"The row contains {byte}, which is not UTF-8; it is left out."
+def is_decodable(text: str, line: int, problems: Problems) -> bool:
+    """Whether a row is text; where it has a byte that is not UTF-8, or half of a character, an error."""
+    if is_whole(text):
+        return True
+    code = next(ord(c) for c in text if "\ud800" <= c <= "\udfff")
+    what = f"0x{code - 0xDC00:02X}" if 0xDC80 <= code <= 0xDCFF else f"half of a character (\\u{code:x})"
+    message = f"The row contains {what}, which is not UTF-8; it is left out."
     remedy = "Save the file as UTF-8 (in Excel: CSV UTF-8)."
-    problems.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
+    problems.error("undecodable", message, remedy, line=line, value=whole(text))
+    return False
 
 
 def decode_whole(data: bytes, problems: Problems) -> str | None:
     """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
     text = decode(data, problems)
-    if text is not None and has_invalid_utf8(text):
+    if text is not None and not is_whole(text):
         problems.error("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     return text

@@ -22,9 +22,8 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.files import (
     MAX_LINE,
     decode,
-    has_invalid_utf8,
+    is_decodable,
     parse_float,
-    report_undecodable,
     unpack,
     within_memory_limit,
 )
@@ -109,7 +108,7 @@ class Form:
 def form_of(head: str, schema: Schema) -> Form | None:
     """The form of a delimited file by its first lines; None when it is no such table."""
     lines = re.split(r"\r\n?|\n", head)[:_SAMPLE]
-    top = [line for line in lines if line.strip() and not has_invalid_utf8(line)]
+    top = [line for line in lines if line.strip() and is_whole(line)]
     if not top:
         return None
     says = top[:1] if schema.header == "required" else top
@@ -468,7 +467,7 @@ def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) ->
         odd |= {i: text for i, text in enumerate(texts) if text and not is_whole(text)}
         columns[column.name] = texts
     for i in sorted(odd):
-        report_undecodable(problems, i + 1, odd[i])
+        is_decodable(odd[i], i + 1, problems)
     good = [i for i in range(table.num_rows) if i not in odd]
     kept = [[cells[i] for i in good] for cells in columns.values()]
     return _rows_of(kept, [*columns], [i + 1 for i in good], "parquet", schema, problems)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from evalcore.study.tables.files import MAX_LINE, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.files import MAX_LINE, is_decodable, lines_of
 from evalcore.study.tables.problems import Problems, is_whole, truncate
 
 _SAMPLE = 50
@@ -56,11 +56,9 @@ def records(text: str, delimiter: str, problems: Problems, *, width: int = 0) ->
     records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out.
     """
     split = _split_quoted if delimiter in ",;" and '"' in text else _split_lines
-    check = has_invalid_utf8(text)
+    check = not is_whole(text)
     for line, cells in _filled(split(text, delimiter, problems, width), problems):
-        if check and has_invalid_utf8("".join(cells)):
-            report_undecodable(problems, line, delimiter.join(cells))
-        else:
+        if not check or is_decodable(delimiter.join(cells), line, problems):
             yield Row(line, cells)
 
 
@@ -160,8 +158,7 @@ def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Pro
     """The cells of objects, one per line, of each column by the first of its keys that is there; any other
     line is an error and left out."""
     for line, record in filled_lines(text, problems):
-        if has_invalid_utf8(record):
-            report_undecodable(problems, line, record)
+        if not is_decodable(record, line, problems):
             continue
         try:
             value = json.loads(record)
@@ -173,7 +170,7 @@ def objects(text: str, keys: Sequence[Sequence[str]], remedy: str, problems: Pro
             continue
         values = (next((value[key] for key in names if key in value), "") for names in keys)
         cells = [str(cell) if type(cell) in (str, int, float) else "" for cell in values]
-        if _is_whole(cells, line, problems):
+        if is_decodable(" ".join(cells), line, problems):
             yield Row(line, cells)
 
 
@@ -201,7 +198,7 @@ def nested_entries(
             continue
         for name, value in entries:
             at = line_at(name)
-            if _is_whole((key, name), at, problems):
+            if is_decodable(f"{key} {name}", at, problems):
                 yield Row(at, [key, name, _as_text(value)])
 
 
@@ -210,16 +207,6 @@ def _as_text(value: object) -> str:
     if isinstance(value, list):
         return "an object" if isinstance(value, _Pairs) else "a list"
     return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def _is_whole(cells: Sequence[str], line: int, problems: Problems) -> bool:
-    """Whether no cell holds half of a character; else an error."""
-    odd = next((cell for cell in cells if not is_whole(cell)), None)
-    if odd is not None:
-        what = "half of a character (such as \\ud800) or a byte that is not UTF-8"
-        message = f"The row contains {what}; it is left out."
-        problems.error("undecodable", message, "Write it in full.", line=line, value=odd)
-    return odd is None
 
 
 class _Pairs(list[tuple[str, Any]]):

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from evalcore.study.tables.files import (
     decode,
-    has_invalid_utf8,
+    is_decodable,
     lines_of,
     max_bytes,
     max_unpacked_size,
@@ -34,7 +34,6 @@ from evalcore.study.tables.files import (
     read_bytes,
     report_growth,
     report_too_large,
-    report_undecodable,
     within_memory_limit,
 )
 from evalcore.study.tables.frames import as_pandas, text_of
@@ -440,9 +439,7 @@ def _from_text(data: bytes, problems: Problems) -> VectorRows | None:
     seen = 0
     for line, record in records:
         seen += 1
-        if has_invalid_utf8(record):
-            report_undecodable(problems, line, record)
-        else:
+        if is_decodable(record, line, problems):
             name, *cells = (cell.strip() for cell in cells_of(record))
             vector = _vector(name, cells, width, line, problems)
             good += [] if vector is None else [(name, line, vector)]
