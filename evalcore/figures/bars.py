@@ -60,11 +60,12 @@ def bar_rows(
     """
     shown = [short(text, name) for text in names]
     left = marks.room_for([*shown, *below])
-    legend, n_lines = _legend(parts, theme.width - (0 if theme.narrow else left), theme)
+    named = [(f"{'▨' if part.pattern else '■'} {part.name}", str(part.colour)) for part in parts if part.name]
+    notes, n_lines = legend(named, theme.width - (0 if theme.narrow else left), theme)
     under = [f"<br>{marks.muted(safe(text), theme)}" for text in below] or [""] * len(shown)
     longest = max(map(sum, zip(*(part.lengths for part in parts), strict=True)))
     behind = []
-    if whole and not legend:
+    if whole and not notes:
         behind.append(marks.bars([whole] * len(shown), None, {"color": theme.grid}))
     drawn = figure(
         theme=theme,
@@ -77,10 +78,10 @@ def bar_rows(
         traces=[*behind, *(_trace(part, click, theme) for part in parts)],
         notes=[
             *(marks.beside(i, *texts, theme) for i, texts in enumerate(numbers)),
-            *(_shares(parts, theme) if legend else []),
-            *legend,
+            *(_shares(parts, theme) if notes else []),
+            *notes,
         ],
-        barmode="stack" if legend else "overlay",
+        barmode="stack" if notes else "overlay",
         bargap=gap,
         x=axis(theme, **x) if x else NO_AXIS | {"range": [0, whole or longest or 1.0]},
         y=marks.row_axis(
@@ -104,12 +105,14 @@ def _trace(part: Part, click: Sequence[str], theme: Theme) -> Parts:
     return marks.bars(part.lengths, part.hover, marker, name=safe(part.name), **carried)
 
 
-def _legend(parts: Sequence[Part], room: float, theme: Theme) -> tuple[list[Parts], int]:
-    """The names of the parts below the bars, in as many lines as they need."""
+def legend(
+    entries: Sequence[tuple[str, str]], room: float, theme: Theme, *, below: int = 8
+) -> tuple[list[Parts], int]:
+    """Names with their signs and colours under a plot, ``below`` pixels from it, in as many lines as they
+    need: the notes, and how many lines."""
     notes: list[Parts] = []
     line, right = 1, 0
-    for part in (part for part in parts if part.name):
-        text = f"{'▨' if part.pattern else '■'} {part.name}"
+    for text, colour in entries:
         width = round(LETTER * len(text)) + 16
         if right and right + width > room:
             line, right = line + 1, 0
@@ -118,13 +121,13 @@ def _legend(parts: Sequence[Part], room: float, theme: Theme) -> tuple[list[Part
                 safe(text),
                 0,
                 0,
-                readable(str(part.colour), theme.surface, TEXT_CONTRAST),
+                readable(colour, theme.surface, TEXT_CONTRAST),
                 xref="paper",
                 yref="paper",
                 xanchor="left",
                 yanchor="top",
                 xshift=right,
-                yshift=-8 - LEGEND_LINE * (line - 1),
+                yshift=-below - LEGEND_LINE * (line - 1),
             )
         )
         right += width

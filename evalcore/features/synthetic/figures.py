@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
-from evalcore.figures.bars import Part, bar_rows
+from evalcore.figures.bars import LEGEND_LINE, Part, bar_rows, legend
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import matrix
@@ -103,17 +103,16 @@ PRESENCE = Reading(
     "archetypes themselves about the width of the quantiles by construction.",
 )
 NO_FEATURE = "No feature has a tolerance interval: the real images have no values to take it from."
-_LEGEND = {
-    "orientation": "h",
-    "x": 0,
-    "xref": "container",
-    "y": 0,
-    "yref": "container",
-    "yanchor": "bottom",
-    "itemclick": False,
-    "itemdoubleclick": False,
+SIGNS = {
+    "square": "■",
+    "diamond": "◆",
+    "triangle-up": "▲",
+    "triangle-down": "▼",
+    "cross": "✚",
+    "x": "✖",
+    "star": "★",
 }
-"""Below the plot; a click changes nothing."""
+"""Markers as letters, below a plot."""
 CLIP = 1.0
 """Intervals beyond the band that are drawn."""
 
@@ -140,7 +139,7 @@ def tolerance_rows(
     rows = np.repeat(np.arange(n), 3)
     line = {"color": faded(theme.accent, 0.45), "width": 3}
     across, down = np.concatenate([end.ravel() for end in ends]), np.concatenate([rows, rows])
-    traces = [marks.scatter(across, down, "lines", connectgaps=False, line=line, showlegend=False)]
+    traces = [marks.scatter(across, down, "lines", connectgaps=False, line=line)]
     outside = []
     for group in groups[: max(1, MOST_NUMBERS // n - 1)]:
         style, own = style_of(group, groups, theme), medians[group].to_numpy()[kept]
@@ -161,15 +160,17 @@ def tolerance_rows(
         own = medians[group].to_numpy()[kept]
         outside.append(f"{group} {int((~((low <= own) & (own <= high))).sum())}")
     band = {"layer": "below", "fillcolor": faded(theme.accent, 0.14)}
-    entries = max(1, theme.width // (40 + 8 * max(map(len, groups), default=0)))
+    left = marks.room_for(shown)
+    looks = [(group, style_of(group, groups, theme)) for group in groups]
+    named = [(f"{SIGNS.get(style.symbol, '●')} {short(group, 32)}", style.colour) for group, style in looks]
+    notes, n_lines = legend(named, theme.width - (0 if theme.narrow else left), theme, below=52)
     drawn = figure(
         theme=theme,
         height=max(ROW * n, 90),
-        left=marks.room_for(shown),
+        left=left,
         right=16,
-        bottom=58 + 20 * -(-len(groups) // entries),
-        showlegend=True,
-        legend=_LEGEND,
+        bottom=54 + LEGEND_LINE * n_lines,
+        notes=notes,
         title="What the real images allow",
         subtitle=f"{of} · {pluralize(n, 'feature')}",
         traces=traces,
