@@ -472,8 +472,10 @@ FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
 
 
 def open_folds(page: Page) -> None:
-    """Open every part of the page that is closed until a reader opens it."""
-    closed = page.get_by_test_id("stMain").locator("details:not([open]) > summary")
+    """Open every part of the page, or of its drawer, that is closed until a reader opens it."""
+    drawer = page.get_by_role("dialog")
+    place = drawer if drawer.count() else page.get_by_test_id("stMain")
+    closed = place.locator("details:not([open]) > summary")
     for _ in range(20):
         if not closed.count():
             return

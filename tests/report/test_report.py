@@ -222,9 +222,9 @@ def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     ways = ["modality", "organ", "finding", "concepts", "difficulty"]
     wanted = [f"{name}-{number}" for name in each for number in (1, 2)]
     wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]
-    # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
-    wanted += ["precision-recall-modality", "precision-recall-modality-organ", "overlap"]
+    wanted += ["overlap"]
     wanted += ["kinds-results-1", "kinds-shares-1"]  # concepts have kinds, labels have none
+    # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
     wanted += ["leaders-1", "order-1", "alpha-0-1", "alpha-1-1", "alpha-2-1"]
     assert sorted(names) == sorted(wanted)
     assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in found.figures(every=True))
