@@ -106,7 +106,7 @@ def read(study: Study, name: str, *, known: Callable[[str], str]) -> Fusion:
         readings = " or ".join(" and ".join(map(repr, way)) for way in ways[:2])
         raise InputError(
             f"{name!r} can be read in several ways: {readings}. Rename one of these systems "
-            "(`systems STUDY --rename NAME=NEW`), or name them by their folders."
+            "by a title in study.toml, or name them by their folders."
         )
     for member in (members := ways[0] if ways else pieces):
         if is_fused(study, member):

@@ -26,7 +26,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import Lists, Pool, is_swept
 from evalcore.ranking.graded import gain_of, stop_chance
-from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
+from evalcore.ranking.metrics import METRICS, Metric, Target, at_each_cutoff, parse_metric
 from evalcore.relevance.registry import by_judgments, check_asked
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, rows_of
@@ -163,7 +163,7 @@ def known_labels(study: Study) -> tuple[str, ...]:
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
     """The metrics these labels name in a study, each once, in the order given.
 
-    Names of trec_eval are read where they are clear (see `ranking.metrics`).
+    ``P(organ)@5,10`` names two. Names of trec_eval are read where they are clear (see `ranking.metrics`).
 
     Raises
     ------
@@ -172,9 +172,13 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    # What ``map`` without brackets may be about: label columns, in a study without any its judgments.
-    columns = known_labels(study) or tuple(of.relevance for of in study.qrels.values())
-    wanted = tuple(dict.fromkeys(parse_metric(label, columns) for label in labels))
+    columns = _columns_of(study)
+    each = (
+        metric
+        for label in labels
+        for metric in ([label] if isinstance(label, Metric) else at_each_cutoff(label))
+    )
+    wanted = tuple(dict.fromkeys(parse_metric(metric, columns) for metric in each))
     for metric in wanted:
         if metric.relevance:
             check_asked(study, metric.relevance)
@@ -192,8 +196,13 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
 
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
-    """The metric a label names in a study; raises as above."""
-    return metrics_of(study, [label], settings)[0]
+    """The metric a label names in a study; raises as above, and SettingError for one with several cutoffs."""
+    return metrics_of(study, [parse_metric(label, _columns_of(study))], settings)[0]
+
+
+def _columns_of(study: Study) -> tuple[str, ...]:
+    """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
+    return known_labels(study) or tuple(of.relevance for of in study.qrels.values())
 
 
 # The queries and candidates of a metric.

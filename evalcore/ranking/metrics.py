@@ -34,6 +34,8 @@ _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[\]]*\])")
 """A comma outside the square brackets of a relevance."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_SEVERAL = re.compile(r"(.*@)([^@()]*,[^@()]*)", re.DOTALL)
+"""A label with several cutoffs, as in P(organ)@5,10."""
 _R_AT_K = re.compile(r"\s*R@([0-9]+)\s*")
 """R@K of papers on image-text retrieval: whether a matched item is among the first K."""
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
@@ -88,6 +90,16 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
         options["reading"] = Reading(**reading)
     cutoff = _parse_cutoff(family, match[3], label)
     return Metric(family.name, cutoff=cutoff, **target, **options)
+
+
+def at_each_cutoff(label: str) -> tuple[str, ...]:
+    """The labels that one with several cutoffs stands for; any other is itself.
+
+    >>> at_each_cutoff("P(modality&organ)@5,10"), at_each_cutoff("nDCG(iou,gain=exp)@5")
+    (('P(modality&organ)@5', 'P(modality&organ)@10'), ('nDCG(iou,gain=exp)@5',))
+    """
+    match = _SEVERAL.fullmatch(label)
+    return tuple(f"{match[1]}{k.strip()}" for k in match[2].split(",")) if match else (label,)
 
 
 def lower_is_better(label: str) -> bool:

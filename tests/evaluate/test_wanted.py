@@ -39,6 +39,16 @@ def test_each_metric_counts_once_whatever_it_is_called():
     assert str(metric_of(study, "bpref", settings)) == "bpref(organ)"
 
 
+def test_several_cutoffs_are_several_metrics():
+    study, settings = the_study(), Settings()
+    named = [str(m) for m in metrics_of(study, ["P(organ)@5, 10,30", "P(organ)@5"], settings)]
+    assert named == ["P(organ)@5", "P(organ)@10", "P(organ)@30"]
+    with pytest.raises(SettingError, match="`cutoff` must be an integer >= 1"):
+        metric_of(study, "P(organ)@5,10", settings)
+    with pytest.raises(SettingError, match="`cutoff` must be an integer >= 1"):
+        metrics_of(study, ["P(organ)@5,ten"], settings)
+
+
 def test_a_metric_without_a_known_expectation_over_ties_is_refused():
     with pytest.raises(SettingError, match=r"`ties` must be id for CAG-MAX\(iou,w=3\)@5"):
         score(the_study(), metrics=["CAG-MAX(iou,w=3)@5"], settings=Settings(ties="expected"))
