@@ -8,10 +8,11 @@ from math import isfinite
 
 from evalcore.figures import marks
 from evalcore.figures.frame import SIX, Drawn, Parts, Reading, axis, figure, nothing, spoken
+from evalcore.figures.lines import WIDE, WIDE_NAME
 from evalcore.figures.theme import SystemStyle, Theme
 from evalcore.values.writing import safe, short
 
-ROW, COLUMN, WIDE = 40, 96, 124
+ROW, COLUMN, NAMED = 40, 96, 124
 """Pixels of a row, of one column of numbers, and of each of several with their names."""
 
 
@@ -83,13 +84,15 @@ def interval_rows(
     ``x``: options of the axis (`axis`), its range among them. ``alt``: the take-away, where that is
     not the rows in words. ``heads``: over the columns of numbers. ``lines``: (x, label) of dotted lines
     through all rows; ``zero``: a solid one at 0; ``apart``: a line under the first row. ``row``: pixels of a
-    row, ``name``: characters of a name at most. On a phone the columns after the first go under the names.
+    row, ``name``: characters of a name at most, more where there is room. On a phone the columns after the
+    first go under the names.
     """
     if not any(isfinite(one.value) for one in rows):
         return nothing(none, reading, theme=theme)
+    name = max(name, WIDE_NAME if theme.width >= WIDE else 0)
     columns = range(1 if theme.narrow else max(len(one.numbers) for one in rows))
     named = [_named(one, name, heads if theme.narrow else ()) for one in rows]
-    wide = WIDE if len(columns) > 1 else COLUMN
+    wide = NAMED if len(columns) > 1 else COLUMN
     places = [wide * (k + 1) for k in columns] if rows[0].numbers else []
     solid = [marks.level_line(0, theme, dash="solid", colour=theme.ink)] if zero else []
     drawn = figure(

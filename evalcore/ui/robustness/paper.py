@@ -270,7 +270,7 @@ def _gains(
             before, after = by_iou.interval.mean, here.interval.mean
             hardly = context.choice.plain and abs(after - before) < LEAST
             gains.append(
-                f"**{'hardly anything' if hardly else signed(after - before)}** for "
+                f"**{'hardly anything' if hardly else signed(after - before, places=3)}** for "
                 f"{md_escape(label.title.lower())} ({number(before)} → {number(after)}, "
                 f"{_size(context, metric, here.n_scored)})"
             )
