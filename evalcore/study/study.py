@@ -147,7 +147,7 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
 def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     """Of everything that the files hold; parts that a study does not have do not count."""
     held = [
-        f"{part}:{name}:{getattr(item, 'digest', item)}"
+        f"{part}:{name}:{item if isinstance(item, str) else item.digest}"
         for part, value in values.items()
         if part not in ("looks", "baseline")
         for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])

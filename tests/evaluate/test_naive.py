@@ -163,7 +163,9 @@ def measure(family, gains, all_gains, k, options):
         return sum(0.3 * gain * 0.7**i for i, gain in enumerate(gains[:k]))
     if family == "AP":
         return sum(sum(gains[: i + 1]) / (i + 1) for i in hits) / sum(all_gains)
-    return 1 / (hits[0] + 1) if hits else 0.0
+    if family == "RR":
+        return 1 / (hits[0] + 1) if hits else 0.0
+    raise NotImplementedError(f"Say here what {family} is by its definition.")
 
 
 def later_measure(family, gains, all_gains, k, options):

@@ -114,10 +114,15 @@ def compare(options: argparse.Namespace) -> int:
     return bool(failed)
 
 
+def _place(text: str) -> re.Pattern[str]:
+    """A place as `compare` prints it, or ``re:`` and a regular expression of places."""
+    return re.compile(text[3:] if text.startswith("re:") else re.escape(text))
+
+
 def record(options: argparse.Namespace) -> int:
     """Take what differs at the places that are accepted; a line of ``changes.csv`` a group and place."""
     asked = chosen(options)
-    accepted = [(re.compile(place), reason) for place, reason in options.accept or ()]
+    accepted = [(_place(text), reason) for text, reason in options.accept or ()]
     groups: dict[str, dict[str, Any]] = {}
     changes: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
     refused: list[Difference] = []

@@ -19,10 +19,11 @@ UNBOUNDED = {"DCG", "CAG-DCG", "CAG-CG"}
 """Sums that grow with the number of results."""
 
 families = pytest.mark.parametrize("family", METRICS.values(), ids=lambda family: family.name)
-RATIOS = {"CUI", "nnCUI", "nDCG", "AP", "Recall", "F1", "Rprec", "bpref", "infAP", "HAP", "ASI", "HP", "AHP"}
 RANKS = {"MeanR", "MedR"}
 """Families that are a place in the list: 1 is the best, the last place stands for what is not listed."""
-RATIOS |= RANKS
+RATIOS = RANKS.union(
+    ("CUI", "nnCUI", "nDCG", "AP", "Recall", "F1", "Rprec", "bpref", "infAP", "HAP", "ASI", "HP", "AHP")
+)
 """Families without a value where nothing is relevant."""
 
 BEST_FIRST = [family for family in METRICS.values() if family.best_first]

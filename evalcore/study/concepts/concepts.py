@@ -144,7 +144,7 @@ def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> In
     listed = images[images >= 0]
     indices = np.unique(listed)
     problems.add_summary(
-        "repeated-id", len(listed) - len(indices), "{n} ids are repeated; each counts once.", ""
+        "repeated-id", len(listed) - len(indices), "Repeated ids: {n}; each counts once.", ""
     )
     return readonly(indices) if len(indices) else None
 

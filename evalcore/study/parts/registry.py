@@ -1,7 +1,7 @@
 """Which kinds of parts a study has: how each is named, recognised, read and matched with the images.
 
 A kind of file is one declaration here. ``layout`` finds parts by their names, `recognise` by their content,
-``opening`` reads them, ``upload_checks`` tries a file before it is kept; the form of uploads and the
+``opening`` reads them, ``workspace.uploads`` tries a file before it is kept; the form of uploads and the
 reference list what a declaration says.
 """
 

@@ -222,7 +222,7 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
 
 def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str) -> Rows | None:
     """All rows of a file in which nothing is irregular, in one go; None for every other."""
-    if not form.width or schema.others == "keep" or b"\0" in plain[:_HEAD]:
+    if form.width < 2 or schema.others == "keep" or b"\0" in plain[:_HEAD]:
         return None
     if form.name == "csv" and form.delimiter != "\t" and b'"' in plain:
         return None
