@@ -52,7 +52,7 @@ def section(context: Context, may: bool) -> None:
     """What can be made, the button, and how far it is; ``may``: the study may be changed."""
     study = context.study
     offered = {offer.name: offer for offer in offers(encodable(study))}
-    st.subheader(TITLE, anchor="first-systems")
+    st.header(TITLE, anchor="first-systems")
     if not offered:
         st.info(
             "This study has neither pictures nor captions. Add one of them under “Open or upload” to make "
