@@ -25,7 +25,6 @@ from tests.hostile import AT, CUIS, PAYLOADS
 pytestmark = pytest.mark.browser
 
 PAGES = {
-    "Generated_images": "Generated images",
     "": "Results",
     "Queries": "Queries",
     "Robustness": "Robustness",
@@ -33,6 +32,7 @@ PAGES = {
     "Readers": "Readers",
     "Data": "Data",
     "Challenge": "Challenge",
+    "Generated_images": "Generated images",
 }
 
 
@@ -72,12 +72,15 @@ def test_the_checkers_see_what_is_wrong(open_page) -> None:
 
 
 def test_every_page_fits_every_window_and_keeps_the_rules_of_access(server: str, open_page) -> None:
-    """From page to page by the links of the sidebar, then back in full detail."""
+    """From page to page by the links of the sidebar, then back in full detail.
+
+    The last of them begins its work first, which goes on while the others are looked at.
+    """
     page = open_page(f"{server}/Generated_images?alpha=0.3&images=24")
     sidebar, main = page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")
+    expect(page.get_by_role("heading", name="Generated images", level=1, exact=True)).to_be_visible()
     for title in PAGES.values():
-        if title != "Generated images":
-            sidebar.get_by_role("link", name=title, exact=True).click()
+        sidebar.get_by_role("link", name=title, exact=True).click()
         expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
         expect(
             page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
@@ -101,7 +104,7 @@ def test_every_page_fits_every_window_and_keeps_the_rules_of_access(server: str,
     sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too
     expect(page).to_have_url(re.compile("reading=Expert"))
     for title in reversed(PAGES.values()):
-        if title != "Challenge":
+        if title != "Generated images":
             sidebar.get_by_role("link", name=title, exact=True).click()
         expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
         settle(page)
