@@ -154,8 +154,8 @@ def measure_agreement(
     against = _against(graded.measures, taus, weights, reference, seed, n_flips)
     relevant = y >= (MIDDLE if y.max(initial=0.0) <= 1 else 1.0) - SAME
 
-    def over(values: Floats, of: int, n: int) -> Interval:
-        return _interval(values[0], values[1:], of, n, n_resamples, seed)
+    def over(values: Floats, group: int, n: int) -> Interval:
+        return _interval(values[0], values[1:], group, n, n_resamples, seed)
 
     result = []
     for j, name in enumerate(graded.measures):
@@ -206,8 +206,8 @@ def _against(
     for j in range(len(names)):
         again = weighted_mean(every[:, j], weights)
         low, high = np.nanquantile(again[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
-        one = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
-        result.append(None if j == at else one)
+        row = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
+        result.append(None if j == at else row)
     return result
 
 

@@ -218,8 +218,10 @@ class Analysis:
         comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         scores = {(score.system, score.metric): score for score in self.scores}
         paired = [paired_values(scores[b, m], scores[a, m], view.settings) for m in view.metrics]
-        leads = [sign_of(m) * of.differences for m, of in zip(view.metrics, paired, strict=True)]
-        groups = [of.groups for of in paired]
+        leads = [
+            sign_of(m) * difference.differences for m, difference in zip(view.metrics, paired, strict=True)
+        ]
+        groups = [difference.groups for difference in paired]
         p = below(leads, groups, bound=bound, n_resamples=view.flips, seed=view.seed)
         return tuple(
             Gated(comparison, float(value), bool(value < FALSE_ALARMS))
@@ -303,7 +305,9 @@ class Analysis:
 
         def work() -> dict[tuple[str, str], tuple[Comparison, ...]]:
             slices = self.slicing(by, metric).slices
-            parts = {of.system: [of.among(part.queries) for part in slices] for of in self.of(metric)}
+            parts = {
+                scores.system: [scores.among(part.queries) for part in slices] for scores in self.of(metric)
+            }
             pairs = [(name, baseline) for name in self.view.systems if name != baseline]
             if not baseline:
                 pairs = list(combinations(self._in_order(metric), 2))
@@ -347,7 +351,7 @@ class Analysis:
         return tuple(
             row
             for metric, other in zip(metrics, others, strict=True)
-            for by_program in [[of for of in program if of.metric == str(other)]]
+            for by_program in [[score for score in program if score.metric == str(other)]]
             for row in judged_scores(self.of(str(metric)), by_program, judge, level=self.view.level)
         )
 

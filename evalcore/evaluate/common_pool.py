@@ -222,7 +222,7 @@ def _within(study: Study, compared: ComparedOver, settings: Settings) -> Compare
     runs = {name: _filtered(run, shared) for name, run in study.runs.items() if name not in by_vectors}
     names = [pool.system for pool in compared.pools]
     chosen = resolve_systems(study, names)
-    used = dict.fromkeys([*names, *(member.name for of in chosen for member in of.members)])
+    used = dict.fromkeys([*names, *(member.name for system in chosen for member in system.members)])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
         compared,

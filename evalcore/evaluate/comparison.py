@@ -107,16 +107,17 @@ def compare_all(
     settings = settings_of([score for pair in pairs for score in pair], settings)
     check_resamples(n_resamples)
     paired = [paired_values(*pair, settings) for pair in pairs]
-    columns, groups = [of.differences for of in paired], [of.groups for of in paired]
+    columns = [matched.differences for matched in paired]
+    groups = [matched.groups for matched in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     centres = [mean_of(column) for column in columns]
-    for i, (of, (a, _)) in enumerate(zip(paired, pairs, strict=True)):
+    for i, (matched, (a, _)) in enumerate(zip(paired, pairs, strict=True)):
         if by_median(a.metric):
-            how: Any = {"groups": of.groups, "seed": seed}
-            centres[i] = median_of(of.both[:, 1]) - median_of(of.both[:, 0])
-            ends[i] = median_interval(of.both, level=level, n_resamples=N_BOOTSTRAP, **how)
-            test = swap_test(of.both, n_resamples=n_resamples, **how)
+            how: Any = {"groups": matched.groups, "seed": seed}
+            centres[i] = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
+            ends[i] = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)
+            test = swap_test(matched.both, n_resamples=n_resamples, **how)
             tests[i] = float(test.p[0]), test.method, test.n_resamples
     raw, named = np.array([p for p, _, _ in tests], float), dict[str, str]()
     corrected, sizes = np.full(len(pairs), np.nan), np.zeros(len(pairs), int)
@@ -226,13 +227,15 @@ def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips")
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
     """
     tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
-    low = [of for of in tested if is_least(of.p, of.test, of.n_resamples)]
+    low = [
+        comparison for comparison in tested if is_least(comparison.p, comparison.test, comparison.n_resamples)
+    ]
     return least_in_words(
-        [of.p_corrected for of in low],
+        [comparison.p_corrected for comparison in low],
         len(tested),
-        flips=max((of.n_resamples for of in low), default=0),
+        flips=max((comparison.n_resamples for comparison in low), default=0),
         correction=low[0].correction if low else "",
-        family=max((of.n_family for of in low), default=1),
+        family=max((comparison.n_family for comparison in low), default=1),
         more=more,
     )
 
@@ -243,7 +246,7 @@ def is_least(p: float, test: str, flips: int) -> bool:
 
 
 def least_in_words(
-    low: Sequence[float], of: int, *, flips: int, correction: str, more: str, family: int = 1
+    low: Sequence[float], n_tested: int, *, flips: int, correction: str, more: str, family: int = 1
 ) -> str:
     """Some of so many p-values are the least that so many flips give; "" where none is.
 
@@ -255,7 +258,7 @@ def least_in_words(
     if not low:
         return ""
     n, least = len(low), min(low)
-    result = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
+    result = f"{n:,} of {n_tested:,} p-values {'are' if n > 1 else 'is'}" if n_tested > 1 else "p is"
     factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
     after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
     text = f"{result} the lowest that {flips:,} flips can give: 1/{flips + 1:,}{after}. {more} can lower "
@@ -303,7 +306,7 @@ def paired_values(baseline: Scores, system: Scores, settings: Settings) -> Paire
 
 def _max_t(paired: Sequence[Paired], *, n_resamples: int, seed: int) -> Floats:
     """p of each pair by MaxT, signs flipped by query or by group; NaN for a pair without query."""
-    tested = [i for i, of in enumerate(paired) if len(of.queries)]
+    tested = [i for i, difference in enumerate(paired) if len(difference.queries)]
     corrected = np.full(len(paired), np.nan)
     if not tested:
         return corrected
@@ -312,8 +315,8 @@ def _max_t(paired: Sequence[Paired], *, n_resamples: int, seed: int) -> Floats:
     for j, i in enumerate(tested):
         at = np.searchsorted(rows, paired[i].queries)
         matrix[at, j] = paired[i].differences
-        if (of := paired[i].groups) is not None:
-            group[at] = of
+        if (own_groups := paired[i].groups) is not None:
+            group[at] = own_groups
     if paired[tested[0]].groups is not None:
         matrix = clusters_of(matrix, group).sums
     # The stream of the tests: over the same queries p and corrected p come from the same flips.
@@ -327,9 +330,9 @@ def _tests(
     """p, method and number of flips for each column of differences; all of a group flip together."""
     result: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
     for members in alike(columns, groups):
-        matrix, of = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
-        if of is not None:
-            matrix = clusters_of(matrix, of).sums
+        matrix, group = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
+        if group is not None:
+            matrix = clusters_of(matrix, group).sums
         # Another stream than the intervals': the same seed must not tie the two together.
         test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
         for i, p in zip(members, test.p, strict=True):
@@ -521,9 +524,9 @@ def below(
     """
     p = np.full(len(columns), np.nan)
     for members in alike(columns, groups):
-        matrix, of = np.stack([columns[i] for i in members], axis=1) - bound, groups[members[0]]
-        if of is not None:
-            matrix = clusters_of(matrix, of).sums
+        matrix, group = np.stack([columns[i] for i in members], axis=1) - bound, groups[members[0]]
+        if group is not None:
+            matrix = clusters_of(matrix, group).sums
         # A third stream beside those of intervals and two-sided tests.
         rng = np.random.default_rng((seed, 2))
         p[members] = sign_flip_below(matrix, n_resamples=n_resamples, rng=rng).p

@@ -285,7 +285,7 @@ def together(study: Study, where: Sequence[str]) -> list[str]:
         named, value = alternative
         values.setdefault(named, []).append(value)
         order[named] = None
-    joined = {named: f"{named}={OR.join(of)}" for named, of in values.items()}
+    joined = {named: f"{named}={OR.join(alternatives)}" for named, alternatives in values.items()}
     return list(dict.fromkeys(joined.get(name, name) for name in order))
 
 

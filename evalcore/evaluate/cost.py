@@ -61,8 +61,8 @@ def machine() -> str:
     'processors,'
     """
     n = cores()
-    of = f" of {os.cpu_count()}" if os.cpu_count() != n else ""
-    return f"{n}{of} processors, {platform.machine()}, Python {platform.python_version()}"
+    n_cores = f" of {os.cpu_count()}" if os.cpu_count() != n else ""
+    return f"{n}{n_cores} processors, {platform.machine()}, Python {platform.python_version()}"
 
 
 def measure_cost(

@@ -134,8 +134,8 @@ def kinds_of_study(study: Study) -> tuple[KindCount, ...]:
 def kind_codes(study: Study) -> Ints:
     """The kind of each concept of the vocabulary as its place in `KINDS`; one beyond the last for unknown."""
     names = {kind: code for code, kind in enumerate((*KINDS, UNKNOWN))}
-    of = study.kinds.kind_of if study.kinds is not None else lambda _: UNKNOWN
-    return np.array([names[of(concept)] for concept in study.concepts.vocabulary], np.int32)
+    kind_of = study.kinds.kind_of if study.kinds is not None else lambda _: UNKNOWN
+    return np.array([names[kind_of(concept)] for concept in study.concepts.vocabulary], np.int32)
 
 
 # Which relation types the graph files of a study have, and which of them are links of its graph.

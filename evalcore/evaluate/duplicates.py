@@ -99,8 +99,8 @@ def same_group(study: Study, pair: Duplicate) -> bool | None:
     """Whether both images are of one group of the study; None in a study without groups."""
     if study.groups is None:
         return None
-    of = study.groups.of_image
-    return bool(of[pair.first] == of[pair.second] >= 0)
+    group_of = study.groups.of_image
+    return bool(group_of[pair.first] == group_of[pair.second] >= 0)
 
 
 def dhash(picture: Image.Image) -> Bools:
@@ -159,4 +159,4 @@ def proposed(study: Study, duplicates: Duplicates) -> Groups:
 def group_rows(study: Study, groups: Groups) -> list[tuple[str, str]]:
     """Rows of a ``groups.csv``: image id, and as name of its group the id of the first image in it."""
     ids = study.image_ids
-    return [(ids[i], ids[of]) for i, of in enumerate(groups.of_image) if of >= 0]
+    return [(ids[i], ids[group]) for i, group in enumerate(groups.of_image) if group >= 0]

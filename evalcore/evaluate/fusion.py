@@ -50,7 +50,8 @@ def fuse(lists: Sequence[Ranked], *, k: float = DEFAULT_K) -> Ranked:
     queries, candidates, ranks = (
         np.concatenate(column)
         for column in zip(
-            *((rows_of(of.indptr), of.candidates, ranks_of(of.indptr)) for of in lists), strict=True
+            *((rows_of(ranked.indptr), ranked.candidates, ranks_of(ranked.indptr)) for ranked in lists),
+            strict=True,
         )
     )
     width = 1 + int(candidates.max(initial=0))

@@ -58,10 +58,10 @@ FIRST_NAMES = 5
 
 def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
     """The files of judgments of a study, those of people first."""
-    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    files = sorted(study.qrels.values(), key=lambda qrels: (qrels.by_program, qrels.name))
     shares = _shares(study, files, k)
     lists = [run.queries for run in study.runs.values()]
-    lists += [study.queries[of.rows[study.queries] >= 0] for of in study.embeddings.values()]
+    lists += [study.queries[table.rows[study.queries] >= 0] for table in study.embeddings.values()]
     answered = np.zeros(len(study.image_ids), np.bool_)
     answered[np.concatenate([np.empty(0, np.int32), *lists])] = True
     returned = np.zeros(len(study.image_ids), np.bool_)
@@ -71,28 +71,28 @@ def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
         returned[study.candidates[vectors.rows[study.candidates] >= 0]] = True
     return tuple(
         JudgmentFile(
-            of.name,
-            of.by_program,
-            len(of.raters),
-            of.n_queries,
-            int(of.given.sum()),
-            int(np.count_nonzero(of.judged.values >= of.judged.level)),
-            int(np.count_nonzero(~of.given)),
-            int(np.count_nonzero((of.judged.graded > 0) & ~answered)),
-            int(np.count_nonzero((of.judged.graded == 0) & answered)),
-            shares[of.name],
+            qrels.name,
+            qrels.by_program,
+            len(qrels.raters),
+            qrels.n_queries,
+            int(qrels.given.sum()),
+            int(np.count_nonzero(qrels.judged.values >= qrels.judged.level)),
+            int(np.count_nonzero(~qrels.given)),
+            int(np.count_nonzero((qrels.judged.graded > 0) & ~answered)),
+            int(np.count_nonzero((qrels.judged.graded == 0) & answered)),
+            shares[qrels.name],
             k,
-            *_only_one_side(study, of, returned),
+            *_only_one_side(study, qrels, returned),
         )
-        for of in files
+        for qrels in files
     )
 
 
 def _only_one_side(
-    study: Study, of: Qrels, returned: Bools
+    study: Study, qrels: Qrels, returned: Bools
 ) -> tuple[int, int, tuple[str, ...], tuple[str, ...]]:
     judged = np.zeros(len(returned), np.bool_)
-    judged[of.judged.candidates[of.given]] = True
+    judged[qrels.judged.candidates[qrels.given]] = True
     sides = [np.flatnonzero(only) for only in (returned & ~judged, judged & ~returned)]
     of_runs, of_file = (tuple(study.image_ids[i] for i in side[:FIRST_NAMES].tolist()) for side in sides)
     return len(sides[0]), len(sides[1]), of_runs, of_file
@@ -101,13 +101,13 @@ def _only_one_side(
 def _shares(study: Study, files: Sequence[Qrels], k: int) -> dict[str, float]:
     """Judged@k by file: the mean over the systems; NaN without systems."""
     if not study.systems or not files:
-        return {of.name: float("nan") for of in files}
-    means: dict[str, list[float]] = {of.name: [] for of in files}
-    labels = {f"Judged({of.relevance})@{k}": of.name for of in files}
+        return {qrels.name: float("nan") for qrels in files}
+    means: dict[str, list[float]] = {qrels.name: [] for qrels in files}
+    labels = {f"Judged({qrels.relevance})@{k}": qrels.name for qrels in files}
     for scores in score(study, list(labels), queries="all"):
         if (values := scores.values[scores.reasons == DEFINED]).size:
             means[labels[scores.metric]].append(float(values.mean()))
-    return {name: float(np.mean(of)) if of else float("nan") for name, of in means.items()}
+    return {name: float(np.mean(shares)) if shares else float("nan") for name, shares in means.items()}
 
 
 # Scores by few people and a program.

@@ -136,16 +136,17 @@ def nearest(embeddings: Embeddings, vector: npt.NDArray[np.floating], candidates
     Raises InputError where the vector has another length than theirs, or no direction.
     """
     width = embeddings.vectors.shape[1]
-    given = np.asarray(vector, np.float64).reshape(-1)
-    length = float(np.linalg.norm(given))
-    if len(given) != width or not np.isfinite(length) or length == 0:
+    numbers = np.asarray(vector, np.float64).reshape(-1)
+    length = float(np.linalg.norm(numbers))
+    if len(numbers) != width or not np.isfinite(length) or length == 0:
         raise InputError(
-            f"The encoder gave {len(given):,} numbers for the query where {embeddings.system} has vectors of "
-            f"{width:,}, or none that say anything. Make its vectors again with the encoder that is here now."
+            f"The encoder gave {len(numbers):,} numbers for the query where {embeddings.system} has vectors "
+            f"of {width:,}, or none that say anything. Make its vectors again with the encoder that is here "
+            "now."
         )
     rows = embeddings.rows[candidates]
     known = candidates[rows >= 0]
     vectors = embeddings.vectors[rows[rows >= 0]].astype(np.float64)
-    cosines = vectors @ (given / length) / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)
+    cosines = vectors @ (numbers / length) / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)
     order = np.argsort(-cosines, kind="stable")[:depth]
     return known[order]

@@ -157,19 +157,23 @@ def named(systems: Sequence[str], chosen: Bools) -> list[list[str]]:
     return names
 
 
-def in_order(of: PerQuery, by: Order) -> Offsets:
+def in_order(per_query: PerQuery, by: Order) -> Offsets:
     """Places of all queries in an order, shape (queries,); level ones by id, those without a value last.
 
     "hardest": worst mean over the systems first; "easiest": best first; "spread": where highest and lowest
     system lie farthest apart; "id": by id. Means no further apart than `stats.levels.SAME` are level.
     """
     if by == "id":
-        return np.arange(len(of.queries), dtype=np.int64)
-    keys = {"hardest": of.sign * of.means, "easiest": -of.sign * of.means, "spread": -of.spreads}
+        return np.arange(len(per_query.queries), dtype=np.int64)
+    keys = {
+        "hardest": per_query.sign * per_query.means,
+        "easiest": -per_query.sign * per_query.means,
+        "spread": -per_query.spreads,
+    }
     return _ascending(keys[by])
 
 
-def against_rest(of: PerQuery, system: str, rest: Rest = "mean") -> Floats:
+def against_rest(per_query: PerQuery, system: str, rest: Rest = "mean") -> Floats:
     """The value of one system minus the mean, or the best, of all others, query by query.
 
     Returns
@@ -184,17 +188,17 @@ def against_rest(of: PerQuery, system: str, rest: Rest = "mean") -> Floats:
     SettingError
         There is no other system.
     """
-    if system not in of.systems:
-        raise UnknownName("system", system, of.systems)
-    if len(of.systems) < 2:
-        raise SettingError("systems", "at least two, to compare one with the rest", list(of.systems))
-    place = of.systems.index(system)
-    result, values = np.full(len(of.values), np.nan), of.values[of.known]
+    if system not in per_query.systems:
+        raise UnknownName("system", system, per_query.systems)
+    if len(per_query.systems) < 2:
+        raise SettingError("systems", "at least two, to compare one with the rest", list(per_query.systems))
+    place = per_query.systems.index(system)
+    result, values = np.full(len(per_query.values), np.nan), per_query.values[per_query.known]
     others = np.delete(values, place, axis=1)
     if len(values):
-        best = of.sign * (of.sign * others).max(axis=1)
+        best = per_query.sign * (per_query.sign * others).max(axis=1)
         level = best if rest == "best" else column_sums(others.T) / others.shape[1]
-        result[of.known] = difference(values[:, place], level)
+        result[per_query.known] = difference(values[:, place], level)
     return result
 
 

@@ -90,11 +90,11 @@ def _beside(
             x[:, np.newaxis], y, np.arange(len(x)), n_resamples=n_resamples, rng=np.random.default_rng(seed)
         )
         low, high = (float(end[0]) for end in percentile_bounds(drawn, level=level))
-    of = concept_measure(name)
+    similarity = concept_measure(name)
     return RatedMeasure(
         name,
-        of.title,
-        of.relatedness,
+        similarity.title,
+        similarity.relatedness,
         len(ratings),
         int(known.sum()),
         int(connected.sum()),

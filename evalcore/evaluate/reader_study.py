@@ -125,11 +125,11 @@ def _of_results(
     Systems of which less than `WELL_JUDGED` was judged by anybody are left out: of those no reader was shown
     the lists, and a reading would be of the few that consist of the results of others.
     """
-    given = {(row.reader, row.query, row.result, row.criterion): row.value for row in rows}
-    places = {position(study.image_ids, query) for _, query, _, _ in given}
+    answers = {(row.reader, row.query, row.result, row.criterion): row.value for row in rows}
+    places = {position(study.image_ids, query) for _, query, _, _ in answers}
     queries = np.array(sorted(place for place in places if place >= 0), np.int32)
     values: _Values = {}
-    shown = {(query, result) for _, query, result, _ in given}
+    shown = {(query, result) for _, query, result, _ in answers}
     for system, lists in first_results(study, queries, k, settings=settings).items():
         named = zip(queries, lists, strict=True)
         pairs = [(study.image_ids[query], result) for query, results in named for result in results if result]
@@ -138,7 +138,7 @@ def _of_results(
         for query, results in zip(queries, lists, strict=True):
             name, judged = study.image_ids[query], [result for result in results if result]
             for reader in {row.reader for row in rows} if judged else ():
-                cells = [given.get((reader, name, result, by)) for result in judged for by in criteria]
+                cells = [answers.get((reader, name, result, by)) for result in judged for by in criteria]
                 if None not in cells:
                     values[system, reader, name] = float(np.mean(cells))  # type: ignore[arg-type]
     return values
@@ -146,9 +146,9 @@ def _of_results(
 
 def _of_lists(rows: Sequence[ReaderJudgment], criteria: Sequence[str]) -> _Values:
     """What readers said of whole lists, or of what a system says: by every criterion, or not at all."""
-    given = {(row.system, row.reader, row.query, row.criterion): row.value for row in rows}
-    cells = {key[:3]: [given.get((*key[:3], by)) for by in criteria] for key in given}
-    return {key: float(np.mean(of)) for key, of in cells.items() if None not in of}  # type: ignore[arg-type]
+    answers = {(row.system, row.reader, row.query, row.criterion): row.value for row in rows}
+    cells = {key[:3]: [answers.get((*key[:3], by)) for by in criteria] for key in answers}
+    return {key: float(np.mean(values)) for key, values in cells.items() if None not in values}  # type: ignore[arg-type]
 
 
 def _win_shares(study: Study, rows: Sequence[ReaderJudgment], k: int, settings: Settings) -> _Values:

@@ -318,7 +318,7 @@ def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple
             for key in ((row.system, row.criterion), (row.system, EVERY_CRITERION)):
                 values.setdefault(key, {}).setdefault((row.query, row.criterion), []).append(row.value)
                 readers[key].add(row.reader)
-    means = summarise_all([_mean_scores(*key, of) for key, of in values.items()], seed=seed)
+    means = summarise_all([_mean_scores(*key, grades) for key, grades in values.items()], seed=seed)
     rows = [
         MeanRating(*key, mean, sum(map(len, values[key].values())), len(readers[key]))
         for key, mean in zip(values, means, strict=True)

@@ -125,8 +125,8 @@ class AllScores(Sequence[Scores]):
         ]
         if self.groups is not None:
             fate = "are left out" if self.groups.left_out else "count like others"
-            of = f"{self.groups.name} ({self.groups.n:,} groups)"
-            lines.append(f"Candidates of the query's own {of} {fate}.")
+            drawn = f"{self.groups.name} ({self.groups.n:,} groups)"
+            lines.append(f"Candidates of the query's own {drawn} {fate}.")
         usual, used = Settings().as_dict(), self.settings.as_dict()
         other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
         lines.append(f"Settings: {', '.join(other) or 'the defaults'}.")
@@ -343,12 +343,12 @@ def _score_pool(
             values: dict[str | None, list[Floats]] = {None: []}
             for metric in metrics:
                 name = metric.relevance
-                of = values.get(name) or values.setdefault(
+                column = values.get(name) or values.setdefault(
                     name, _relevance_under(study, name, every, settings)
                 )
-                for at in range(max(len(every), len(of))):
+                for at in range(max(len(every), len(column))):
                     lists, goal = every[at % len(every)], at % len(targets[metric])
-                    relevance, key = of[at % len(of)] if of else None, (system.name, metric, at)
+                    relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)
                     target, why = targets[metric][goal], reasons[metric][goal]
                     if key not in columns:
                         columns[key] = _Column.empty(len(asked), settings[at])

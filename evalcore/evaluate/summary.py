@@ -126,10 +126,10 @@ def summarise_all(
     else:
         ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
-    for place, (score, values, of) in enumerate(zip(scores, columns, groups, strict=True)):
+    for place, (score, values, group) in enumerate(zip(scores, columns, groups, strict=True)):
         if by_median(score.metric):
             ends[place] = median_interval(
-                values[:, np.newaxis], groups=of, level=level, n_resamples=n_resamples, seed=seed
+                values[:, np.newaxis], groups=group, level=level, n_resamples=n_resamples, seed=seed
             )
     return tuple(
         Interval(
@@ -137,15 +137,15 @@ def summarise_all(
             low,
             high,
             level,
-            (OF_MEDIAN if by_median(scores.metric) else method) + by_groups(scores.grouped_by, of),
+            (OF_MEDIAN if by_median(scores.metric) else method) + by_groups(scores.grouped_by, group),
             len(values),
             n_resamples,
             seed,
-            n_groups_of(of),
+            n_groups_of(group),
             lower_is_better(scores.metric),
             centre_of(scores.metric),
         )
-        for scores, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
+        for scores, values, group, (low, high) in zip(scores, columns, groups, ends, strict=True)
     )
 
 
@@ -183,11 +183,11 @@ def intervals(
     check_resamples(n_resamples)
     ends = [(float("nan"), float("nan"))] * len(columns)
     for members in alike(columns, groups):
-        of = groups[members[0]]
-        n = len(columns[members[0]]) if of is None else n_groups_of(of)
+        group = groups[members[0]]
+        n = len(columns[members[0]]) if group is None else n_groups_of(group)
         if n >= 2:
             matrix, rng = np.stack([columns[i] for i in members], axis=1), np.random.default_rng(seed)
-            clusters = None if of is None else clusters_of(matrix, of)
+            clusters = None if group is None else clusters_of(matrix, group)
             if clusters is None:
                 means = bootstrap_means(matrix, n_resamples=n_resamples, rng=rng)
             else:
@@ -212,14 +212,14 @@ def too_narrow(
     *,
     differences: Iterable[int] = (),
     settings: Settings = Settings(),
-    of: str = "queries",
+    units: str = "queries",
 ) -> str:
     """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""
     counts = [*differences, *(means if settings.interval != "wilson" else ())]
     if not any(2 <= n < FEW for n in counts):
         return ""
     return (
-        f"Intervals from fewer than {FEW} {of} are too narrow: where each of 20 succeeds with a chance of "
+        f"Intervals from fewer than {FEW} {units} are too narrow: where each of 20 succeeds with a chance of "
         "5%, only 64 of 100 such 95% intervals contain that chance."
     )
 
@@ -229,8 +229,8 @@ def _shares(
 ) -> list[tuple[float, float]]:
     """Wilson's intervals."""
     _check_level(level)
-    for score, values, of in zip(scores, columns, groups, strict=True):
-        if of is not None:
+    for score, values, group in zip(scores, columns, groups, strict=True):
+        if group is not None:
             raise SettingError(
                 "interval",
                 "percentile or bca where queries come in groups, because Wilson's assumes "
@@ -261,8 +261,8 @@ def _check_level(level: float) -> None:
 def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:
     """Which columns have the same length and the same groups, and so share draws."""
     result: dict[tuple[int, bytes], list[int]] = {}
-    for i, (column, of) in enumerate(zip(columns, groups, strict=True)):
-        result.setdefault((len(column), b"" if of is None else of.tobytes()), []).append(i)
+    for i, (column, group) in enumerate(zip(columns, groups, strict=True)):
+        result.setdefault((len(column), b"" if group is None else group.tobytes()), []).append(i)
     return list(result.values())
 
 

@@ -293,7 +293,7 @@ def repeated(
         return (point.alpha, point.count_rule, related) if related else None
 
     kinds = [kind(point) for point in points]
-    return tuple(kinds.index(of) < place for place, of in enumerate(kinds))
+    return tuple(kinds.index(kind) < place for place, kind in enumerate(kinds))
 
 
 def tried(
@@ -413,7 +413,9 @@ class Stability:
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
-        points = {(of.settings.alpha, of.settings.threshold): of for of in self.standings}
+        points = {
+            (standing.settings.alpha, standing.settings.threshold): standing for standing in self.standings
+        }
         return points.get((alpha, threshold))
 
 
@@ -529,7 +531,7 @@ def _difference(
 
 def _ends(columns: Sequence[tuple[Floats, Ints | None]], settings: Settings) -> list[tuple[float, float]]:
     """The intervals of the means of differences."""
-    values, groups = [column for column, _ in columns], [of for _, of in columns]
+    values, groups = [column for column, _ in columns], [group for _, group in columns]
     return intervals(values, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
 
 
@@ -555,7 +557,9 @@ def _crossovers(grid: GridScores, metric: Metric, settings: Settings) -> tuple[C
                 sure_after = sign in signs[alphas.index(after) :]
                 pair, clear = (a, b) if sign > 0 else (b, a), sure_before and sure_after
                 crossovers.append(Crossover(threshold, at, (before, after), *pair, clear))
-    return tuple(sorted(crossovers, key=lambda of: (of.threshold, of.alpha, of.winner)))
+    return tuple(
+        sorted(crossovers, key=lambda crossover: (crossover.threshold, crossover.alpha, crossover.winner))
+    )
 
 
 def sign_changes(

@@ -250,9 +250,9 @@ def _fused(
     ]
     result = []
     for at in range(len(settings)):
-        of = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
-        ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in of]
-        answered = np.logical_or.reduce([lists.answered for lists in of])
+        cut_lists = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
+        ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in cut_lists]
+        answered = np.logical_or.reduce([lists.answered for lists in cut_lists])
         result.append(Lists(block, answered, *fuse(ranked, k=system.fusion.k)))
     return result
 

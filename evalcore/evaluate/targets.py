@@ -202,7 +202,7 @@ def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
 
 def _columns_of(study: Study) -> tuple[str, ...]:
     """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
-    return known_labels(study) or tuple(of.relevance for of in study.qrels.values())
+    return known_labels(study) or tuple(qrels.relevance for qrels in study.qrels.values())
 
 
 # The queries and candidates of a metric.

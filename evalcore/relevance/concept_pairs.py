@@ -71,16 +71,16 @@ def _by_graph(study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[t
     return in_grains(values)
 
 
-def _with(of: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> ConceptSets:
+def _with(sets: ConceptSets | None, pairs: Sequence[tuple[str, str]]) -> ConceptSets:
     """The concepts of the pairs as a vocabulary, and those of the study with their images where asked for."""
     paired = {concept for pair in pairs for concept in pair}
-    if of is None:
+    if sets is None:
         return ConceptSets.of({"": paired})
-    vocabulary = tuple(sorted(paired.union(of.vocabulary)))
+    vocabulary = tuple(sorted(paired.union(sets.vocabulary)))
     place = {concept: i for i, concept in enumerate(vocabulary)}
-    moved = np.array([place[concept] for concept in of.vocabulary], np.int32)
-    indices = moved[of.indices] if len(moved) else of.indices
-    return ConceptSets.from_arrays(of.image_ids, of.indptr, indices, vocabulary, of.annotated)
+    moved = np.array([place[concept] for concept in sets.vocabulary], np.int32)
+    indices = moved[sets.indices] if len(moved) else sets.indices
+    return ConceptSets.from_arrays(sets.image_ids, sets.indptr, indices, vocabulary, sets.annotated)
 
 
 def _linked(graph: ConceptGraph, pairs: Sequence[tuple[str, str]]) -> Bools:

@@ -95,10 +95,10 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
             concepts.vocabulary, _kept.get_or_compute(("cs1", n), lambda: readonly(np.eye(n)))
         )
     if vectors_named(concept) is not None:
-        of = vectors_of(study, concept)
+        table = vectors_of(study, concept)
         values = _kept.get_or_compute(
-            (concepts.digest, of.digest, "vectors"),
-            lambda: by_vectors(of, concepts.vocabulary, progress=progress),
+            (concepts.digest, table.digest, "vectors"),
+            lambda: by_vectors(table, concepts.vocabulary, progress=progress),
         )
         return ConceptTable(concepts.vocabulary, values)
     if graph is None:

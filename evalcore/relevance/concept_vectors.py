@@ -72,43 +72,43 @@ def vectors_of(study: Study, concept: str) -> ConceptVectors:
     return study.concept_vectors[name]
 
 
-def pair_similarity(of: ConceptVectors, left: list[str], right: list[str]) -> Floats:
+def pair_similarity(table: ConceptVectors, left: list[str], right: list[str]) -> Floats:
     """The similarity of m aligned pairs of concepts; NaN where one of the two has no vector."""
-    rows = [np.array([of.row(concept) for concept in side], np.int64) for side in (left, right)]
+    rows = [np.array([table.row(concept) for concept in side], np.int64) for side in (left, right)]
     known = (rows[0] >= 0) & (rows[1] >= 0)
     values = np.full(len(left), np.nan)
     if known.any():
-        u, v = (_ready(of, side[known]) for side in rows)
+        u, v = (_ready(table, side[known]) for side in rows)
         values[known] = (
             _of_products(np.einsum("ij,ij->i", u, v))
-            if of.metric == "cosine"
-            else _of_squares(of, np.einsum("ij,ij->i", u - v, u - v), _norms(u), _norms(v))
+            if table.metric == "cosine"
+            else _of_squares(table, np.einsum("ij,ij->i", u - v, u - v), _norms(u), _norms(v))
         )
     return values
 
 
-def similar_rows(of: ConceptVectors, rows: Offsets, block: int) -> Iterator[tuple[slice, Floats]]:
+def similar_rows(table: ConceptVectors, rows: Offsets, block: int) -> Iterator[tuple[slice, Floats]]:
     """Blocks of the square table of some rows, with the columns from the first row of the block on.
 
     The part left of each block is that of an earlier one, mirrored: the table is symmetric to the last bit.
     """
     from scipy.spatial.distance import cdist
 
-    ready = _ready(of, rows)
+    ready = _ready(table, rows)
     norms = _norms(ready)
     for first in range(0, len(rows), block):
         here = slice(first, min(first + block, len(rows)))
-        if of.metric == "cosine":
+        if table.metric == "cosine":
             yield here, _of_products(ready[here] @ ready[first:].T)
         else:
             squares = cdist(ready[here], ready[first:], "sqeuclidean")
-            yield here, _of_squares(of, squares, norms[here, np.newaxis], norms[first:])
+            yield here, _of_squares(table, squares, norms[here, np.newaxis], norms[first:])
 
 
-def _ready(of: ConceptVectors, rows: Offsets) -> Floats:
+def _ready(table: ConceptVectors, rows: Offsets) -> Floats:
     """Vectors in float64; at length 1 for the cosine (divided by the largest entry first)."""
-    vectors: Floats = of.vectors[rows].astype(np.float64)
-    if of.metric == "cosine" and vectors.size:
+    vectors: Floats = table.vectors[rows].astype(np.float64)
+    if table.metric == "cosine" and vectors.size:
         vectors /= np.abs(vectors).max(axis=1, keepdims=True)
         vectors /= np.sqrt(_norms(vectors))[:, np.newaxis]
     return vectors
@@ -124,9 +124,9 @@ def _of_products(products: Floats) -> Floats:
     return np.clip(products, 0.0, 1.0)
 
 
-def _of_squares(of: ConceptVectors, squares: Floats, a: Floats, b: Floats) -> Floats:
+def _of_squares(table: ConceptVectors, squares: Floats, a: Floats, b: Floats) -> Floats:
     """From squared distances and squared lengths."""
-    if of.metric == "euclidean":
+    if table.metric == "euclidean":
         return 1 / (1 + np.sqrt(squares))
     more = 2 * squares / ((1 - a) * (1 - b))  # arcosh(1 + more)
     distance: Floats = log(1 + more + np.sqrt(more * (more + 2)))

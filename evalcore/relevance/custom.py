@@ -85,12 +85,12 @@ def values_of_block(
     def block() -> str:
         return f"a block of {n:,} queries and {m:,} candidates that begins with {named(0, 0)}"
 
-    given = call(plugin, queries, candidates, vocabulary, about=block)
-    given = given.toarray() if sparse.issparse(given) else given
+    result = call(plugin, queries, candidates, vocabulary, about=block)
+    result = result.toarray() if sparse.issparse(result) else result
     try:
-        values = np.array(given, np.float64)
+        values = np.array(result, np.float64)
     except (TypeError, ValueError):
-        raise wrong(plugin, given, f"an array of numbers of shape ({n}, {m})", block()) from None
+        raise wrong(plugin, result, f"an array of numbers of shape ({n}, {m})", block()) from None
     if values.shape != (n, m):
         shape = f"an array of shape {values.shape}"
         text = f"an array of shape ({n}, {m}), a row per query and a column per candidate"

@@ -244,7 +244,7 @@ def available(study: Study) -> tuple[str, ...]:
     Those of its systems, ``cosine:SYSTEM``, are not among them (see `offered`).
     """
     names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
-    by_vectors = [f"{vector}:{PREFIX}{of}" for of in study.concept_vectors for vector in BY_VECTORS]
+    by_vectors = [f"{vector}:{PREFIX}{name}" for name in study.concept_vectors for vector in BY_VECTORS]
     own = [name for name, m in own_measures().items() if study.knows_neighbours or not m.needs_graph]
     return (*names, *(CURATED if study.graph is not None else ()), *by_vectors, *own)
 

@@ -105,17 +105,17 @@ def parse_weighting(text: str) -> Weighting:
         return Weighting(content=plain)
     fractions: dict[str, Fraction] = {}
     for part in re.split(r"[+,]", plain):
-        kind, given, number = (piece.strip() for piece in part.partition("="))
+        kind, value, number = (piece.strip() for piece in part.partition("="))
         if kind not in ORDER:
             raise UnknownName(
                 "kind of concept", kind, [*ORDER, *BY_CONTENT], "As in nn-iou[finding=3,anatomy=1]."
             )
         if kind in fractions:
             raise SettingError("weights of kinds", f"given once for each kind; {kind} is there twice", text)
-        if given and not (_WEIGHT.fullmatch(number) and Fraction(number) <= HEAVIEST):
+        if value and not (_WEIGHT.fullmatch(number) and Fraction(number) <= HEAVIEST):
             rule = f"numbers from 0 to {HEAVIEST} with at most three decimals"
             raise SettingError("weights of kinds", rule, text)
-        fractions[kind] = Fraction(number) if given else Fraction(1)
+        fractions[kind] = Fraction(number) if value else Fraction(1)
     heavy = {kind: weight for kind, weight in fractions.items() if weight}
     if not heavy:
         raise SettingError("weights of kinds", "above 0 for at least one kind", text)

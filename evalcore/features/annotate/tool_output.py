@@ -106,8 +106,8 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
             problems.error("wrong-value", message, _FORM, line=line, value=image)
         else:
             tool, caption = kind, captions[image] or ""
-            given = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
-            good = [match for match in given if match is not None]
+            matches = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
+            good = [match for match in matches if match is not None]
             spans[image] = tuple(_spans(match for match, _ in good))
             elsewhere += [image for _, in_place in good if not in_place]
     own = explain_id_mismatch([image for image, _ in unknown], list(captions))

@@ -66,7 +66,7 @@ def texture(images: Sequence[Floats]) -> Floats:
         pairs = of.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
         most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
         result = [of.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
-        summary = [value for one in result for value in (one.mean(axis=1), np.ptp(one, axis=1))]
+        summary = [value for channel in result for value in (channel.mean(axis=1), np.ptp(channel, axis=1))]
         rows.append(np.concatenate([patterns, *summary]))
     return np.stack(rows)
 
@@ -107,8 +107,8 @@ def principal_components(rows: npt.NDArray[np.floating], *, components: int = CO
     The sign of a component is arbitrary: its largest entry is made positive, so that every machine says the
     same.
     """
-    given = rows.astype(np.float64)
-    centred = given - given.mean(axis=0)
+    numbers = rows.astype(np.float64)
+    centred = numbers - numbers.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     axes = axes[:components]
     signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
@@ -120,9 +120,9 @@ def standardised(rows: npt.NDArray[np.floating]) -> Floats:
 
     A column without any deviation becomes 0.
     """
-    given = rows.astype(np.float64)
-    deviation = given.std(axis=0)
-    return np.asarray((given - given.mean(axis=0)) / np.where(deviation > 1e-12, deviation, np.inf))
+    numbers = rows.astype(np.float64)
+    deviation = numbers.std(axis=0)
+    return np.asarray((numbers - numbers.mean(axis=0)) / np.where(deviation > 1e-12, deviation, np.inf))
 
 
 # Vectors of captions without a trained model: weighted words, and the topics behind them.
@@ -254,7 +254,7 @@ _ALL = (
     ),
 )
 
-BASELINES: Mapping[str, Baseline] = MappingProxyType({one.name: one for one in _ALL})
+BASELINES: Mapping[str, Baseline] = MappingProxyType({baseline.name: baseline for baseline in _ALL})
 
 
 def baseline_named(name: str) -> Baseline:
@@ -278,11 +278,11 @@ def baseline_encoder(baseline: Baseline) -> Encoder:
     used = {name: version(name) for name in baseline.packages}
     of_pictures = baseline.what == "images"
 
-    def rows(given: Sequence[Any]) -> npt.NDArray[Any]:
+    def rows(items: Sequence[Any]) -> npt.NDArray[Any]:
         if of_pictures:
-            shown: Sequence[Image.Image] = given
+            shown: Sequence[Image.Image] = items
             return np.asarray(baseline.rows([grey(picture) for picture in shown]))
-        return np.asarray(baseline.rows(given))
+        return np.asarray(baseline.rows(items))
 
     return Encoder(
         name=baseline.name,

@@ -63,7 +63,7 @@ def section(context: Context, may: bool) -> None:
     st.markdown(_lead(study, plain_words=context.choice.plain))
     there = _there(study, offered.values())
     _table(list(offered.values()), there)
-    missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
+    missing = [offer.name for offer in offered.values() if not offer.trained and offer.name not in there]
     chosen = st.multiselect(
         "Systems to make",
         list(offered),
@@ -92,7 +92,9 @@ def section(context: Context, may: bool) -> None:
 def _lead(study: Study, *, plain_words: bool) -> str:
     n_pictures = study.images.count if study.images else 0
     n_captions = study.captions.count if study.captions else 0
-    there = listed([pluralize(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n])
+    there = listed(
+        [pluralize(n, noun) for n, noun in ((n_pictures, "picture"), (n_captions, "caption")) if n]
+    )
     if plain_words:
         return (
             f"From the {there} of this study, the program can make simple search systems by itself. They "
@@ -138,9 +140,13 @@ def _work(context: Context, asked: Request) -> None:
         return
     state.drop(pages.ENCODING)
     jobs.forget(asked.key)
-    names = [f"**{md_escape(one.name)}**" for one in made if not one.why]
-    failed = [f"{md_escape(one.name)} could not be made: {md_escape(one.why)}" for one in made if one.why]
-    report = sum((one.report for one in made), Report())
+    names = [f"**{md_escape(result.name)}**" for result in made if not result.why]
+    failed = [
+        f"{md_escape(result.name)} could not be made: {md_escape(result.why)}"
+        for result in made
+        if result.why
+    ]
+    report = sum((result.report for result in made), Report())
     done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
     kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
     intake.say(kind, " ".join([done, *failed]), report)

@@ -244,7 +244,7 @@ def _answer(
                 lacking = [result.name for result in results if name in result.missing]
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
                 yield f"{name} is missing{runs}. {plain(need)}"
-        if warning := too_narrow([mean.n for mean in board.intervals.values()], of="images"):
+        if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
             yield warning
         if board.comparisons:
             first = board.comparisons[0]

@@ -316,10 +316,10 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
     with _importable(path):
         network = loaded(load, model)
 
-    def encode(kind: str, given: Any) -> Floats | None:
+    def encode(kind: str, items: Any) -> Floats | None:
         """One vector; None when the model cannot encode it."""
         try:
-            vectors = network.encode(**{f"{kind}s": [given]})
+            vectors = network.encode(**{f"{kind}s": [items]})
             return np.asarray(vectors[f"{kind}_embeddings"][0], float)
         except (ValueError, OSError, RuntimeError, IndexError, TypeError):
             return None

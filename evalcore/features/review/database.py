@@ -310,11 +310,11 @@ def _address(server: str) -> sa.URL:
 
 def _why(reason: Exception, *, write: bool) -> str:
     """What a database said, in one sentence, and the way out."""
-    said = str(getattr(reason, "orig", None) or reason).partition("\n")[0].strip()[:200]
+    reason_text = str(getattr(reason, "orig", None) or reason).partition("\n")[0].strip()[:200]
     remedy = (
         f"Check that {VARIABLE} names a server that runs and lets you in."
         if _server()
         else "Check the free space, and that CUISCOPE_HOME is a folder on a disk of this machine."
     )
     what = "could not be stored, and none was" if write else "cannot be read"
-    return f"Judgments {what}: {said}. {remedy}"
+    return f"Judgments {what}: {reason_text}. {remedy}"

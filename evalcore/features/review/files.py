@@ -100,11 +100,11 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
     """The tasks of a study by name; one with errors is left out, and all its errors are in the report."""
     tasks, report = [], Report()
     for path in _task_files(study):
-        task, found = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
-        report += found
+        task, problems = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
+        report += problems
         if task is not None and task.form == "material":
-            task, found = _with_material(task, path)
-            report += found
+            task, problems = _with_material(task, path)
+            report += problems
         tasks += [] if task is None else [task]
     return tuple(tasks), report
 

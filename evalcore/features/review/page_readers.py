@@ -438,8 +438,8 @@ def _differing(
 ) -> None:
     """Results that readers and a measure place most differently, each with its pictures one click away."""
     measure = select.one("Measure", labels, keep=DIFFER, first=first, width=340)
-    found = differ_most(results, measure, n=LISTED)
-    if not found:
+    pairs = differ_most(results, measure, n=LISTED)
+    if not pairs:
         st.info("They rank these results in the same order.", icon=":material/done_all:")
         return
     st.caption(
@@ -447,7 +447,7 @@ def _differing(
         "furthest apart, one of each query."
     )
     grid = st.grid(4, min_column_width=230)
-    for i, disagreement in enumerate(found, start=1):
+    for i, disagreement in enumerate(pairs, start=1):
         with grid.container(border=True, key=f"differs-{i}"):
             _card(context, i, disagreement, labels[measure], f"{whose.noun}s".capitalize())
     every = differ_most(results, measure, n=IN_FILE)
@@ -485,7 +485,7 @@ def _between(context: Context, whose: Whose, results: ReaderResults) -> None:
     for what, agreement in kinds:
         if agreement.n_items:
             st.markdown(between_sentences(agreement, whose.noun, what, plain=simple))
-    pairs = [(what, pair, of.weights) for what, of in kinds for pair in of.pairs if pair.n]
+    pairs = [(what, pair, kind.weights) for what, kind in kinds for pair in kind.pairs if pair.n]
     if not pairs:
         return
     kappa = "Agreement beyond chance" if simple else "Cohen’s κ"

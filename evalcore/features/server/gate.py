@@ -177,11 +177,11 @@ class Gate:
 
     def _too_much(self, who: Account, scope: Scope) -> bool:
         """Whether a file is one too many of those that pages hold in memory until they are added."""
-        one = self.settings.limits.file_bytes
+        limit = self.settings.limits.file_bytes
         length = "".join(values_of(scope["headers"], "content-length"))
-        size = int(length) if length.isascii() and length.isdecimal() else one
+        size = int(length) if length.isascii() and length.isdecimal() else limit
         of_user, of_all = page_sessions.held_uploads(who)
-        return of_user + size > OF_USER * one or of_all + size > OF_ALL * one
+        return of_user + size > OF_USER * limit or of_all + size > OF_ALL * limit
 
     async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING

@@ -100,7 +100,7 @@ MOST_FEATURES = 60
 
 
 def score_answer(
-    of: Evaluation,
+    evaluation: Evaluation,
     *,
     images: ImageSettings | None = None,
     left_out: Mapping[str, int] | None = None,
@@ -116,18 +116,18 @@ def score_answer(
     images: how pictures were measured, None for tables. settings: scores under other settings
     (`sensitivity`); channels: without channels (`channel_ablation`).
     """
-    notes, config = remarks(of), of.config
-    subjects, features = tables.subjects_table(of), tables.features_table(of)
+    notes, config = remarks(evaluation), evaluation.config
+    subjects, features = tables.subjects_table(evaluation), tables.features_table(evaluation)
     worst = sorted(subjects.rows, key=lambda row: (np.nan_to_num(row["wsi"], nan=2), row["group"], row["ID"]))
-    shares = np.array([group.shares for group in of.everyone])
+    shares = np.array([group.shares for group in evaluation.everyone])
     order = np.argsort(np.nan_to_num(shares[1:] - shares[0], nan=2.0).min(axis=0), kind="stable").tolist()
     lost = sum((left_out or {}).values())
     parts = [
         Part(
             "scores",
-            tables.scores_table(of),
+            tables.scores_table(evaluation),
             "Scores",
-            note=_how_scored(of, weights)
+            note=_how_scored(evaluation, weights)
             + (f" Left out, because unreadable: {pluralize(lost, 'image')}." if lost else ""),
         ),
         Part(
@@ -141,7 +141,7 @@ def score_answer(
         Part("images", subjects, "Images, lowest scores first", worst[: top or None]),
     ]
     if settings is not None:
-        parts += _settings_parts(of, settings, top)
+        parts += _settings_parts(evaluation, settings, top)
     if channels is not None:
         table = tables.ablation_table(channels)
         note = (
@@ -152,20 +152,22 @@ def score_answer(
     facts: dict[str, Any] = {
         "settings": asdict(config) | {"weights": weights, "images": images and asdict(images)},
         "ci_method": METHOD,
-        "headline": (lead := headline(of, suspected or {}, name)),
+        "headline": (lead := headline(evaluation, suspected or {}, name)),
         "suspected_copies": dict(suspected or {}),
         "left_out": dict(left_out or {}),
         "remarks": [problem.as_dict() for problem in notes.problems],
     }
 
     def drawn(theme: Theme) -> dict[str, Drawn]:
-        kept = most_outside(of)
-        names = [group.name for group in of.everyone]
+        kept = most_outside(evaluation)
+        names = [group.name for group in evaluation.everyone]
         result = {
-            "scores": figures.score_rows(of.rows, score="WSI", theme=theme),
-            "features": figures.presence_map(list(of.names[kept]), names, shares.T[kept], theme=theme),
+            "scores": figures.score_rows(evaluation.rows, score="WSI", theme=theme),
+            "features": figures.presence_map(
+                list(evaluation.names[kept]), names, shares.T[kept], theme=theme
+            ),
         }
-        for k, group in enumerate(of.groups if settings is not None else (), start=1):
+        for k, group in enumerate(evaluation.groups if settings is not None else (), start=1):
             each = settings_figures(settings, group, config, theme)
             result |= {f"{stem}-{k}": figure for stem, figure in each.items()}
         return result
@@ -173,15 +175,15 @@ def score_answer(
     return Answer(lead, facts, parts, "images", drawn, notes)
 
 
-def most_outside(of: Evaluation) -> list[int]:
+def most_outside(evaluation: Evaluation) -> list[int]:
     """The places of the features of a figure."""
-    shares = np.column_stack([group.shares for group in of.groups])
+    shares = np.column_stack([group.shares for group in evaluation.groups])
     least = np.argsort(np.nan_to_num(shares, nan=1.0).min(axis=1), kind="stable")
     return sorted(least[:MOST_FEATURES].tolist())
 
 
-def _how_scored(of: Evaluation, weights: str) -> str:
-    config, n = of.config, len(of.archetypes.values)
+def _how_scored(evaluation: Evaluation, weights: str) -> str:
+    config, n = evaluation.config, len(evaluation.archetypes.values)
     by = "each archetype image, and the mean over them"
     if config.archetype == "tolerance":
         by = "one archetype that has every feature (alpha decides nothing)"
@@ -189,22 +191,22 @@ def _how_scored(of: Evaluation, weights: str) -> str:
     if config.within is not None:
         tolerance = f"+-{config.within:.4g} of the mean"
     return (
-        f"WSI by {len(of.names):,} features, alpha = {config.alpha:g}, beta = {config.beta:g}, weights "
-        f"{plain(weights)}, against {by}. Tolerance: {tolerance} of {n:,} archetype images. Intervals: "
-        f"{config.level:.0%}, {METHOD}, {config.n_resamples:,} resamples, seed {config.seed}."
+        f"WSI by {len(evaluation.names):,} features, alpha = {config.alpha:g}, beta = {config.beta:g}, "
+        f"weights {plain(weights)}, against {by}. Tolerance: {tolerance} of {n:,} archetype images. "
+        f"Intervals: {config.level:.0%}, {METHOD}, {config.n_resamples:,} resamples, seed {config.seed}."
     )
 
 
-def _settings_parts(of: Evaluation, settings: pd.DataFrame, top: int) -> list[Part]:
+def _settings_parts(evaluation: Evaluation, settings: pd.DataFrame, top: int) -> list[Part]:
     """Group means by setting as rows; for the terminal a row per setting, and without each feature."""
-    groups = [group.name for group in of.everyone]
+    groups = [group.name for group in evaluation.everyone]
     kinds = {what: _means(settings, what, groups) for what in (ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT)}
     rows = [
         (f"{what} {setting}", means)
         for what, table in kinds.items()
         for setting, means in zip(table.index, table.to_numpy(), strict=True)
     ]
-    change = np.abs(kinds[WITHOUT].to_numpy() - [group.mean for group in of.everyone])
+    change = np.abs(kinds[WITHOUT].to_numpy() - [group.mean for group in evaluation.everyone])
     order = np.argsort(-np.nan_to_num(change).max(axis=1, initial=0.0), kind="stable").tolist()
     n_others = len(rows) - len(change)
     shown = [*rows[:n_others], *(rows[n_others + j] for j in order[: top or None])]
@@ -266,33 +268,33 @@ class Vectors(NamedTuple):
         return digest_of(self.real, *self.groups.values())
 
 
-def vectors_of(of: Material, resnet: str | None = None, *, progress: Progress = silent) -> Vectors:
+def vectors_of(material: Material, resnet: str | None = None, *, progress: Progress = silent) -> Vectors:
     """The vectors of the images; ``resnet``: the weights of ResNet-18, "default" for those of the workspace.
 
     Raises InputError where some groups have vectors and others none, or what makes them is missing.
     """
-    without = [group.name for group in of.everyone if group.vectors is None]
+    without = [group.name for group in material.everyone if group.vectors is None]
     if resnet is not None:
         encode, rows, what = networks.load_encoder(resnet), [], "ResNet-18, average pool"
-        for i, group in enumerate(of.everyone):
+        for i, group in enumerate(material.everyone):
             if group.pictures is None:
                 raise InputError(f"{group.name} has features only; ResNet-18 needs pictures.")
-            rows.append(encode(group.pictures.all(), part_of(progress, i, len(of.everyone))))
-    elif len(without) == len(of.everyone):
-        rows = feature_vectors(of.real.features, [group.features for group in of.groups])
+            rows.append(encode(group.pictures.all(), part_of(progress, i, len(material.everyone))))
+    elif len(without) == len(material.everyone):
+        rows = feature_vectors(material.real.features, [group.features for group in material.groups])
         what = f"{rows[0].shape[1]} features in spreads of the real images"
     elif without:
         raise InputError(f"There are no vectors of {', '.join(without)}. Give --vectors for every group.")
     else:
-        rows, what = [np.asarray(group.vectors, float) for group in of.everyone], "given vectors"
-    return Vectors(rows[0], dict(zip([group.name for group in of.groups], rows[1:], strict=True)), what)
+        rows, what = [np.asarray(group.vectors, float) for group in material.everyone], "given vectors"
+    return Vectors(rows[0], dict(zip([group.name for group in material.groups], rows[1:], strict=True)), what)
 
 
 # Copies.
 
 
 def copies_answer(
-    of: Material,
+    material: Material,
     vectors: Vectors,
     *,
     config: WsiConfig,
@@ -302,9 +304,11 @@ def copies_answer(
     progress: Progress = silent,
 ) -> Answer:
     """Whether groups repeat themselves or the real images, which are the training images here."""
-    real, *groups = of.tables.values()
-    scored = evaluate(real, dict(zip(vectors.groups, groups, strict=True)), name=of.real.name, config=config)
-    found = {
+    real, *groups = material.tables.values()
+    scored = evaluate(
+        real, dict(zip(vectors.groups, groups, strict=True)), name=material.real.name, config=config
+    )
+    distances = {
         group.name: memorisation(
             scored.archetypes,
             group,
@@ -316,11 +320,11 @@ def copies_answer(
         )
         for group in scored.groups
     }
-    duplicates = _near_duplicates(of, near, progress)
+    duplicates = _near_duplicates(material, near, progress)
     parts = [
         Part(
             "tests",
-            tables.tests_table(found),
+            tables.tests_table(distances),
             "Tests",
             note=f"{RELABELLED.capitalize()}, {n_resamples:,} relabellings, seed {config.seed}; 95% "
             f"intervals of the difference by bootstrap over images. Each test by itself at .05. Vectors: "
@@ -328,7 +332,7 @@ def copies_answer(
         ),
         Part(
             "nearest",
-            tables.nearest_table(found),
+            tables.nearest_table(distances),
             note="Features take few values, so many training images can be equally near.",
         ),
         Part(
@@ -352,31 +356,31 @@ def copies_answer(
             f"pairs-{k}": figures.pair_lines(
                 *each.pairs, names=("training images", group), of="WSI of pairs", theme=theme
             )
-            for k, (group, each) in enumerate(found.items(), start=1)
+            for k, (group, each) in enumerate(distances.items(), start=1)
         }
 
-    lead = [capitalised(_copies_lead(name(group), each)) for group, each in found.items()]
+    lead = [capitalised(_copies_lead(name(group), each)) for group, each in distances.items()]
     return Answer(lead, facts, parts, "nearest", drawn)
 
 
-def _copies_lead(name: str, found: Memorisation) -> str:
-    repeats, near = found.repeats, found.near["cosine"]
+def _copies_lead(name: str, memorised: Memorisation) -> str:
+    repeats, near = memorised.repeats, memorised.near["cosine"]
     text = f"{name} does not repeat itself more than the training images do"
     if repeats.flagged:
         both = f"({number(repeats.generated)}) than real ones do ({number(repeats.training)})"
         text = f"{name} lacks variety: its images resemble each other more {both}"
-    if not any(test.flagged for test in found.near.values()):
+    if not any(test.flagged for test in memorised.near.values()):
         return f"{text}, and its images are not nearer to training images than these are to each other."
     both = f"({number(near.generated)}) than training images to each other ({number(near.training)})"
     joint = "and" if repeats.flagged else "but"
     return f"{text}, {joint} its images are nearer to a training image {both}: they may be copies."
 
 
-def _near_duplicates(of: Material, near: int, progress: Progress) -> Table:
+def _near_duplicates(material: Material, near: int, progress: Progress) -> Table:
     """Near-duplicate pictures of every group that has some, where the real images have pictures too."""
-    real, result = of.real.pictures, []
+    real, result = material.real.pictures, []
     hashes = None if real is None else hashes_of(real.all(), progress)
-    for group in of.groups:
+    for group in material.groups:
         if real is not None and hashes is not None and group.pictures is not None:
             copies = near_copies(hashes, hashes_of(group.pictures.all(), progress), near)
             result.append((group.name, real.ids, group.pictures.ids, copies))
@@ -390,7 +394,7 @@ _FIGURES = {"frechet": "frechet_squared", "kl": "kl_group_real"}
 
 
 def distances_answer(
-    of: Material,
+    material: Material,
     vectors: Vectors,
     *,
     judged: People | None = None,
@@ -405,13 +409,13 @@ def distances_answer(
     lpips: the folder with the weights of LPIPS, "default" for that of the workspace.
     """
     apart = all_distances(vectors.real, vectors.groups, seed=seed)
-    by_name = {group.name: group.features for group in of.groups}
-    scored = evaluate(of.real.features, by_name, name=of.real.name)
+    by_name = {group.name: group.features for group in material.groups}
+    scored = evaluate(material.real.features, by_name, name=material.real.name)
     measured = fidelity(vectors.real, vectors.groups, seed=seed, progress=progress)
     scores: dict[str, dict[str, Floats]] = {}
     agreed: list[people.Agreed] = []
     each: list[dict[str, Any]] = []
-    for group, score in zip(of.groups, scored.groups, strict=True):
+    for group, score in zip(material.groups, scored.groups, strict=True):
         closest = nearest(cosines(vectors.groups[group.name], vectors.real))
         own = scores[group.name] = {
             "wsi": score.values.to_numpy(),
@@ -419,7 +423,7 @@ def distances_answer(
             "nearest_cosine": closest.value,
         }
         if lpips is not None:
-            own["minus_lpips"] = -_lpips(of, group.name, closest.image, lpips, progress)
+            own["minus_lpips"] = -_lpips(material, group.name, closest.image, lpips, progress)
         ids, columns = list(group.features.index), dict(own)
         agreed += people.agreement(group.name, own)
         if judged is not None and judged.ratings:
@@ -454,7 +458,7 @@ def distances_answer(
         ),
     ]
     if judged is not None and judged.pairs:
-        images = {group.name: list(group.features.index) for group in of.groups}
+        images = {group.name: list(group.features.index) for group in material.groups}
         pairs = people.with_pairs(people.by_image(images, scores), judged.pairs)
         parts += [
             Part(
@@ -516,13 +520,13 @@ def _distances_lead(apart: AllDistances, name: Name) -> str:
     return f"{text}."
 
 
-def _lpips(of: Material, group: str, at: np.ndarray, folder: str, progress: Progress) -> Floats:
+def _lpips(material: Material, group: str, at: np.ndarray, folder: str, progress: Progress) -> Floats:
     """LPIPS of each image of a group and the real image nearest to it by vectors (its place ``at``, -1 for
     none), shape (n,); NaN without one."""
-    own = next(each for each in of.groups if each.name == group).pictures
-    if own is None or of.real.pictures is None:
+    own = next(each for each in material.groups if each.name == group).pictures
+    if own is None or material.real.pictures is None:
         raise InputError("LPIPS needs pictures of the real images and of every group.")
-    pictures, others = own.all(), of.real.pictures.all()
+    pictures, others = own.all(), material.real.pictures.all()
     known, result = np.flatnonzero(at >= 0), np.full(len(at), np.nan)
     measure = networks.load_lpips(folder)
     result[known] = measure([(pictures[i], others[at[i]]) for i in known], progress)

@@ -332,14 +332,17 @@ def score(
     if not pictures:
         reject_unused(False, *IMAGE_OPTIONS, "broken", because="there are feature tables only")
     (name, real), *others = groups.tables.items()
-    of, progress = evaluate(real, dict(others), name=name, weights=weights, config=config), progress_line()
+    evaluation, progress = (
+        evaluate(real, dict(others), name=name, weights=weights, config=config),
+        progress_line(),
+    )
     settings = channels = None
     if vary or paper:
-        settings = sensitivity(of.tables, weights=weights, config=config, progress=progress)
+        settings = sensitivity(evaluation.tables, weights=weights, config=config, progress=progress)
         if groups.with_pictures:
-            channels = measured_ablation(of.tables, request.images, weights=weights, config=config)
+            channels = measured_ablation(evaluation.tables, request.images, weights=weights, config=config)
     answer = score_answer(
-        of,
+        evaluation,
         images=request.images if pictures else None,
         left_out={group.name: group.left_out for group in groups.everyone},
         weights=feature_weights,

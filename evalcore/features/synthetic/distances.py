@@ -101,14 +101,14 @@ def varies(vectors: Floats) -> bool:
     return len(vectors) > 1 and bool(np.ptp(vectors, axis=0).any())
 
 
-def kl_divergence(of: Gaussian, to: Gaussian) -> float:
+def kl_divergence(gaussian: Gaussian, to: Gaussian) -> float:
     """KL(of || to) in nats, 0 or more. Raises InputError when a covariance cannot be inverted: fit it
     shrunk."""
     from scipy.linalg import cho_solve
 
-    factor, apart = (_factor(to), True), to.mean - of.mean
-    trace = float(np.trace(cho_solve(factor, of.covariance)))
-    log_to, log_of = (float(np.linalg.slogdet(each.covariance).logabsdet) for each in (to, of))
+    factor, apart = (_factor(to), True), to.mean - gaussian.mean
+    trace = float(np.trace(cho_solve(factor, gaussian.covariance)))
+    log_to, log_of = (float(np.linalg.slogdet(each.covariance).logabsdet) for each in (to, gaussian))
     value = 0.5 * (trace + float(apart @ cho_solve(factor, apart)) - len(apart) + log_to - log_of)
     return max(value, 0.0)
 
@@ -135,14 +135,14 @@ def mahalanobis(vectors: Floats, to: Gaussian) -> Floats:
     return np.asarray(np.sqrt((steps * steps).sum(axis=0)), float)
 
 
-def _factor(of: Gaussian) -> Floats:
+def _factor(gaussian: Gaussian) -> Floats:
     """The lower Cholesky factor of a covariance."""
     try:
-        return np.asarray(np.linalg.cholesky(of.covariance), float)
+        return np.asarray(np.linalg.cholesky(gaussian.covariance), float)
     except np.linalg.LinAlgError as reason:
         raise InputError(
-            f"The covariance of {of.n:,} images in {len(of.mean):,} dimensions cannot be inverted. "
-            "Give more images than dimensions, or let it be shrunk."
+            f"The covariance of {gaussian.n:,} images in {len(gaussian.mean):,} dimensions cannot be "
+            "inverted. Give more images than dimensions, or let it be shrunk."
         ) from reason
 
 

@@ -200,7 +200,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
     n, m = shares.shape
     low = divmod(int(np.nanargmin(shares)), m)
     least = f"{features[low[0]]} in {share(float(shares[low]))} of {groups[low[1]]}"
-    of = f"{pluralize(n, 'feature')} in {pluralize(m, 'group')}"
+    extent = f"{pluralize(n, 'feature')} in {pluralize(m, 'group')}"
     axes = {
         "height": max(ROW * n, 60),
         "left": marks.room_for(names),
@@ -216,9 +216,9 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         high=1,
         axes=axes,
         title="Which features are there?",
-        subtitle=f"share of images with each feature · {of}",
+        subtitle=f"share of images with each feature · {extent}",
         theme=theme,
-        alt=f"Shares of images with each of {of}; the least: {least}.",
+        alt=f"Shares of images with each of {extent}; the least: {least}.",
         reading=PRESENCE,
         numbers=[(shares, share)] if shares.size <= MOST_NUMBERS else [],
         size=11,

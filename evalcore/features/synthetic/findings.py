@@ -25,10 +25,10 @@ MANY = 0.1
 """Share of suspected copies from which on a group's score is not compared with other groups'."""
 
 
-def remarks(of: Evaluation) -> Report:
+def remarks(evaluation: Evaluation) -> Report:
     """Warnings about the features of the archetypes, and about what was not measured of whom."""
-    problems = Problems(of.archetypes.name)
-    n, config, values = len(of.archetypes.values), of.config, of.values
+    problems = Problems(evaluation.archetypes.name)
+    n, config, values = len(evaluation.archetypes.values), evaluation.config, evaluation.values
     counts, needed = values.count().to_numpy(), config.smallest_sample
     more, where = "Give more archetype images.", f"{config.quantiles[0]:g} and {config.quantiles[1]:g}"
     if n == 1:
@@ -62,18 +62,18 @@ def remarks(of: Evaluation) -> Report:
             "archetypes.",
         ),
     )
-    found = [(problems, *each) for each in by_feature]
-    for group, table in of.tables.items():
+    remarks = [(problems, *each) for each in by_feature]
+    for group, table in evaluation.tables.items():
         cells, of_group = table.to_numpy(), problems.of(group)
         for rule, odd, what, then in (
             ("not-measured", np.isnan(cells), "was not measured", "does not count"),
             ("undefined-feature", np.isinf(cells), "does not exist", "is out of tolerance"),
         ):
             images = f"in {int(odd.any(1).sum()):,} of {len(table):,} images the feature {what}."
-            found.append((of_group, rule, odd.any(0), images, f"There the feature {then}."))
-    for own, rule, which, message, remedy in found:
+            remarks.append((of_group, rule, odd.any(0), images, f"There the feature {then}."))
+    for own, rule, which, message, remedy in remarks:
         if which.any():
-            names = listed(list(of.names[which]), limit=LISTED)
+            names = listed(list(evaluation.names[which]), limit=LISTED)
             own.warning(rule, f"{names}: {message}", remedy, count=int(which.sum()))
     return problems.report()
 
@@ -86,17 +86,20 @@ def bimodality(values: pd.DataFrame) -> pd.Series:
     return ((values.skew() ** 2 + 1) / below).where(values.max() > values.min(), nan)
 
 
-def headline(of: Evaluation, suspected: Mapping[str, Sequence[str]], name: Callable[[str], str]) -> list[str]:
+def headline(
+    evaluation: Evaluation, suspected: Mapping[str, Sequence[str]], name: Callable[[str], str]
+) -> list[str]:
     """The result in a few sentences without markup but that of ``name``, which writes the name of a group.
 
     Suspected copies (by group) come first, and groups with many are not called like real images. Others are
     compared with the score of held-out real images, where there are enough of them.
     """
-    groups = {group.name: group for group in of.groups if len(group.defined)}
+    groups = {group.name: group for group in evaluation.groups if len(group.defined)}
     if not groups:
         return ["No image of these groups has a score: they share no feature with the real images."]
     copies = {
-        group.name: (len(suspected.get(group.name, ())), max(len(group.values), 1)) for group in of.groups
+        group.name: (len(suspected.get(group.name, ())), max(len(group.values), 1))
+        for group in evaluation.groups
     }
     shares, lines = {group: n / total for group, (n, total) in copies.items()}, []
     for group, share in sorted(shares.items(), key=lambda item: -item[1]):
@@ -106,8 +109,8 @@ def headline(of: Evaluation, suspected: Mapping[str, Sequence[str]], name: Calla
             counted = f"{n:,} of {total:,} images {'is' if n == 1 else 'are'}"
             lines.append(f"{capitalised(name(group))}: {counted} near-identical to a real image{proves}.")
     rest = [group for group in groups.values() if shares[group.name] < MANY]
-    own = of.yardstick
-    is_out = of.held_out is not None or of.config.archetype == "each"
+    own = evaluation.yardstick
+    is_out = evaluation.held_out is not None or evaluation.config.archetype == "each"
     real = f"{'Held-out real' if is_out else 'Real'} images score {number(own.mean)}"
     if not rest:
         return [*lines, f"{real}."]

@@ -133,11 +133,11 @@ def shapes(mask: Bools) -> tuple[Floats, Floats]:
 
     labels, n = ndimage.label(mask, np.ones((3, 3), bool))
     y, x = np.nonzero(mask)
-    of = labels[y, x] - 1
-    areas = np.bincount(of, minlength=n).astype(float)
-    dy = y - (np.bincount(of, y, n) / areas)[of]
-    dx = x - (np.bincount(of, x, n) / areas)[of]
-    yy, xx, xy = (np.bincount(of, part, n) / areas for part in (dy * dy, dx * dx, dx * dy))
+    region = labels[y, x] - 1
+    areas = np.bincount(region, minlength=n).astype(float)
+    dy = y - (np.bincount(region, y, n) / areas)[region]
+    dx = x - (np.bincount(region, x, n) / areas)[region]
+    yy, xx, xy = (np.bincount(region, part, n) / areas for part in (dy * dy, dx * dx, dx * dy))
     half, apart = (yy + xx) / 2, np.hypot((yy - xx) / 2, xy)
     longest, shortest = half + apart, np.maximum(half - apart, 0)
     point = longest <= 0

@@ -98,30 +98,30 @@ def show(context: Context) -> None:
         messages.problems(report, key="no-material")
         return
     try:
-        of = _compared(material, report, chosen)
+        compared = _compared(material, report, chosen)
     except CuiscopeError as error:
         st.error(md_escape(str(error)))
         return
     context = _one_look_each(context, material)
-    drawn = {name: lambda part=part: part(context, of) for name, (_, part) in TABS.items()}
+    drawn = {name: lambda part=part: part(context, compared) for name, (_, part) in TABS.items()}
     select.parts(drawn, keep=state.TAB, shown=lambda name: TABS[name][0])
     st.header("What it rests on", anchor=False)
     with st.expander("What the score takes into account, and how it was computed", icon=":material/rule:"):
-        _assumptions(context, of)
-    report = of.report + remarks(of.evaluation)
+        _assumptions(context, compared)
+    report = compared.report + remarks(compared.evaluation)
     kinds = zip(messages.kinds_of_problems(report), ("error", "remark"), strict=True)
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
             messages.problems(report, key="material-problems")
     title = "Would other settings change the scores?"
-    fold.section(title, _settings, context, of, keep=SETTINGS)
+    fold.section(title, _settings, context, compared, keep=SETTINGS)
 
 
-def _one_look_each(context: Context, of: Material) -> Context:
+def _one_look_each(context: Context, material: Material) -> Context:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    groups = {group.name: SystemLook(place=i) for i, group in enumerate(of.groups, 1)}
+    groups = {group.name: SystemLook(place=i) for i, group in enumerate(material.groups, 1)}
     real = SystemLook(place=18)  # the eighth colour and the ninth marker
-    name = of.real.name
+    name = material.real.name
     looks = {"training images": real, name: real, f"{name}, held out": real, **groups}
     return replace(context, theme=replace(context.theme, looks=looks))
 
@@ -200,26 +200,28 @@ VECTORS_OFFERED = {
 }
 
 
-def _vectors(of: Material) -> Vectors | None:
+def _vectors(material: Material) -> Vectors | None:
     """Which vectors are used, on every part of the page; None while they are made or where they cannot be.
 
     Raises InputError where they cannot be compared.
     """
-    offered = [UPLOADED] if all(group.vectors is not None for group in of.everyone) else []
-    offered += [FEATURES, *([NETWORK] if of.with_pictures else [])]
+    offered = [UPLOADED] if all(group.vectors is not None for group in material.everyone) else []
+    offered += [FEATURES, *([NETWORK] if material.with_pictures else [])]
     kind = select.one(
         "Vectors of the images", offered, keep=VECTORS, width=280, shown=VECTORS_OFFERED.__getitem__
     )
     if kind == FEATURES:
-        of = replace(of, everyone=tuple(replace(group, vectors=None) for group in of.everyone))
+        material = replace(
+            material, everyone=tuple(replace(group, vectors=None) for group in material.everyone)
+        )
     if kind != NETWORK:
-        return vectors_of(of)
+        return vectors_of(material)
     path = networks.weights_path()
 
     def work(progress: Progress) -> Vectors:
-        return vectors_of(of, str(path), progress=progress)
+        return vectors_of(material, str(path), progress=progress)
 
-    key = f"synthetic resnet {of.digest} {path} {path.stat().st_mtime_ns}"
+    key = f"synthetic resnet {material.digest} {path} {path.stat().st_mtime_ns}"
     return jobs.run(key, work, label="Vectors by ResNet-18")
 
 
@@ -241,9 +243,9 @@ def _table(context: Context, answer: Answer, key: str, rows: Table | None = None
     )
 
 
-def _group_of(of: Compared, *, keep: Key = GROUP, first: str = "") -> GroupScore:
+def _group_of(compared: Compared, *, keep: Key = GROUP, first: str = "") -> GroupScore:
     """The group that is looked at; at first the one with the lowest mean, or ``first`` if it is there."""
-    groups = of.evaluation.groups
+    groups = compared.evaluation.groups
     known = [group for group in groups if len(group.defined)] or groups
     names, lowest = [group.name for group in groups], min(known, key=lambda group: group.mean).name
     state.follow_default(keep)
@@ -251,24 +253,24 @@ def _group_of(of: Compared, *, keep: Key = GROUP, first: str = "") -> GroupScore
     return next(group for group in groups if group.name == name)
 
 
-def _scores(context: Context, of: Compared) -> None:
+def _scores(context: Context, compared: Compared) -> None:
     """The sentence and the figure; closed, the groups as a table and the images of one group."""
-    answer = of.scores()
+    answer = compared.scores()
     if answer is None:
         return
     messages.lead(" ".join(answer.lead))
     score = "Score" if context.choice.plain else "WSI"
-    drawn = score_rows(of.evaluation.rows, score=score, theme=context.theme)
+    drawn = score_rows(compared.evaluation.rows, score=score, theme=context.theme)
     figure.show(context, drawn, key="synthetic-scores")
     fold.section("Scores as a table", _table, context, answer, "scores", keep=TABLE)
     title = "Image by image: what is outside the range of real images"
-    fold.section(title, _images, context, of, keep=IMAGES)
+    fold.section(title, _images, context, compared, keep=IMAGES)
 
 
-def _images(context: Context, of: Compared) -> None:
+def _images(context: Context, compared: Compared) -> None:
     """The images of a group in the order of their scores."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = _group_of(of)
+        group = _group_of(compared)
         order = select.segments("First", ORDERS, keep=ORDER, width="content")
     values = group.values.dropna().sort_values(ascending=order == "lowest", kind="stable")[:SHOWN]
     if not len(values):
@@ -278,10 +280,10 @@ def _images(context: Context, of: Compared) -> None:
         f"{count(len(values))} of {pluralize(len(group.values), 'image')}, {order} scores first. With each "
         "image: its score and the features outside the range of real images."
     )
-    pictures, shown = of.group(group.name).pictures, []
+    pictures, shown = compared.group(group.name).pictures, []
     for image, value in values.items():
         at = int(group.values.index.get_loc(image))
-        missing = group.presence.missing(at, of.evaluation.names)
+        missing = group.presence.missing(at, compared.evaluation.names)
         lacks = [in_words(name) if context.choice.plain else name for name in missing]
         outside = md_escape(listed(lacks, limit=LISTED), limit=200) if lacks else "all within the range"
         text = f"**{brief(float(value))}** · {md_escape(str(image), limit=40)} · {outside}"
@@ -289,9 +291,9 @@ def _images(context: Context, of: Compared) -> None:
     _gallery(shown, key="images")
 
 
-def _features(context: Context, of: Compared) -> None:
+def _features(context: Context, compared: Compared) -> None:
     """The intervals, the shares, and both as one table."""
-    answer, evaluation = of.scores(), of.evaluation
+    answer, evaluation = compared.scores(), compared.evaluation
     if answer is None:
         return
 
@@ -310,7 +312,9 @@ def _features(context: Context, of: Compared) -> None:
         st.caption(f"Drawn: the {len(kept)} of {n} features most often outside the range.")
     shares = np.column_stack([group.shares for group in evaluation.everyone])[kept]
     names = [called(evaluation.names[j]) for j in kept]
-    medians = pd.DataFrame({group.name: group.features.median() for group in of.material.groups}).iloc[kept]
+    medians = pd.DataFrame({group.name: group.features.median() for group in compared.material.groups}).iloc[
+        kept
+    ]
     low, high = evaluation.config.quantiles
     what = (
         f"from the {low:.0%} to the {high:.0%} quantile of {pluralize(len(evaluation.values), 'real image')}"
@@ -323,26 +327,26 @@ def _features(context: Context, of: Compared) -> None:
     fold.section("Features as a table", _table, context, answer, "features", rows, keep=TABLE)
 
 
-def _copies(context: Context, of: Compared) -> None:
+def _copies(context: Context, compared: Compared) -> None:
     """One group against the training images, which are the real ones."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = _group_of(of, keep=COPYING, first=NEAR_COPIES).name
+        name = _group_of(compared, keep=COPYING, first=NEAR_COPIES).name
         try:
-            held = _vectors(of.material)
+            held = _vectors(compared.material)
         except CuiscopeError as error:
             st.info(md_escape(str(error), limit=600), icon=":material/info:")
             return
     if held is None:
         return
-    one = replace(of.material, everyone=(of.material.real, of.group(name)))
+    selected = replace(compared.material, everyone=(compared.material.real, compared.group(name)))
     own_vectors = held._replace(groups={name: held.groups[name]})
 
     def work(progress: Progress) -> Answer:
-        options = {"config": of.chosen.config, "n_resamples": N_RESAMPLES}
-        return copies_answer(one, own_vectors, **options, name=_bold, progress=progress)  # type: ignore[arg-type]
+        options = {"config": compared.chosen.config, "n_resamples": N_RESAMPLES}
+        return copies_answer(selected, own_vectors, **options, name=_bold, progress=progress)  # type: ignore[arg-type]
 
     try:
-        answer = of.answer("copies", "Comparing pairs of images", work, name, held.digest)
+        answer = compared.answer("copies", "Comparing pairs of images", work, name, held.digest)
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
@@ -351,7 +355,7 @@ def _copies(context: Context, of: Compared) -> None:
     messages.lead(" ".join(answer.lead))
     _table(context, answer, "tests")
     figure.show(context, answer.figures(context.theme)["pairs-1"], key="pairs-within")
-    own, real = one.groups[0].pictures, one.real.pictures
+    own, real = selected.groups[0].pictures, selected.real.pictures
 
     def nearest() -> None:
         rows = sorted(
@@ -381,18 +385,18 @@ def _copies(context: Context, of: Compared) -> None:
     fold.section("Near-duplicate pictures", duplicates, keep=DUPLICATES)
 
 
-def _distances(context: Context, of: Compared) -> None:
+def _distances(context: Context, compared: Compared) -> None:
     """The distances of all groups, then agreement of scores with each other and with people."""
     judged = uploads.kept(context.entry.path, uploads.PEOPLE)
     try:
-        held = _vectors(of.material)
+        held = _vectors(compared.material)
         if held is None:
             return
 
         def work(progress: Progress) -> Answer:
-            return distances_answer(of.material, held, judged=judged, name=_bold, progress=progress)
+            return distances_answer(compared.material, held, judged=judged, name=_bold, progress=progress)
 
-        answer = of.answer("distances", "Fitting Gaussians", work, held.digest, digest_of(repr(judged)))
+        answer = compared.answer("distances", "Fitting Gaussians", work, held.digest, digest_of(repr(judged)))
     except CuiscopeError as error:
         st.info(md_escape(str(error), limit=600), icon=":material/info:")
         return
@@ -422,37 +426,37 @@ TABS: dict[str, tuple[str, Callable[[Context, Compared], None]]] = {
 # What it rests on.
 
 
-def _assumptions(context: Context, of: Compared) -> None:
+def _assumptions(context: Context, compared: Compared) -> None:
     """Five sentences for everybody, six for who wants to know; and what the groups are, if known."""
     st.markdown("\n".join(f"- {text}" for text in (PLAIN if context.choice.plain else EXPERT)))
-    config, (low, high) = of.chosen.config, of.chosen.config.quantiles
+    config, (low, high) = compared.chosen.config, compared.chosen.config.quantiles
     against = "one archetype with every feature" if config.archetype == "tolerance" else "each real image"
     st.caption(
         f"Now: compared with {against}, alpha {config.alpha:g}, beta {config.beta:g}, quantiles {low:g} "
-        f"and {high:g}, {len(of.evaluation.names)} features."
+        f"and {high:g}, {len(compared.evaluation.names)} features."
     )
-    if of.chosen.about:
-        st.caption(f"Groups: {of.chosen.about}.")
+    if compared.chosen.about:
+        st.caption(f"Groups: {compared.chosen.about}.")
 
 
-def _settings(context: Context, of: Compared) -> None:
+def _settings(context: Context, compared: Compared) -> None:
     """The mean score of a group under other settings, without each feature, and without channels."""
 
     def work(progress: Progress) -> Answer:
-        tables, config, by = of.evaluation.tables, of.chosen.config, of.chosen.images
-        rows = sensitivity(tables, weights=of.weights, config=config, progress=progress)
+        tables, config, by = compared.evaluation.tables, compared.chosen.config, compared.chosen.images
+        rows = sensitivity(tables, weights=compared.weights, config=config, progress=progress)
         cut = None
-        if of.material.with_pictures:
-            cut = measured_ablation(tables, by, weights=of.weights, config=config)
-        return score_answer(of.evaluation, settings=rows, channels=cut)
+        if compared.material.with_pictures:
+            cut = measured_ablation(tables, by, weights=compared.weights, config=config)
+        return score_answer(compared.evaluation, settings=rows, channels=cut)
 
-    answer = of.answer("settings", "Trying other settings", work)
+    answer = compared.answer("settings", "Trying other settings", work)
     if answer is None:
         return
-    rows, group = pd.DataFrame(answer.part("sensitivity").table.rows), _group_of(of)
-    st.markdown(_settings_lead(rows, [each.name for each in of.evaluation.groups]))
+    rows, group = pd.DataFrame(answer.part("sensitivity").table.rows), _group_of(compared)
+    st.markdown(_settings_lead(rows, [each.name for each in compared.evaluation.groups]))
     called = in_words if context.choice.plain else str
-    for stem, drawn in settings_figures(rows, group, of.chosen.config, context.theme, called).items():
+    for stem, drawn in settings_figures(rows, group, compared.chosen.config, context.theme, called).items():
         figure.show(context, drawn, key=f"settings-{stem}", note=stem in ("alpha-beta", "without"))
     if any(part.key == "channels" for part in answer.parts):
         st.markdown("**Images without channels**")

@@ -34,7 +34,7 @@ def _called(name: str) -> str:
     return NAMES.get(name, name)
 
 
-def scores_table(of: Evaluation) -> Table:
+def scores_table(evaluation: Evaluation) -> Table:
     """The scores of the groups: the archetypes, the same held out where they are, then the others."""
     outside = "Features outside the range in an image and in a real one, on average: these do not count."
 
@@ -43,7 +43,7 @@ def scores_table(of: Evaluation) -> Table:
 
     columns = (
         Column(
-            "name", None, "group", lambda name: name + " (archetypes)" * (name == of.archetypes.name)
+            "name", None, "group", lambda name: name + " (archetypes)" * (name == evaluation.archetypes.name)
         ).on_page("Group", cell=plain),
         Column("n", lambda group: len(group.values)).on_page("Images"),
         Column("n_defined", lambda group: len(group.defined), "n", whole),
@@ -62,17 +62,17 @@ def scores_table(of: Evaluation) -> Table:
             "both_lack", lambda group: mean_of(group.both_lack), "both outside", lambda n: decimals(n, 1)
         ).on_page("Both outside", "%.1f", help=outside),
     )
-    return Table(of.rows, columns)
+    return Table(evaluation.rows, columns)
 
 
-def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Table:
+def features_table(evaluation: Evaluation, called: Callable[[str], str] = plain) -> Table:
     """Weight, range with the intervals of its ends, and the share of every group, of rows that are places.
 
     ``called``: what pages call a feature.
     """
-    channels, measured = channels_of(of.names), of.values
+    channels, measured = channels_of(evaluation.names), evaluation.values
     n, constant = measured.count().to_numpy(), (measured.max() == measured.min()).to_numpy()
-    (low, high), ((low_from, low_to), (high_from, high_to)) = of.bounds, of.bound_intervals
+    (low, high), ((low_from, low_to), (high_from, high_to)) = evaluation.bounds, evaluation.bound_intervals
 
     def end(name: str, values: Any, saved: str, title: str, head: str | None = None) -> Column:
         column = Column(name, lambda j: float(values[j]), head, decimals)
@@ -84,7 +84,9 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
         return column.on_page(plain(group.name), "%.3g")
 
     columns = (
-        Column("name", lambda j: of.names[j], "feature").on_page("Feature", cell=called).in_file("feature"),
+        Column("name", lambda j: evaluation.names[j], "feature")
+        .on_page("Feature", cell=called)
+        .in_file("feature"),
         Column("channel", lambda j: channels[j]).in_file(""),
         end("low", low, "low", "Lower end", "low"),
         end("high", high, "high", "Upper end", "high"),
@@ -95,25 +97,25 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
         Column("n", lambda j: int(n[j])).on_page("Real images"),
         Column("constant", lambda j: bool(constant[j])).on_page("One value only"),
         Column(
-            "weight", lambda j: float(of.weights.iloc[j]), "weight", lambda weight: f"{weight:.4g}"
+            "weight", lambda j: float(evaluation.weights.iloc[j]), "weight", lambda weight: f"{weight:.4g}"
         ).on_page("Weight", "%.3g"),
-        *map(share, of.rows),
+        *map(share, evaluation.rows),
     )
-    return Table(range(len(of.names)), columns)
+    return Table(range(len(evaluation.names)), columns)
 
 
-def subjects_table(of: Evaluation) -> Table:
+def subjects_table(evaluation: Evaluation) -> Table:
     """Every image of the groups; missing: the features outside the tolerance."""
     rows = [
         {
             "ID": image,
             "group": group.name,
             "wsi": float(group.values.iloc[i]),
-            "missing": group.presence.missing(i, of.names),
-            "not_counted": list(of.names[~group.presence.known[i]]),
+            "missing": group.presence.missing(i, evaluation.names),
+            "not_counted": list(evaluation.names[~group.presence.known[i]]),
             "both_lack": float(group.both_lack[i]),
         }
-        for group in of.groups
+        for group in evaluation.groups
         for i, image in enumerate(group.values.index)
     ]
 

@@ -53,7 +53,7 @@ def lead(sentence: str, *, key: str = "lead") -> None:
 
 def few(counts: Iterable[int], *, of: str = "queries") -> None:
     """A warning beside intervals over so few queries that they are too narrow; by how much under Expert."""
-    if warning := too_narrow(counts, of=of):
+    if warning := too_narrow(counts, units=of):
         why = warning.partition(":")[0]
         st.caption(f":material/warning: {f'{why}. Read them with caution.' if _simple() else warning}")
 
