@@ -26,7 +26,7 @@ from evalcore.report.verdicts import as_text
 from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import caption_of_pairs
 from evalcore.results.rows import Column, Table, plain, record, whole
-from evalcore.results.scores import COUNTED, SEED, mean_of
+from evalcore.results.scores import COUNTED, SEED, mean_columns
 from evalcore.results.writers import escape_markdown
 from evalcore.results.writers import latex as as_latex
 from evalcore.results.writers import markdown as as_markdown
@@ -62,7 +62,7 @@ def systems_table(rows: Sequence[SystemRow], equals: Sequence[tuple[str, Equals]
         for name, letters in zip(equal.systems, equal.letters, strict=True)
     ]
     missing, letters = Column("missing", "scores.missing", "missing", whole), Column("letters", head="equals")
-    columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
+    columns = (*mean_columns(rows[0].mean.level), *COUNTED, missing, SEED)
     return Table(ordered or rows, (*columns, *([letters] if equals else [])))
 
 

@@ -119,7 +119,7 @@ def scoring_of(analysis: Analysis) -> Scoring:
 _WHOLE = "localized"
 
 
-def mean_of(level: float, *, lower_is_better: bool = False) -> tuple[Column, ...]:
+def mean_columns(level: float, *, lower_is_better: bool = False) -> tuple[Column, ...]:
     """A system under a metric and its mean, of rows with ``scores`` and ``mean``."""
     better = "Lower" if lower_is_better else "Higher"
     return (
@@ -250,7 +250,7 @@ def scores_table(
     ``score`` prints them, frames and reports hold them; files also have the ``comparisons``.
     """
     differences = differences_of(comparisons, settings=settings)
-    mean = mean_of(rows[0].mean.level)
+    mean = mean_columns(rows[0].mean.level)
     return Table(rows, (*more, *mean, *COUNTED, *LISTS, *differences, SEED))
 
 
@@ -267,7 +267,7 @@ def shown_scores(
 
     ``names``: systems as they are written.
     """
-    name, *mean = mean_of(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
+    name, *mean = mean_columns(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
     name = name.on_page("System", cell=names.__getitem__)
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     return Table(rows, (name, *mean, *differences, *COUNTED, *LISTS))
@@ -303,4 +303,4 @@ def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
 def slice_means_table(rows: Sequence[Any]) -> Table:
     """Means slice by slice, of rows of `evaluate.slices`."""
     level = rows[0].mean.level if rows else 0.95
-    return Table(rows, (*SLICE, *mean_of(level), *COUNTED, SEED))
+    return Table(rows, (*SLICE, *mean_columns(level), *COUNTED, SEED))

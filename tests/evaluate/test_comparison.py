@@ -104,7 +104,7 @@ def test_few_queries_are_said_to_be_few():
     wilson = Settings(interval="wilson")
     assert too_narrow([49], settings=wilson) == "" != too_narrow([49], differences=[49], settings=wilson)
     assert too_narrow([200, 49]).startswith("Intervals from fewer than 50 queries are too narrow: ")
-    assert "50 images" in too_narrow([2], settings=Settings(interval="bca"), of="images")
+    assert "50 images" in too_narrow([2], settings=Settings(interval="bca"), units="images")
 
 
 def test_none_and_one_query():

@@ -30,7 +30,7 @@ from evalcore.study.workspace.change import Change, changed, key_of, put, stagin
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import unused_study
 from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
-from evalcore.study.workspace.recognise import STUDY, Recognised
+from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report, UnknownName

@@ -15,7 +15,7 @@ from evalcore.study.workspace import folders, uploads
 from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import is_uploaded
-from evalcore.study.workspace.recognise import STUDY, Recognised
+from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.study.workspace.uploads import Added, has_part
 from evalcore.ui.components import messages
 from evalcore.ui.frame import pages, state, studies

@@ -15,7 +15,7 @@ from evalcore.features.review import database, store
 from evalcore.features.server.gate import Gate
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import ServerSettings
-from evalcore.study.workspace.recognise import recognise
+from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.uploads import add_files
 from evalcore.values import account, events
 from evalcore.values.account import Account

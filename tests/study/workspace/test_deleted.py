@@ -15,7 +15,7 @@ from evalcore.study.workspace import folders
 from evalcore.study.workspace.change import removed_systems, rename_study, tidy
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.recognise import recognise
+from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.removed import GRACE, delete_study, deleted_studies, restore_study
 from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
 from evalcore.values import account

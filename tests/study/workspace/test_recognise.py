@@ -16,7 +16,7 @@ from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.folders import studies
-from evalcore.study.workspace.recognise import STUDY, UNKNOWN, recognise, recognise_as
+from evalcore.study.workspace.recognise_uploads import STUDY, UNKNOWN, recognise, recognise_as
 from evalcore.study.workspace.uploads import add_files
 
 CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"

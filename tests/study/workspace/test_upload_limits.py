@@ -12,7 +12,7 @@ import pytest
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.recognise import recognise
+from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.removed import size_of
 from evalcore.study.workspace.uploads import add_first_part, add_study_zip
 from evalcore.values import account

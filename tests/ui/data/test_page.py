@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import folders, home
 from evalcore.study.workspace.folders import recent
-from evalcore.study.workspace.recognise import STUDY
+from evalcore.study.workspace.recognise_uploads import STUDY
 from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
 from evalcore.ui.data.sections import _bars, facts
