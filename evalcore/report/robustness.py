@@ -210,7 +210,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
     if not study.knows_neighbours or not swept:
         return None
-    found = analysis.stability(metric)
+    found = stability(analysis, metric)
 
     def order(standing: Standing) -> str:
         means = zip(standing.order, standing.means, strict=True)

@@ -134,7 +134,10 @@ def _noticed(place: Locator) -> None:
 
 def begin(page: Page, reader: str) -> None:
     """Give a code and wait for the first pictures."""
-    page.get_by_role("textbox", name="Your reader code").fill(reader)
+    code = page.get_by_role("textbox", name="Your reader code")
+    expect(code).to_be_visible()
+    settle(page)
+    code.fill(reader)
     page.keyboard.press("Enter")
     expect(page.locator("[data-testid=stMain] .desk[data-item]")).to_be_visible()
     settle(page)

@@ -185,7 +185,9 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
 )
 @click.option("--windows", metavar="1:20", help="Also the agreement of RBP and DCG by window.")
 @click.option(
-    "--paper", metavar="FOLDER", help="Also every table as CSV and every figure as SVG, into this folder."
+    "--paper",
+    metavar="FOLDER",
+    help="Also every table (CSV) and figure (SVG) of the paper, into this folder.",
 )
 @choice_option("seed")
 @as_csv("the correlations.")

@@ -294,8 +294,7 @@ def _emit(answer: Answer, csv_path: str | None, json_wanted: bool) -> None:
 @click.option(
     "--paper",
     metavar="FOLDER",
-    help="Also every table (CSV) and figure (SVG) of Brooks & Deshpande 2025, into this folder: with other "
-    "settings, copies, distances and agreement with people.",
+    help="Also every table (CSV) and figure (SVG) of the paper, into this folder.",
 )
 @VECTORS
 @AGAINST_PEOPLE
