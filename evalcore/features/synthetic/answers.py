@@ -437,7 +437,10 @@ def distances_answer(
     ranges = {kind: [min(values), max(values)] for kind, values in halves.items() if values}
     shrunk = f"Covariances shrunk (Ledoit-Wolf), archetypes by {apart.shrinkage or 0:.3f}."
     fitted = shrunk if apart.shrunk else "Sample covariances (n - 1)."
-    text = "; ".join(f"{key} {decimals(low)} to {decimals(high)}" for key, (low, high) in ranges.items())
+    called = {"frechet_squared": "Fréchet distance squared", "kl_group_real": "KL(group ‖ real)"}
+    text = "; ".join(
+        f"{called[key]} {decimals(low)} to {decimals(high)}" for key, (low, high) in ranges.items()
+    )
     differ = f" {len(apart.halves)} random halves of the real images differ by: {text} (seed {seed})."
     parts = [
         Part(

@@ -28,7 +28,10 @@ def numbers(
 ) -> None:
     """Its table with the method, and its file; ``more``: Markdown after the method, ``keep``: of its fold."""
     assert section.table is not None, "asked for parts with a table"
-    rows, note = section.table, f"{md_escape(section.method, limit=2_000)}{context.chosen}. {more}".strip()
+    rows, note = (
+        section.table,
+        f"{md_escape(section.method.removesuffix('.'), limit=2_000)}{context.chosen}. {more}".strip(),
+    )
 
     def draw() -> None:
         table.declared(context, rows, key=f"{file}-table", file=file, note=note, alt=section.caption)
