@@ -155,8 +155,8 @@ def overlaps(
     for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
         both = ~np.isnan(of_rbo[:, 0])
         columns += [of_rbo[both, 0], of_shared[both]]
-        of = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
-        groups += [of] * 2
+        shared_by = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
+        groups += [shared_by] * 2
     # Columns over the same queries share their draws.
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method, grouped_by = method_of_differences(settings), pool.groups.name if pool.groups else ""

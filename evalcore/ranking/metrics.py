@@ -78,12 +78,12 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     family = _family_of(match[1])
     if family is None:
         raise UnknownName("metric", match[1], METRICS)
-    what, given = _arguments(family, match[2] or "")
+    what, arguments = _arguments(family, match[2] or "")
     target = _target(family, what, label, columns)
     allowed = _options_about(family, target)
     options: dict[str, Any] = {"persistence": PERSISTENCE} if "p" in family.options else {}
     reading: dict[str, Any] = {}
-    for option, value in (_option(family, allowed, argument, label) for argument in given):
+    for option, value in (_option(family, allowed, argument, label) for argument in arguments):
         part, _, name = option.field.rpartition(".")
         (reading if part else options)[name] = value
     if "w" in family.options:

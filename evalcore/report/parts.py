@@ -229,14 +229,14 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
     def figures(theme: Theme) -> Iterator[Named]:
         scores = {score.system: score for score in analysis.of(metric)}
         both = [scores[gap.system], scores[gap.baseline]]
-        of = per_query(both, settings=analysis.view.settings)
+        values = per_query(both, settings=analysis.view.settings)
         drawn = score_scatter(
-            [analysis.study.image_ids[query] for query in of.queries],
-            *of.values.T,
+            [analysis.study.image_ids[query] for query in values.queries],
+            *values.values.T,
             a=gap.system,
             b=gap.baseline,
             metric=metric,
-            good_at=of.good_at,
+            good_at=values.good_at,
             lower_is_better=gap.lower_is_better,
             theme=theme,
         )
@@ -394,8 +394,8 @@ def _summarised(
         each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
         means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
         by_system: dict[str, list[Interval]] = {}
-        for of, mean in zip(each, means, strict=True):
-            by_system.setdefault(of.system, []).append(mean)
+        for scored, mean in zip(each, means, strict=True):
+            by_system.setdefault(scored.system, []).append(mean)
         return by_system
 
     return _kept(analysis, "means at", work, tuple(metrics))
@@ -448,16 +448,16 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
     if not _several(analysis):
         return None
-    found = _kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    result = _kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
     return Section(
         question="How similar are the results of every two systems?",
-        answer=verdicts.of_overlaps(found),
-        figures=lambda theme: [Named("overlap", overlap_matrix(found, theme=theme), wide=True)],
-        table=overlap_table(found),
-        caption=f"the overlap of {pluralize(len(found.pairs), 'pair')} of systems",
-        method=f"Rank-biased overlap, p = {found.p:g}, of the first {pluralize(found.depth, 'result')}; "
-        f"bounds: whatever comes below; left out: not answered by both; intervals: {found.pairs[0].method}, "
-        f"{found.n_resamples:,} resamples, seed {found.seed}",
+        answer=verdicts.of_overlaps(result),
+        figures=lambda theme: [Named("overlap", overlap_matrix(result, theme=theme), wide=True)],
+        table=overlap_table(result),
+        caption=f"the overlap of {pluralize(len(result.pairs), 'pair')} of systems",
+        method=f"Rank-biased overlap, p = {result.p:g}, of the first {pluralize(result.depth, 'result')}; "
+        f"bounds: whatever comes below; left out: not answered by both; intervals: {result.pairs[0].method}, "
+        f"{result.n_resamples:,} resamples, seed {result.seed}",
     )
 
 

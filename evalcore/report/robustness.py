@@ -45,9 +45,9 @@ def stable(stability: Stability, choice: Choice, settings: Settings) -> str:
         return _alone(stability, leader)
     different = stability.different
     n, rest = len(different), identical(stability)
-    first_too = [one for one in different if one.order[0] == reference.order[0]]
-    leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
-    level = sum(one.level for one in different)
+    first_too = [standing for standing in different if standing.order[0] == reference.order[0]]
+    leads, sure = sum(not each.level for each in first_too), sum(each.clear for each in first_too)
+    level = sum(each.level for each in different)
     if level == n:
         both = f"The first two systems are tied on {measure} at {_every(n)}."
         return " ".join(
@@ -86,7 +86,7 @@ def identical(stability: Stability) -> str:
 def _alone(stability: Stability, leader: str) -> str:
     """One system has no order, but its score may move."""
     known = [standing for standing in stability.standings if not isnan(standing.means[0].mean)]
-    low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
+    low, high = (pick(known, key=lambda standing: standing.means[0].mean) for pick in (min, max))
     start = f"Only {leader} is selected, so there is no order to change. Its score "
     if high.means[0].mean - low.means[0].mean <= SAME:
         return f"{start}is **{number(low.means[0].mean)}** at every setting."
@@ -123,7 +123,7 @@ def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
 
 def leader_changes(standings: Sequence[Standing]) -> bool:
     """Whether another system leads at some setting, or whether the first is ahead clearly."""
-    seen = {(one.order[0], one.level, one.clear) for one in standings if not isnan(one.means[0].mean)}
+    seen = {(each.order[0], each.level, each.clear) for each in standings if not isnan(each.means[0].mean)}
     return len(seen) > 1
 
 
@@ -149,13 +149,14 @@ def unchanged(*, lead: bool, order: bool) -> str:
     return "The leader, its lead and the ranking never change."
 
 
-def crossover(one: Crossover) -> str:
+def crossover(crossing: Crossover) -> str:
     """One overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
-    sure = "clear" if one.clear else "too close to call"
-    between = f"between {one.between[0]:g} and {one.between[1]:g}"
+    sure = "clear" if crossing.clear else "too close to call"
+    between = f"between {crossing.between[0]:g} and {crossing.between[1]:g}"
     return (
-        f"**{md_escape(one.winner)}** overtakes **{md_escape(one.loser)}** at α {number(one.alpha)} "
-        f"({between}, related within {threshold_name(one.threshold)}; {sure})"
+        f"**{md_escape(crossing.winner)}** overtakes **{md_escape(crossing.loser)}** "
+        f"at α {number(crossing.alpha)} "
+        f"({between}, related within {threshold_name(crossing.threshold)}; {sure})"
     )
 
 
@@ -210,7 +211,7 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     swept = is_swept(parse_metric(metric).relevance) or any(map(moves, lists))
     if not study.knows_neighbours or not swept:
         return None
-    found = stability(analysis, metric)
+    result = stability(analysis, metric)
 
     def order(standing: Standing) -> str:
         means = zip(standing.order, standing.means, strict=True)
@@ -225,28 +226,28 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
     )
     return Section(
         question="Does the ranking depend on how much related concepts count?",
-        answer=stable(found, in_terms(metric), settings),
-        figures=lambda theme: _figures(analysis, metric, found, theme),
-        table=Table(found.standings, columns),
+        answer=stable(result, in_terms(metric), settings),
+        figures=lambda theme: _figures(analysis, metric, result, theme),
+        table=Table(result.standings, columns),
         caption=f"{metric} at other weights of related concepts: the systems in order of their mean, and the "
         "lead of the first over the second with its interval.",
     )
 
 
-def _figures(analysis: Analysis, metric: str, found: Stability, theme: Theme) -> Iterator[Named]:
+def _figures(analysis: Analysis, metric: str, result: Stability, theme: Theme) -> Iterator[Named]:
     """Who leads, how similar the order is, and every system against alpha."""
     settings, systems = analysis.view.settings, analysis.study.systems
-    reference = found.at(settings.alpha, settings.threshold)
+    reference = result.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is in the grid"
     if isnan(reference.means[0].mean):
         return
     in_use = (settings.alpha, settings.threshold)
-    leaders = leader_map(found.standings, metric=metric, systems=systems, theme=theme, current=in_use)
+    leaders = leader_map(result.standings, metric=metric, systems=systems, theme=theme, current=in_use)
     yield Named("leaders", leaders, wide=True)
-    yield Named("order", tau_map(found.standings, reference, metric=metric, theme=theme))
-    for threshold in sorted({standing.settings.threshold for standing in found.standings}):
+    yield Named("order", tau_map(result.standings, reference, metric=metric, theme=theme))
+    for threshold in sorted({standing.settings.threshold for standing in result.standings}):
         drawn = by_alpha(
-            found,
+            result,
             threshold,
             analysis.view.systems,
             study=systems,
@@ -263,37 +264,37 @@ def reach_of(threshold: int) -> str:
 
 
 def lines_at(
-    found: Stability, threshold: int, names: Sequence[str], study: Sequence[str], theme: Theme, *, bold: bool
+    result: Stability, threshold: int, names: Sequence[str], study: Sequence[str], theme: Theme, *, bold: bool
 ) -> list[Line]:
     """A line per system at one maximum distance; ``study``: all systems of it, which fix the colours."""
     return [
-        Line(name, [standing.mean(name) for standing in _at(found, threshold)], style, bold=bold)
+        Line(name, [standing.mean(name) for standing in _at(result, threshold)], style, bold=bold)
         for name in names
         for style in [style_of(name, study, theme)]
     ]
 
 
-def _at(found: Stability, threshold: int) -> list[Standing]:
+def _at(result: Stability, threshold: int) -> list[Standing]:
     """The standings at one maximum distance, by alpha."""
-    here = [standing for standing in found.standings if standing.settings.threshold == threshold]
+    here = [standing for standing in result.standings if standing.settings.threshold == threshold]
     return sorted(here, key=lambda standing: standing.settings.alpha)
 
 
-def crossings_at(found: Stability, threshold: int) -> list[Crossing]:
+def crossings_at(result: Stability, threshold: int) -> list[Crossing]:
     """Where two lines meet at one maximum distance, on the winner's."""
     crossings = []
-    means = {standing.settings.alpha: standing for standing in _at(found, threshold)}
-    for one in found.crossovers:
-        if one.threshold == threshold:
-            before, after = (means[end].mean(one.winner).mean for end in one.between)
-            share = (one.alpha - one.between[0]) / (one.between[1] - one.between[0])
-            words = f"{one.winner} overtakes {one.loser} at α {number(one.alpha)}"
-            crossings.append(Crossing(one.alpha, before + share * (after - before), words))
+    means = {standing.settings.alpha: standing for standing in _at(result, threshold)}
+    for change in result.crossovers:
+        if change.threshold == threshold:
+            before, after = (means[end].mean(change.winner).mean for end in change.between)
+            share = (change.alpha - change.between[0]) / (change.between[1] - change.between[0])
+            words = f"{change.winner} overtakes {change.loser} at α {number(change.alpha)}"
+            crossings.append(Crossing(change.alpha, before + share * (after - before), words))
     return crossings
 
 
 def by_alpha(
-    found: Stability,
+    result: Stability,
     threshold: int,
     names: Sequence[str],
     *,
@@ -305,13 +306,13 @@ def by_alpha(
     """Every system against alpha at one maximum distance; ``study``: as of `lines_at`."""
     bold = threshold == settings.threshold
     return alpha_lines(
-        lines_at(found, threshold, names, study, theme, bold=bold),
-        [standing.settings.alpha for standing in _at(found, threshold)],
+        lines_at(result, threshold, names, study, theme, bold=bold),
+        [standing.settings.alpha for standing in _at(result, threshold)],
         title=reach_of(threshold),
         metric=metric,
         theme=theme,
         current=settings.alpha,
-        crossings=crossings_at(found, threshold),
+        crossings=crossings_at(result, threshold),
         zero=True,
     )
 
@@ -319,10 +320,13 @@ def by_alpha(
 def sweep_lines(rows: Sequence[SweepRow], *, systems: Sequence[str], alpha: float, theme: Theme) -> Drawn:
     """A line per system over alpha, of rows of one metric and threshold; ``alpha``: the one in use."""
     alphas = sorted({row.alpha for row in rows})
-    of = {(row.system, row.alpha): row.interval for row in rows}
+    intervals = {(row.system, row.alpha): row.interval for row in rows}
     first, names = rows[0], dict.fromkeys(row.system for row in rows)
     return alpha_lines(
-        [Line(name, [of[name, each] for each in alphas], style_of(name, systems, theme)) for name in names],
+        [
+            Line(name, [intervals[name, each] for each in alphas], style_of(name, systems, theme))
+            for name in names
+        ],
         alphas,
         title=reach_of(first.threshold),
         metric=first.metric,

@@ -151,12 +151,12 @@ def read_basis(opening: Opening) -> bool:
     opening.pairs = _pair_rows(opening)
     opening.lists = _id_lists(opening)
     named = [] if has_concepts else _labelled(opening)
-    opening.scored = any(rows.rows for rows, _ in opening.judged.values()) or bool(
+    opening.scored = any(table.rows for table, _ in opening.judged.values()) or bool(
         opening.layout.systems and (opening.pairs is not None or named)
     )
     if not (has_concepts or shown or opening.scored):
         return False
-    listed = {kind: ids.texts("id") for kind, ids in opening.lists.items() if ids is not None}
+    listed = {kind: table.texts("id") for kind, table in opening.lists.items() if table is not None}
     links = list[Links]()
     opening.ids = ids = settle_ids(
         NamedIds(
@@ -167,7 +167,7 @@ def read_basis(opening: Opening) -> bool:
             kinds=None if opening.own is None else opening.own.kinds,
             queries=listed.get("queries", ()),
             candidates=listed.get("candidates", ()),
-            judged=[Links.of_table(rows, "query", "result") for rows, _ in opening.judged.values()],
+            judged=[Links.of_table(table, "query", "result") for table, _ in opening.judged.values()],
             pairs=None if opening.pairs is None else Links.of_table(opening.pairs, "query", "candidate"),
             systems=lambda: links or _system_links(opening, links),
         )

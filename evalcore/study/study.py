@@ -146,17 +146,18 @@ def study_of(layout: Layout, problems: Problems, *, path: Path | None, unknown: 
 
 def _digest(values: Mapping[str, Any], directions: Sequence[Direction]) -> str:
     """Of everything that the files hold; parts that a study does not have do not count."""
-    held = [
-        f"{part}:{name}:{item if isinstance(item, str) else item.digest}"
+    parts = [
+        text
         for part, value in values.items()
         if part not in ("looks", "baseline")
         for name, item in (value.items() if isinstance(value, Mapping) else [("", value)])
         if item is not None
+        for text in (part, name, item if isinstance(item, str) else item.digest)
     ]
-    asked = [
+    sides = [
         item for direction in directions for item in (direction.name, direction.queries, direction.candidates)
     ]
-    return digest_of(held, *asked)
+    return digest_of(parts, *sides)
 
 
 def _no_study(opening: Opening) -> InputError:

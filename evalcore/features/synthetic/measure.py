@@ -348,10 +348,10 @@ _WORDS = {
 }
 
 
-def in_words(name: str) -> str:
+def plain_name(name: str) -> str:
     """A feature in everyday words; by its own name where it is none of these.
 
-    >>> in_words("red.mean"), in_words("grey.p5"), in_words("x.y")
+    >>> plain_name("red.mean"), plain_name("grey.p5"), plain_name("x.y")
     ('brightness, red', 'darkest parts', 'x.y')
     """
     channel, _, short = name.partition(".")

@@ -27,7 +27,7 @@ from evalcore.features.synthetic.figures import presence_map, score_rows, tolera
 from evalcore.features.synthetic.files import bind_weights
 from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.groups import Group, Material, read_groups, suspected_copies
-from evalcore.features.synthetic.measure import in_words
+from evalcore.features.synthetic.measure import plain_name
 from evalcore.features.synthetic.page_scored import Chosen
 from evalcore.features.synthetic.read_pictures import NEAR_COPIES, Pictures
 from evalcore.features.synthetic.tables import features_table
@@ -284,7 +284,7 @@ def _images(context: Context, compared: Compared) -> None:
     for image, value in values.items():
         at = int(group.values.index.get_loc(image))
         missing = group.presence.missing(at, compared.evaluation.names)
-        lacks = [in_words(name) if context.choice.plain else name for name in missing]
+        lacks = [plain_name(name) if context.choice.plain else name for name in missing]
         outside = md_escape(listed(lacks, limit=LISTED), limit=200) if lacks else "all within the range"
         text = f"**{brief(float(value))}** · {md_escape(str(image), limit=40)} · {outside}"
         shown.append((pictures, str(image), text))
@@ -298,7 +298,7 @@ def _features(context: Context, compared: Compared) -> None:
         return
 
     def called(name: str) -> str:
-        return in_words(name) if context.choice.plain else name
+        return plain_name(name) if context.choice.plain else name
 
     outside = [(int((group.shares < 0.5).sum()), group.name) for group in evaluation.groups]
     lost = [f"{_bold(name)} {pluralize(n, 'feature')}" for n, name in sorted(outside, reverse=True) if n]
@@ -455,7 +455,7 @@ def _settings(context: Context, compared: Compared) -> None:
         return
     rows, group = pd.DataFrame(answer.part("sensitivity").table.rows), _group_of(compared)
     st.markdown(_settings_lead(rows, [each.name for each in compared.evaluation.groups]))
-    called = in_words if context.choice.plain else str
+    called = plain_name if context.choice.plain else str
     for stem, drawn in settings_figures(rows, group, compared.chosen.config, context.theme, called).items():
         figure.show(context, drawn, key=f"settings-{stem}", note=stem in ("alpha-beta", "without"))
     if any(part.key == "channels" for part in answer.parts):

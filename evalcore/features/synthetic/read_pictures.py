@@ -201,7 +201,12 @@ class Pictures:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
         the pictures of two users can share), and what is done to them."""
         return digest_of(
-            self.files.digest, str(self.files.folder), repr(dict(self.places)), self.kind, self.planes
+            self.files.digest,
+            str(self.files.folder),
+            repr(dict(self.places)),
+            self.kind,
+            self.side,
+            self.planes,
         )
 
     def entry(self, image: str) -> str:
