@@ -83,10 +83,10 @@ def _headline(context: Context, result: PerQuery) -> None:
 def _controls(context: Context, result: PerQuery) -> Offsets:
     """Kind, order, what good means, words to find; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        asked = str(state.read_param(pages.KIND, KINDS[0], state.one_of(*KINDS)))
+        kind = str(state.read_param(pages.KIND, KINDS[0], state.one_of(*KINDS)))
         kind = select.segments(
             "Show",
-            [name for name in KINDS if name in (KINDS[0], asked) or result.count(name)],
+            [name for name in KINDS if name in (KINDS[0], kind) or result.count(name)],
             keep=pages.KIND,
             label_visibility="collapsed",
             width="content",
@@ -144,7 +144,7 @@ def _without(context: Context, result: PerQuery) -> str:
     reasons = result.undefined()
     if not reasons:
         return ""
-    why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
+    why = listed([f"{count(n)} {reason}" for reason, n in reasons.items()])
     if context.choice.settings.undefined == "zero":
         left = int(np.count_nonzero(result.reasons == OUTSIDE_POOL))
         rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
@@ -159,11 +159,11 @@ def _order_in_words() -> str:
     return name[0].lower() + name[1:]
 
 
-def _map(context: Context, found: PerQuery, places: Offsets) -> None:
+def _map(context: Context, result: PerQuery, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together. A click on one opens it."""
     n, how = len(places), {"metric": context.choice.metric_shown, "order": _order_in_words()}
-    drawn = parts.map_of(found, places, context.study.image_ids, **how, theme=context.theme)
-    alone = n <= most_alone(len(found.systems))
+    drawn = parts.map_of(result, places, context.study.image_ids, **how, theme=context.theme)
+    alone = n <= most_alone(len(result.systems))
     opens = partial(open_cell, context) if alone else None
     figure.show(context, drawn, key=f"cells-{n}", file="queries", opens=opens)
 
@@ -171,9 +171,9 @@ def _map(context: Context, found: PerQuery, places: Offsets) -> None:
 def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     shown = places[:ROWS]
-    study, of = context.study, result
-    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[of.queries[i]])
-    image = only_shown("Image", lambda i: plain(cards.describe(study, int(of.queries[i])), limit=120))
+    study, per_query = context.study, result
+    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[per_query.queries[i]])
+    image = only_shown("Image", lambda i: plain(cards.describe(study, int(per_query.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
     st.caption(
         f"{pluralize(len(places), 'query')}, {_order_in_words()}"
@@ -194,7 +194,7 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         columns=table.names(context, "Query"),
     )
     if row is not None:
-        open_query(context, study.image_ids[int(of.queries[shown[row]])])
+        open_query(context, study.image_ids[int(per_query.queries[shown[row]])])
 
 
 def _saved(context: Context, result: PerQuery, places: Offsets) -> Table:

@@ -312,7 +312,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
     with place:
         drawn = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, drawn, key="challenge-dots", file="challenge")
-        messages.few([mean.n for mean in board.intervals.values()], of="images")
+        messages.few([mean.n for mean in board.intervals.values()], unit="images")
     table.declared(
         context,
         runs_table(results, board),

@@ -123,16 +123,16 @@ def take(widget: str, keep: Callable[[str, bytes], None], wrong: str) -> None:
     """Callback: keep what was chosen, one file or several, each by name and content; empty the widget."""
     held = st.session_state.get(state.emptied(widget))
     chosen = held if isinstance(held, list) else [held] if held else []
-    change(wrong, *(partial(keep, one.name, one.getvalue()) for one in chosen))
+    change(wrong, *(partial(keep, upload.name, upload.getvalue()) for upload in chosen))
     state.empty(widget)
 
 
 def change(wrong: str, *changes: Callable[[], None]) -> None:
     """Callback: change the kept files; what cannot be done is kept for `not_done`."""
     lines = []
-    for one in changes:
+    for apply in changes:
         try:
-            one()
+            apply()
         except CuiscopeError as error:
             lines.append(str(error))
     state.set_plain(wrong, lines)

@@ -90,5 +90,5 @@ def carried(key: str) -> list[Any]:
 
 
 def _first(key: str, act: Callable[[Any], None]) -> None:
-    for one in carried(key)[:1]:
-        act(one)
+    for click in carried(key)[:1]:
+        act(click)

@@ -19,7 +19,7 @@ HOW_COMPARED = Key("how")
 """The method notes of a page, under "How this was compared"."""
 
 
-def section(title: str, draw: Callable[..., object], *given: object, keep: Key, first: bool = False) -> None:
+def section(title: str, draw: Callable[..., object], *args: object, keep: Key, first: bool = False) -> None:
     """A headed part of the page; ``draw(*given)`` is called only while it is open.
 
     It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
@@ -33,7 +33,7 @@ def section(title: str, draw: Callable[..., object], *given: object, keep: Key, 
         place = st.expander(title, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
             with place:
-                draw(*given)
+                draw(*args)
 
     drawn()
 

@@ -86,7 +86,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     state.set_value(pages.WAITING, "")
     shown = readable(added.folder.name)
     state.set_plain(
-        pages.TARGET, next((one for one, path in targets().items() if path == added.folder), shown)
+        pages.TARGET, next((name for name, path in targets().items() if path == added.folder), shown)
     )
     lost = f" {refused} could not be used." if refused else ""
     try:
@@ -151,5 +151,7 @@ def _with_parts(added: Added, study: Study) -> Report:
     """What the study found in its files, which is more than a file alone shows, and what became of the files
     when they were kept."""
     refused = {Path(file).name for file in added.refused}
-    kept = Report.of(one for one in added.report.problems if one.rule in _OF_KEEPING or one.file in refused)
+    kept = Report.of(
+        problem for problem in added.report.problems if problem.rule in _OF_KEEPING or problem.file in refused
+    )
     return sum((study.report.of_file(part.file) for part in study.parts), kept)

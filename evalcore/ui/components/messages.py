@@ -51,9 +51,9 @@ def lead(sentence: str, *, key: str = "lead") -> None:
         st.markdown(sentence)
 
 
-def few(counts: Iterable[int], *, of: str = "queries") -> None:
+def few(counts: Iterable[int], *, unit: str = "queries") -> None:
     """A warning beside intervals over so few queries that they are too narrow; by how much under Expert."""
-    if warning := too_narrow(counts, units=of):
+    if warning := too_narrow(counts, units=unit):
         why = warning.partition(":")[0]
         st.caption(f":material/warning: {f'{why}. Read them with caution.' if _simple() else warning}")
 
@@ -83,14 +83,14 @@ def unanswered(scores: Sequence[Scores]) -> None:
 
 def readers(study: Study, systems: Iterable[str]) -> None:
     """Which of these systems read captions, from which the concepts come."""
-    if said := describe(systems, study.looks):
-        st.caption(f":material/subtitles: {md_escape(said)}")
+    if sentence := describe(systems, study.looks):
+        st.caption(f":material/subtitles: {md_escape(sentence)}")
 
 
 def groups_proposed(study: Study) -> None:
     """Says that a label column looks like groups of images, where the study names none."""
-    if study.groups is None and (said := in_words_of_groups(study)):
-        st.markdown(f":orange[:material/groups:] {md_escape(said, limit=400)}")
+    if study.groups is None and (sentence := in_words_of_groups(study)):
+        st.markdown(f":orange[:material/groups:] {md_escape(sentence, limit=400)}")
 
 
 def faults(study: Study) -> None:

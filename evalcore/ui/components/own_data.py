@@ -42,7 +42,7 @@ def section(context: Context | None = None) -> None:
         state.emptied(pages.FILES),
         str(state.read_param(pages.WAITING, "", state.short_text(LONGEST))),
     )
-    given = st.file_uploader(
+    uploads = st.file_uploader(
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
@@ -53,8 +53,8 @@ def section(context: Context | None = None) -> None:
     )
     # In memory alone, for a page that is loaded again: what is not added is not kept.
     waiting = ("files that wait", str(home()), token)
-    if given:
-        files = _recognised(given)
+    if uploads:
+        files = _recognised(uploads)
         _review(cache.share(waiting, lambda: files) if token else files, entry)
     elif token and cache.is_shared(waiting):
         _review(cache.share(waiting, tuple), entry)
@@ -78,13 +78,13 @@ def _forget() -> None:
     state.set_value(pages.WAITING, "")
 
 
-def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:
+def _recognised(uploads: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:
     """What the files are; read again only when others are dropped."""
-    ids = tuple(one.file_id for one in given)
+    ids = tuple(upload.file_id for upload in uploads)
     before = state.get(pages.RECOGNISED)
     if before is None or before[0] != ids:
         with st.spinner("Reading the files…"):
-            before = ids, recognise((one.name, one.getvalue()) for one in given)
+            before = ids, recognise((upload.name, upload.getvalue()) for upload in uploads)
         st.session_state[pages.RECOGNISED] = before
     result: tuple[Recognised, ...] = before[1]
     return result
@@ -141,7 +141,7 @@ def _row(file: Recognised, mark: str, folder: Path | None) -> Recognised:
         "What it is",
         offered,
         offered.index(file.kind),
-        format_func=lambda one: Recognised("", one, b"").title if one else LEAVE_OUT,
+        format_func=lambda offer: Recognised("", offer, b"").title if offer else LEAVE_OUT,
         key=f"{pages.KIND_OF_FILE}-{mark}",
         label_visibility="collapsed",
     )

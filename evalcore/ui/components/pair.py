@@ -58,11 +58,11 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def good_in_words(of: Pair | PerQuery) -> str:
+def good_in_words(measure: Pair | PerQuery) -> str:
     """What good and poor mean, as a sentence."""
-    if of.lower_is_better if isinstance(of, Pair) else of.sign < 0:
-        return f"“Good” means rank {number(of.good_at)} or better; “poor” means worse."
-    return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
+    if measure.lower_is_better if isinstance(measure, Pair) else measure.sign < 0:
+        return f"“Good” means rank {number(measure.good_at)} or better; “poor” means worse."
+    return f"“Good” means at least {measure.good_at:.0%} of the best possible score; “poor” means less."
 
 
 def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -168,10 +168,10 @@ def at(scores: Scores, queries: Ints) -> Floats:
     return result
 
 
-def kept(context: Context, of: Pair) -> Bools:
+def kept(context: Context, chosen: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
-    words = {A_WINS: f"{of.a} better", B_WINS: f"{of.b} better", NO_CONCEPTS: "No concepts"}
+    words = {A_WINS: f"{chosen.a} better", B_WINS: f"{chosen.b} better", NO_CONCEPTS: "No concepts"}
     show = select.segments(
         "Show",
         FILTERS,
@@ -180,8 +180,10 @@ def kept(context: Context, of: Pair) -> Bools:
         shown=lambda name: words.get(str(name), str(name)),
     )
     study = context.study
-    differ = measures_differ(context, of.a, of.b) if show == DIFFER and study.knows_neighbours else None
-    return kept_listing(of, show, differ=differ, sizes=study.concepts.sizes)
+    differ = (
+        measures_differ(context, chosen.a, chosen.b) if show == DIFFER and study.knows_neighbours else None
+    )
+    return kept_listing(chosen, show, differ=differ, sizes=study.concepts.sizes)
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

@@ -82,9 +82,9 @@ MOST = 6
 LETTERS = "ABCDEF"
 
 
-def others(context: Context, of: Pair) -> tuple[str, ...]:
+def others(context: Context, chosen: Pair) -> tuple[str, ...]:
     """The systems beside A and B, as chosen; none at first."""
-    offered = [name for name in systems_on_offer(context.study) if name not in (of.a, of.b)]
+    offered = [name for name in systems_on_offer(context.study) if name not in (chosen.a, chosen.b)]
     return tuple(
         select.several(
             "Beside A and B",
@@ -106,8 +106,10 @@ def how_many(context: Context, shown: Sequence[str]) -> str:
 
 def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
     """The value of each system for one query under the sidebar's measure; NaN where it has none."""
-    asked = np.array([query], np.int32)
-    return [float(pair.at(score, asked)[0]) for score in cache.scores(context.study, context.choice, systems)]
+    indices = np.array([query], np.int32)
+    return [
+        float(pair.at(score, indices)[0]) for score in cache.scores(context.study, context.choice, systems)
+    ]
 
 
 def link(systems: Sequence[str]) -> dict[Key, Any]:

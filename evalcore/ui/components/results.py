@@ -56,9 +56,9 @@ class Mark:
         colour = _COLOURS.get(self.sign, "blue") if self.counted else "gray"
         return f":{colour}[{self._in_brackets(f'{self.sign} {md_escape(self.text, limit=WIDEST)}'.strip())}]"
 
-    def _in_brackets(self, said: str) -> str:
+    def _in_brackets(self, text: str) -> str:
         """What stands beyond the results that count is put in brackets."""
-        return said if self.counted or self.sign == NEITHER else f"({said})"
+        return text if self.counted or self.sign == NEITHER else f"({text})"
 
 
 def marks(study: Study, label: str, query: int, images: Ints, settings: Settings) -> list[Mark]:
@@ -155,7 +155,7 @@ def side_by_side(
     against none. ``metric``: the label of the measure they are marked by; None for no marks.
     """
     answers = [cache.answer(study, name, query, settings) for name in systems]
-    ranks = [_ranks(of[:depth]) for of in answers]
+    ranks = [_ranks(places[:depth]) for places in answers]
     holders = Counter(image for rank in ranks for image in rank)
     result = []
     for place, (name, answer) in enumerate(zip(systems, answers, strict=True)):

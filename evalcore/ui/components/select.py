@@ -94,8 +94,8 @@ def several(
     """Several of a list, ``most`` at most, or none, which is ``@none`` in the address."""
     names, words = _words(options, shown, plain)
 
-    def understood(given: list[str]) -> list[str] | None:
-        return [NONE] if given == [NONE] else [n for n in dict.fromkeys(given) if n in names][:most] or None
+    def understood(values: list[str]) -> list[str] | None:
+        return [NONE] if values == [NONE] else [n for n in dict.fromkeys(values) if n in names][:most] or None
 
     kept = state.read_param(keep, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
@@ -187,9 +187,7 @@ def switch(label: str, *, keep: Key, first: bool = False, **look: Any) -> bool:
     return chosen
 
 
-def parts(
-    offered: Mapping[str, Callable[..., object]], *given: object, keep: Key, shown: Shown = str
-) -> None:
+def parts(offered: Mapping[str, Callable[..., object]], *args: object, keep: Key, shown: Shown = str) -> None:
     """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
     The address contains their names, so these stay as they are where the words on the tabs (``shown``)
@@ -200,7 +198,7 @@ def parts(
     by_label = {label: name for name, label in labels.items()}
     places = st.tabs(list(by_label), **_through(keep, f"{keep}_tab", labels[opened], by_label.__getitem__))
     with places[list(offered).index(opened)]:
-        offered[opened](*given)
+        offered[opened](*args)
 
 
 def _words(options: Offered, shown: Shown, harmless: Callable[[str], str]) -> tuple[list[str], Shown]:

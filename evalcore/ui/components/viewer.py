@@ -49,8 +49,8 @@ def picture(
     src, none = "", NOT_KNOWN
     if image >= 0:
         src, none = address(study, image, slot, size)
-    said = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
-    alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
+    texts = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
+    alt = plain(f"{title}. {': '.join(filter(None, texts))}", limit=240)
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 
 
@@ -132,8 +132,8 @@ def show(
 
 def step_of(key: str) -> int:
     """1 for the next, -1 for the previous, 0 when nothing was pressed."""
-    given = st.session_state[key].get("step") if key in st.session_state else None
-    return given if given in (1, -1) else 0
+    step = st.session_state[key].get("step") if key in st.session_state else None
+    return step if step in (1, -1) else 0
 
 
 # What a reader without a mouse needs on every page: the first stop of the Tab key leads past the sidebar

@@ -51,11 +51,11 @@ def _vocabulary_example(study: Study, images: dict[str, int]) -> tuple[str, str]
     graph = study.graph
     assert graph is not None, "asked for studies with a graph only"
     known = [c for c in sorted(images, key=lambda c: (-images[c], c)) if graph.index(c) >= 0 and images[c]]
-    for k, one in enumerate(known[:FREQUENT]):
+    for k, concept in enumerate(known[:FREQUENT]):
         for other in known[:k]:
-            steps = distance(graph, other, one)
+            steps = distance(graph, other, concept)
             if steps is not None and 2 <= steps <= 4:
-                return other, one
+                return other, concept
     return (known[0], known[-1]) if known else ("", "")
 
 
@@ -136,10 +136,10 @@ def open_path(start: str, end: str) -> None:
     put(TO, end)
 
 
-def _meant(study: Study, asked: list[str]) -> str | None:
-    if is_known(study, asked[-1]):
-        return asked[-1]
-    result = matches(study, asked[-1])
+def _meant(study: Study, cuis: list[str]) -> str | None:
+    if is_known(study, cuis[-1]):
+        return cuis[-1]
+    result = matches(study, cuis[-1])
     return result[0].cui if result else None
 
 
@@ -157,10 +157,10 @@ def _chosen(key: Key) -> None:
 
 def _shown(study: Study, concepts: dict[str, FoundConcept], cui: str) -> str:
     """`Lung · C0024109 · 24 images`, and under which other name it was found."""
-    name, images, one = study.names.get(cui), used(study).get(cui, 0), concepts.get(cui)
+    name, images, concept = study.names.get(cui), used(study).get(cui, 0), concepts.get(cui)
     parts = [plain(name, limit=60), plain(cui)] if name else [plain(cui)]
-    if one and one.name and one.name != one.preferred:
-        parts.append(f"“{plain(one.name, limit=40)}”")
+    if concept and concept.name and concept.name != concept.preferred:
+        parts.append(f"“{plain(concept.name, limit=40)}”")
     parts.append(pluralize(images, "image") if images else "in no image")
     if study.graph is not None and not study.in_graph(cui):
         parts.append("not in the terminology")

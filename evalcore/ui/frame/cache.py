@@ -191,7 +191,7 @@ def scores_by_k(
     if place is not None:
         place.empty()
     _nothing_to_collect(study.digest)
-    return {k: [of[i] for of in result] for i, k in enumerate(ks)}
+    return {k: [values[i] for values in result] for i, k in enumerate(ks)}
 
 
 SPINNERS = {
@@ -211,17 +211,17 @@ def analysis(
     ``study``: limited to what is compared. Answers are kept by content.
     """
     names = tuple(dict.fromkeys(systems)) or choice.systems
-    asked = tuple(measures) or (choice.measure,)
+    requested = tuple(measures) or (choice.measure,)
 
     def score() -> list[Scores]:
-        by_measure = [scores(study, choice, names, measure=one) for one in asked]
-        return [of[i] for i in range(len(names)) for of in by_measure]
+        by_measure = [scores(study, choice, names, measure=measure) for measure in requested]
+        return [values[i] for i in range(len(names)) for values in by_measure]
 
-    metrics = tuple(str(metric_of(study, one.label(choice.k), choice.settings)) for one in asked)
+    metrics = tuple(str(metric_of(study, measure.label(choice.k), choice.settings)) for measure in requested)
     view = replace(choice.among(names).chosen, metrics=metrics)
 
     def again(settings: Settings, _metric: str) -> Analysis:
-        return analysis(study, choice.under(settings), systems=names, measures=asked)
+        return analysis(study, choice.under(settings), systems=names, measures=requested)
 
     return Analysis(study, view, score, _kept_answer, again)
 
@@ -239,10 +239,10 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
             results = results[~same_group(groups, np.full(len(results), query), results)]
         return results
     if result.members:
-        asked = np.array([query], np.int32)
-        pool = pool_of(study, (), asked, settings)
+        indices = np.array([query], np.int32)
+        pool = pool_of(study, (), indices, settings)
         return lists_of(
-            study, result, pool, asked, depth=None, settings=replace(settings, ties="id")
+            study, result, pool, indices, depth=None, settings=replace(settings, ties="id")
         ).candidates
     assert result.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(

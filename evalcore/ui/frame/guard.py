@@ -70,7 +70,7 @@ class Guard:
                     await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
                     return
                 # Allowed by whoever runs the program; Streamlit would ask the address service all the same.
-                scope["headers"] = [one for one in scope["headers"] if one[0] != b"origin"]
+                scope["headers"] = [header for header in scope["headers"] if header[0] != b"origin"]
         elif scope["path"].endswith("/_stcore/host-config") and (page := _foreign_page(headers, host)):
             # Asked for by every page before it connects. That would be refused; what is said here is shown.
             text = fill(_OTHER_ADDRESS.format(page=page, host=host), 50)  # shown in lines as they are
@@ -101,7 +101,7 @@ def is_allowed(host: str, allowed: Sequence[str]) -> bool:
     if match is None:
         return False
     name = match["name"].lower().strip("[]").rstrip(".")
-    patterns = [one.strip().lower().strip("[]").rstrip(".") for one in allowed]
+    patterns = [entry.strip().lower().strip("[]").rstrip(".") for entry in allowed]
     return any(
         pattern == "*" or name == pattern or (pattern.startswith("*.") and name.endswith(pattern[1:]))
         for pattern in patterns

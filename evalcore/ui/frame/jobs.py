@@ -150,7 +150,7 @@ class Jobs:
             job = self._known(key, whose)
             if job is not None:
                 return job
-            if owner is not None and [one.whose for one in self._queue()].count(whose) >= MOST_WAITING:
+            if owner is not None and [queued.whose for queued in self._queue()].count(whose) >= MOST_WAITING:
                 raise TooManyJobs
             job = Job((key, None if shared else whose), work, owner)
             self._unfinished[key, whose] = job
@@ -203,7 +203,7 @@ class Jobs:
         for job in self._queue():
             if len(self._at_work) >= at_once:
                 break
-            if [one.whose for one in self._at_work].count(job.whose) < each:
+            if [running.whose for running in self._at_work].count(job.whose) < each:
                 self._waiting.remove(job)
                 self._at_work.append(job)
                 self._last[job.whose] = next(self._count)

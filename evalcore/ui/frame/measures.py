@@ -121,9 +121,9 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
         *_label_choices(judging_columns(study)),
         *map(_weighed, weighed_ones(study)),
         *map(_appearance, study.embeddings),
-        *(one for of in study.qrels.values() for one in _judged(of)),
+        *(choice for qrels in study.qrels.values() for choice in _judged(qrels)),
     )
-    by_name = {one.family: one for one in known}
+    by_name = {choice.family: choice for choice in known}
     offered = offered_measures(study).items()
     return tuple(by_name.get(name) or _own(study, name, cut=cut) for name, cut in offered)
 
@@ -133,16 +133,16 @@ def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
     metric = metric_of(study, f"{name}@10" if cut else name, Settings())
     family = METRICS[metric.family]
     own = own_measures().get(metric.relevance or "")
-    one = family if own is None else own
-    title = f"{one.title} first" if own is not None else one.title
+    choice = family if own is None else own
+    title = f"{choice.title} first" if own is not None else choice.title
     technical = f"{family.title}: {family.formula} ({family.reference})."
-    return MeasureChoice(name, title, one.plain, technical + (f" {own.reference}." if own else ""), cut)
+    return MeasureChoice(name, title, choice.plain, technical + (f" {own.reference}." if own else ""), cut)
 
 
-def takes(study: Study, one: MeasureChoice, settings: Settings) -> bool:
+def takes(study: Study, choice: MeasureChoice, settings: Settings) -> bool:
     """Whether a measure on offer can be computed under these settings; medians of ties cannot, for one."""
     try:
-        metric_of(study, one.label(10), settings)
+        metric_of(study, choice.label(10), settings)
     except SettingError:
         return False
     return True
@@ -150,7 +150,7 @@ def takes(study: Study, one: MeasureChoice, settings: Settings) -> bool:
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
     """The sidebar's measure, and then the others on offer, by family."""
-    return {one.family: one for one in (current, *choices(study))}
+    return {choice.family: choice for choice in (current, *choices(study))}
 
 
 def _weighed(relevance: str) -> MeasureChoice:
@@ -215,35 +215,35 @@ def _appearance(system: str) -> MeasureChoice:
     )
 
 
-def _judged(of: Qrels) -> tuple[MeasureChoice, ...]:
+def _judged(qrels: Qrels) -> tuple[MeasureChoice, ...]:
     """Those by judgments of others."""
-    whose, name = ("a program’s judgments" if of.by_program else "the judgments"), of.relevance
+    whose, name = ("a program’s judgments" if qrels.by_program else "the judgments"), qrels.relevance
     return (
         MeasureChoice(
             f"nDCG({name})",
-            f"Best judged first ({of.name})",
-            f"1 means the best possible order by {whose} “{of.name}”; what was not judged counts as 0.",
+            f"Best judged first ({qrels.name})",
+            f"1 means the best possible order by {whose} “{qrels.name}”; what was not judged counts as 0.",
             "nDCG with the grades as linear gain, as ndcg_cut of trec_eval.",
             True,
         ),
         MeasureChoice(
             f"P({name})",
-            f"Judged relevant ({of.name})",
-            f"The share of the top k images that {whose} “{of.name}” call relevant.",
+            f"Judged relevant ({qrels.name})",
+            f"The share of the top k images that {whose} “{qrels.name}” call relevant.",
             "Precision at k; a result without a grade is not relevant.",
             True,
         ),
         MeasureChoice(
             f"AP({name})",
-            f"Judged relevant, whole list ({of.name})",
-            f"1 means every image that {whose} “{of.name}” call relevant comes before every other one.",
+            f"Judged relevant, whole list ({qrels.name})",
+            f"1 means every image that {whose} “{qrels.name}” call relevant comes before every other one.",
             "Average precision, as map of trec_eval.",
             False,
         ),
         MeasureChoice(
             f"Judged({name})",
-            f"How much is judged ({of.name})",
-            f"The share of the top k images that have a grade in “{of.name}”; the others count as 0.",
+            f"How much is judged ({qrels.name})",
+            f"The share of the top k images that have a grade in “{qrels.name}”; the others count as 0.",
             "Judged@k: says how far the other measures of this file can be trusted.",
             True,
         ),
@@ -271,7 +271,7 @@ def examples(study: Study) -> tuple[str, ...]:
     """Labels that can be typed, of what the study has."""
     types = label_types(study.label_columns)
     by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"map({types[0]})"] if types else []
-    by_label += [f"infAP({of.relevance})" for of in list(study.qrels.values())[:1]]
+    by_label += [f"infAP({qrels.relevance})" for qrels in list(study.qrels.values())[:1]]
     by_label += [f"HAP(levels({types[0]}>{types[1]}))"] if len(types) > 1 else []
     return (*by_label, "ERR(iou)@10", "mean(dice)@5", "CAG-DCG(nn-iou,w=10)@10")
 
@@ -286,8 +286,8 @@ IN_WORDS = {
 
 def called(measure: str, *, plain: bool) -> str:
     """What a measure is called: its title for a clinician, its name for a researcher."""
-    one = describe(measure)
+    described = describe(measure)
     if not plain:
-        return f"{measure} (relatedness)" if one.relatedness else measure
+        return f"{measure} (relatedness)" if described.relatedness else measure
     system = parse_relevance(measure).system
-    return IN_WORDS.get(measure, one.title) if system is None else f"Similarity by {system}"
+    return IN_WORDS.get(measure, described.title) if system is None else f"Similarity by {system}"

@@ -97,13 +97,13 @@ def start_without(
         width = viewer.helps(key)
 
         offered = studies.entries()
-        asked = state.read_param(state.STUDY, studies.default_slug(offered))
-        entry, others = _found(asked, offered)
+        slug = state.read_param(state.STUDY, studies.default_slug(offered))
+        entry, others = _found(slug, offered)
         study, error = _open(entry)
         also: tuple[str, ...] = ()
         if study is not None:
             choices.understand_systems(study)
-            named = dict.fromkeys(name for of in shows for name in state.asked(of))
+            named = dict.fromkeys(name for param in shows for name in state.asked(param))
             also = tuple(name for name in named if name in choices.systems_on_offer(study))
         choice = sidebar.draw_blind(study, kept) if kept else sidebar.draw(offered, entry, study, info, also)
 
@@ -113,7 +113,7 @@ def start_without(
         if study is not None and key != "data":
             messages.faults(study)
         state.show_notes(partial(_say_notes, st.empty()))
-        _about_the_entry(asked, entry, others, study, error)
+        _about_the_entry(slug, entry, others, study, error)
     if entry is None or study is None or choice is None:
         return None
     return _context(_chosen(study, choice, info), entry, choice, info, also, width)
@@ -140,20 +140,20 @@ def _say_notes(place: DeltaGenerator, notes: list[str]) -> None:
 def _not_loaded() -> None:
     """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
-    said = st.session_state.setdefault(_NOT_LOADED, set())
+    reported = st.session_state.setdefault(_NOT_LOADED, set())
     for text in () if is_restricted() else plugins.left_out():
-        if text not in said:
-            said.add(text)
+        if text not in reported:
+            reported.add(text)
             st.warning(md_escape(text, limit=600), icon=":material/extension_off:")
 
 
 # Which study is on view?
 
 
-def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
+def _found(slug: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
     """The study that is asked for, if it is here, and those of the same name where several have it."""
-    entry = studies.find(asked, offered, before=str(state.get(_ON_VIEW, "")))
-    others = studies.of_the_same_name(asked, offered)
+    entry = studies.find(slug, offered, before=str(state.get(_ON_VIEW, "")))
+    others = studies.of_the_same_name(slug, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
         if is_served():
@@ -179,7 +179,7 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
 
 
 def _about_the_entry(
-    asked: str,
+    requested: str,
     entry: StudyEntry | None,
     others: list[StudyEntry],
     study: Study | None,
@@ -191,13 +191,13 @@ def _about_the_entry(
         if is_restricted():
             way = "ask whose study it is to share it with you."
         st.warning(
-            f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this "
+            f"This link is to a study called **{md_escape(requested, limit=80)}**, which is not in this "
             f"workspace. Select another study on the left, or {way}",
             icon=":material/link_off:",
         )
         return
     if others:
-        where = {one.slug: md_escape(studies.place_of(one), limit=200) for one in others}
+        where = {other.slug: md_escape(studies.place_of(other), limit=200) for other in others}
         rest = listed([place for slug, place in where.items() if slug != entry.slug])
         st.warning(
             f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "

@@ -187,7 +187,7 @@ def drop(key: str) -> None:
 def read_param(
     key: Key,
     default: Any,
-    parse: Callable[[list[str]], Any] = lambda given: given[-1],
+    parse: Callable[[list[str]], Any] = lambda values: values[-1],
     *,
     notes_itself: bool = False,
 ) -> Any:
@@ -216,12 +216,12 @@ def asked(key: Key) -> list[str]:
 
 def _requested(key: Key) -> tuple[list[str], bool]:
     """What a carried key says, by the rules of ``read_param``, and whether the address says it anew."""
-    given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    values, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if in_callback():
-        given = seen
-    if given and given != seen:
-        return given, True
-    if seen and not given and not st.session_state.get(_MOVED, True):
+        values = seen
+    if values and values != seen:
+        return values, True
+    if seen and not values and not st.session_state.get(_MOVED, True):
         return [], False
     kept = st.session_state.get(_VALUE + key)
     return ([] if kept is None else _texts(kept)), False
@@ -344,20 +344,20 @@ MOST_DIGITS = 20
 
 def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
     """A parser of one of these names."""
-    return lambda given: given[-1] if given[-1] in allowed else None
+    return lambda values: values[-1] if values[-1] in allowed else None
 
 
 def some_of(*allowed: str) -> Callable[[list[str]], list[str] | None]:
     """A parser of several of these names, each once; None when there is none among them."""
-    return lambda given: [name for name in dict.fromkeys(given) if name in allowed] or None
+    return lambda values: [name for name in dict.fromkeys(values) if name in allowed] or None
 
 
 def number(low: float, high: float) -> Callable[[list[str]], float | None]:
     """A parser of a number in a range."""
 
-    def parse(given: list[str]) -> float | None:
+    def parse(values: list[str]) -> float | None:
         try:
-            value = float(given[-1])
+            value = float(values[-1])
         except ValueError:
             return None
         return value if low <= value <= high else None
@@ -368,8 +368,8 @@ def number(low: float, high: float) -> Callable[[list[str]], float | None]:
 def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
     """A parser of a whole number in a range; Python makes no number of more than some thousand digits."""
 
-    def parse(given: list[str]) -> int | None:
-        value = int(given[-1]) if given[-1].isdecimal() and len(given[-1]) <= MOST_DIGITS else None
+    def parse(values: list[str]) -> int | None:
+        value = int(values[-1]) if values[-1].isdecimal() and len(values[-1]) <= MOST_DIGITS else None
         return value if value is not None and low <= value <= high else None
 
     return parse
@@ -377,4 +377,4 @@ def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
 
 def short_text(most: int) -> Callable[[list[str]], str | None]:
     """A parser of a text of so many characters at most."""
-    return lambda given: given[-1] if len(given[-1]) <= most else None
+    return lambda values: values[-1] if len(values[-1]) <= most else None

@@ -38,8 +38,8 @@ def entries() -> dict[str, StudyEntry]:
     account = current()
     _tidied(os.fsencode(home.home()))
     result = _of_this_computer() if account is None else _of_account(account)
-    places = {os.path.realpath(one.path): one for one in reversed(result)}
-    order = dict.fromkeys(os.path.realpath(one.path) for one in result)
+    places = {os.path.realpath(entry.path): entry for entry in reversed(result)}
+    order = dict.fromkeys(os.path.realpath(entry.path) for entry in result)
     names = {where: _name_of(places[where], where) for where in order}
     taken = Counter(names.values())
     listed: dict[str, StudyEntry] = {}
@@ -177,32 +177,32 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find(asked: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
+def find(slug: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
     Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page
     says so (`of_the_same_name`).
     """
-    if asked in listed:
-        return listed[asked]
-    if marked := [entry for entry in listed.values() if asked == _marked(entry.name, entry.path)]:
+    if slug in listed:
+        return listed[slug]
+    if marked := [entry for entry in listed.values() if slug == _marked(entry.name, entry.path)]:
         return marked[0]
-    if same := of_the_same_name(asked, listed):
+    if same := of_the_same_name(slug, listed):
         return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
-    if len(asked) < 8 or not all(c in "0123456789abcdef" for c in asked):
+    if len(slug) < 8 or not all(c in "0123456789abcdef" for c in slug):
         return None
-    return next((entry for entry in listed.values() if _has_digest(entry, asked)), None)
+    return next((entry for entry in listed.values() if _has_digest(entry, slug)), None)
 
 
-def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
+def of_the_same_name(slug: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
     """The studies that a name alone can mean, where they are several."""
-    same = [entry for entry in listed.values() if entry.name == asked]
-    return same if asked not in listed and len(same) > 1 else []
+    same = [entry for entry in listed.values() if entry.name == slug]
+    return same if slug not in listed and len(same) > 1 else []
 
 
-def _has_digest(entry: StudyEntry, asked: str) -> bool:
+def _has_digest(entry: StudyEntry, slug: str) -> bool:
     try:
-        return opened(entry.path).digest.startswith(asked)
+        return opened(entry.path).digest.startswith(slug)
     except InputError:
         return False
 

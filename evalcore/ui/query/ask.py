@@ -39,18 +39,18 @@ def _section(context: Context) -> None:
     study = context.study
     st.caption("Search the images of this study with your own text or picture. Nothing is kept.")
     way = st.segmented_control("Search with", [TEXT, PICTURE], default=TEXT, required=True, key="ask-way")
-    text, picture, name, found = "", None, "", tuple[str, ...]()
+    text, picture, name, matches = "", None, "", tuple[str, ...]()
     if way == TEXT:
         text = st.text_area("Sentence or report", max_chars=LONGEST, key="ask-text", height=80).strip()
         if not text:
             return
-        found = _concepts_in(study, text)
+        matches = _concepts_in(study, text)
     else:
-        given = st.file_uploader("Picture", max_upload_size=MAX_MB, key="ask-picture")
-        if given is None:
+        upload = st.file_uploader("Picture", max_upload_size=MAX_MB, key="ask-picture")
+        if upload is None:
             return
-        picture, name = given.getvalue(), given.name
-    concepts = _concepts(context, found, key=f"ask-concepts-{way}-{hash((text, name))}")
+        picture, name = upload.getvalue(), upload.name
+    concepts = _concepts(context, matches, key=f"ask-concepts-{way}-{hash((text, name))}")
     query = new_query(study, concepts, depth=DEPTH, settings=context.choice.settings)
     if concepts:
         _row(context, "Ideal by concepts", query.ideal(), "", closest=True)
@@ -72,21 +72,21 @@ def _concepts_in(study: Study, text: str) -> tuple[str, ...]:
     if find is None:
         return ()
     try:
-        found: tuple[str, ...] = find(study, text)
+        matches: tuple[str, ...] = find(study, text)
     except InputError as reason:
         st.caption(md_escape(str(reason)))
         return ()
-    return found
+    return matches
 
 
-def _concepts(context: Context, found: Sequence[str], *, key: str) -> list[str]:
+def _concepts(context: Context, matches: Sequence[str], *, key: str) -> list[str]:
     """The concepts to search by, those found at first."""
     study = context.study
-    offered = sorted({*study.concepts.vocabulary, *found}, key=lambda cui: (study.name_of(cui), cui))
+    offered = sorted({*study.concepts.vocabulary, *matches}, key=lambda cui: (study.name_of(cui), cui))
     chosen: list[str] = st.multiselect(
         "Concepts",
         offered,
-        [*found],
+        [*matches],
         key=key,
         format_func=lambda cui: plain(study.name_of(cui), limit=60),
         placeholder="Select what the results should show",
@@ -114,11 +114,13 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
             answered[system] = query.answered(context.study.embeddings[system], vector)
         except InputError as reason:
             silent[system] = str(reason).rstrip(".")
-    order = sorted(answered, key=lambda one: (isnan(answered[one].score), -answered[one].score, one))
+    order = sorted(
+        answered, key=lambda system: (isnan(answered[system].score), -answered[system].score, system)
+    )
     for system in order:
         score = answered[system].score
-        said = "" if isnan(score) else f"{_measure(query)} {number(score)}"
-        _row(context, system, answered[system], said)
+        score_text = "" if isnan(score) else f"{_measure(query)} {number(score)}"
+        _row(context, system, answered[system], score_text)
     if not answered:
         reads = "texts" if picture is None else "pictures"
         st.info(
@@ -128,7 +130,7 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
         )
     for system, why in silent.items():
         st.caption(f"{md_escape(system)} cannot answer: {md_escape(why)}.")
-    others = [md_escape(one) for one in context.study.systems if one not in {*answered, *silent}]
+    others = [md_escape(system) for system in context.study.systems if system not in {*answered, *silent}]
     if answered and others:
         reads = "texts" if picture is None else "pictures"
         st.caption(f"Not asked, as no encoder of {reads} is at hand: {listed(others, limit=8)}.")
@@ -138,10 +140,10 @@ def _measure(query: NewQuery) -> str:
     return f"{'nn-CUI' if query.relevance == 'nn-iou' else 'CUI'}@{query.depth}"
 
 
-def _row(context: Context, title: str, answer: Answer, said: str, *, closest: bool = False) -> None:
+def _row(context: Context, title: str, answer: Answer, score_text: str, *, closest: bool = False) -> None:
     """One ranking: its name, its score, and the first results with what each is worth."""
     study = context.study
-    st.markdown(f"**{md_escape(title)}**{f' · {said}' if said else ''}")
+    st.markdown(f"**{md_escape(title)}**{f' · {score_text}' if score_text else ''}")
     if closest and not answer.relevance.any():
         st.caption("No image has any of these concepts, or a related one.")
         return

@@ -65,10 +65,10 @@ class Listed(NamedTuple):
 
 def lists(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
     """The first ``depth`` results of every system, with its score for the query."""
-    found, scores = _lists(context, systems, query, depth), side.scores_at(context, systems, query)
+    lists, scores = _lists(context, systems, query, depth), side.scores_at(context, systems, query)
     return [
         Listed(letter, name, rows, returned, score)
-        for letter, name, (rows, returned), score in zip(side.LETTERS, systems, found, scores, strict=False)
+        for letter, name, (rows, returned), score in zip(side.LETTERS, systems, lists, scores, strict=False)
     ]
 
 
@@ -85,7 +85,7 @@ def draw(context: Context, query: int, listed: Sequence[Listed]) -> list[Place]:
     """The query and its results, whose places are returned."""
     with st.container(key=viewer.RESULTS):
         _component(context, query, listed)
-    return [Place(one.side, one.system, r.rank, r.image) for one in listed for r in one.results]
+    return [Place(entry.side, entry.system, r.rank, r.image) for entry in listed for r in entry.results]
 
 
 def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFrame:
@@ -97,7 +97,7 @@ def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFr
     rows = [
         {
             "query": ids[query],
-            "system": of.system,
+            "system": entry.system,
             "place": r.rank,
             "image": ids[r.image] if r.image >= 0 else "",
             "place_in_other_list": r.elsewhere,
@@ -109,8 +109,8 @@ def evidence(context: Context, query: int, lists: Sequence[Listed]) -> pd.DataFr
             "gain_of_result": r.mark.gain if r.mark else None,
             "counted": r.mark.counted if r.mark else None,
         }
-        for of in lists
-        for r in of.results
+        for entry in lists
+        for r in entry.results
     ]
     return table.scored(context, pd.DataFrame(rows))
 
@@ -129,7 +129,7 @@ def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
         data={
             "pictures": context.study.images is not None,
             "query": _query(context, query),
-            "lists": [_list(context, query, one) for one in listed],
+            "lists": [_list(context, query, entry) for entry in listed],
             "focus": focus,
         },
         key=SLOT,
@@ -141,16 +141,16 @@ def _component(context: Context, query: int, listed: Sequence[Listed]) -> None:
 
 def _asked() -> None:
     """Callback: open the drawer about the result that was selected."""
-    given = st.session_state[SLOT].get("why")
-    if isinstance(given, dict) and given.get("image"):
-        ask(str(given["image"]), str(given.get("system", "")))
+    value = st.session_state[SLOT].get("why")
+    if isinstance(value, dict) and value.get("image"):
+        ask(str(value["image"]), str(value.get("system", "")))
 
 
 def _opened() -> None:
     """Callback: open the picture that was selected over the whole window."""
-    given = st.session_state[SLOT].get("large")
-    if given:
-        state.set_value(pages.LARGE, str(given))
+    value = st.session_state[SLOT].get("large")
+    if value:
+        state.set_value(pages.LARGE, str(value))
 
 
 def _query(context: Context, image: int) -> dict[str, Any]:
@@ -216,23 +216,23 @@ def _labels(context: Context, query: int) -> str:
     )
 
 
-def _list(context: Context, query: int, of: Listed) -> dict[str, Any]:
+def _list(context: Context, query: int, entry: Listed) -> dict[str, Any]:
     theme = context.theme
     empty = ""
-    if not of.results:
+    if not entry.results:
         counts = "last place" if lower_is_better(context.choice.metric) else "0"
-        worth = "" if isnan(of.score) else f", so the query counts as {counts} for it"
+        worth = "" if isnan(entry.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
-    many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
-    shown = [_scored(context, of.score), *([many] if many and not context.choice.plain else [])]
+    many = f"top {count(len(entry.results))} of {count(entry.returned)}" if entry.results else ""
+    shown = [_scored(context, entry.score), *([many] if many and not context.choice.plain else [])]
     return {
-        "system": of.system,
-        "title": plain(of.name, limit=200),
-        "colour": style_of(of.system, tuple(theme.looks), theme).colour,
-        "badge": remark(of.system, context.study.looks),
+        "system": entry.system,
+        "title": plain(entry.name, limit=200),
+        "colour": style_of(entry.system, tuple(theme.looks), theme).colour,
+        "badge": remark(entry.system, context.study.looks),
         "score": " · ".join(shown),
         "empty": empty,
-        "items": [_result(context, query, of.side, result) for result in of.results],
+        "items": [_result(context, query, entry.side, result) for result in entry.results],
     }
 
 
@@ -289,7 +289,7 @@ def legend(context: Context, listed: Sequence[Listed]) -> list[str]:
     """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
     lines = [
-        *cards.legend(context, [one.system for one in listed], against=listed[0].name),
+        *cards.legend(context, [entry.system for entry in listed], against=listed[0].name),
         results.legend(metric, plain_words=context.choice.plain),
         cards.NOT_THE_SAME,
     ]
@@ -317,4 +317,4 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, depth: i
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
     )
-    component(data={"soon": [one for one in soon if one]}, key="soon", height="content")
+    component(data={"soon": [source for source in soon if source]}, key="soon", height="content")

@@ -51,14 +51,14 @@ def _open(key: str) -> None:
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
     """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
-    asked = str(state.read_param(pages.LARGE, ""))
-    if not asked or context.study.images is None:
+    address = str(state.read_param(pages.LARGE, ""))
+    if not address or context.study.images is None:
         return
     ids = context.study.image_ids
     named = [{place.key, ids[place.image]} if place.image >= 0 else {place.key} for place in places]
-    at = next((n for n, names in enumerate(named) if asked in names), None)
-    if at is None and asked in ids:  # asked about in the drawer, and on no list here
-        places, at = [Place("", "", 0, ids.index(asked))], 0
+    at = next((n for n, names in enumerate(named) if address in names), None)
+    if at is None and address in ids:  # asked about in the drawer, and on no list here
+        places, at = [Place("", "", 0, ids.index(address))], 0
     if at is None:
         state.put(pages.LARGE, "")
         return
@@ -76,7 +76,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
         at=f"{count(at + 1)} of {count(len(places))}",
         before=at > 0,
         after=at + 1 < len(places),
-        soon=[one["src"] for one in ahead if one["src"]],
+        soon=[shot["src"] for shot in ahead if shot["src"]],
         on_step=partial(_step, tuple(places), at),
         on_close=partial(_close, tuple(ids), here),
     )

@@ -37,13 +37,13 @@ def section(context: Context) -> None:
         lead = st.empty()
     with st.container(key="query-top"):
         with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
-            of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
-            queries = _queries(context, of)
-            systems = _systems(context, of)
+            per_query = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
+            queries = _queries(context, per_query)
+            systems = _systems(context, per_query)
         walk(context, systems, queries, lead)
 
 
-def _queries(context: Context, of: Pair) -> Ints:
+def _queries(context: Context, per_query: Pair) -> Ints:
     """Search, filters and order; what is left of the queries (image indices, in order)."""
     with st.popover("Find", icon=":material/search:", key="find-queries", width="content"):
         sought = select.words(
@@ -53,17 +53,17 @@ def _queries(context: Context, of: Pair) -> Ints:
             placeholder="ID, caption, concept or label",
             max_chars=200,
         )
-        kept = pair.kept(context, of)
-        st.caption(pair.good_in_words(of))
+        kept = pair.kept(context, per_query)
+        st.caption(pair.good_in_words(per_query))
         by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
-    keep = kept & pair.found(context.study, sought)[of.queries]
-    return of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
+    keep = kept & pair.found(context.study, sought)[per_query.queries]
+    return per_query.queries[pair.ordered(per_query, np.flatnonzero(keep), by)]
 
 
-def _systems(context: Context, of: Pair) -> tuple[str, ...]:
+def _systems(context: Context, chosen: Pair) -> tuple[str, ...]:
     """The systems side by side: A, B, and others below them."""
     with st.popover("View", icon=":material/view_column:", key="view", width="content"):
-        systems = (of.a, of.b, *side.others(context, of))
+        systems = (chosen.a, chosen.b, *side.others(context, chosen))
         if few := side.how_many(context, systems):
             st.caption(few)
     return systems
@@ -93,13 +93,13 @@ def walk(context: Context, systems: Sequence[str], queries: Ints, lead: DeltaGen
 
 def _sentence(context: Context, query: int, listed: Sequence[board.Listed]) -> str:
     """What the results say, in one sentence; for experts with the values of the measure."""
-    shown = {one.system: one for one in listed}.values()
+    shown = {entry.system: entry for entry in listed}.values()
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
-    answers = [(one.system, one.results) for one in shown]
+    answers = [(entry.system, entry.results) for entry in shown]
     text = shared.headline(context, query, answers, judgments=by_judgments(metric.relevance))
     if context.choice.plain:
         return text
-    scores = shared.values(context, [one.system for one in shown], [one.score for one in shown])
+    scores = shared.values(context, [entry.system for entry in shown], [entry.score for entry in shown])
     return f"{text} {scores}".strip()
 
 
@@ -109,8 +109,8 @@ def current(context: Context, queries: Ints) -> int | None:
     if not len(queries):
         return None
     on_list = {ids[q]: int(q) for q in queries}
-    asked = str(state.read_param(pages.QUERY, ""))
-    shown = asked if asked in on_list else ids[queries[0]]
+    name = str(state.read_param(pages.QUERY, ""))
+    shown = name if name in on_list else ids[queries[0]]
     state.put(pages.QUERY, shown)
     return on_list[shown]
 

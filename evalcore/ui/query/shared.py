@@ -123,10 +123,10 @@ def headline(
     text = ""
     for kind in kinds:
         tallies = [tally(system, results, kind) for system, results in answers]
-        if kind.common and all(one.matching == one.n for one in tallies):
+        if kind.common and all(tally.matching == tally.n for tally in tallies):
             break
         text = " ".join(filter(None, (text, sentence(tallies, kind))))
-        if any(one.matching for one in tallies) or not any(one.n for one in tallies):
+        if any(tally.matching for tally in tallies) or not any(tally.n for tally in tallies):
             break
     by = kinds[0].by
     return f"{text} Judged by {by}." if by and text else text
@@ -237,15 +237,15 @@ def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
     What they cannot know is taken into account: how many such images there are, where these are fewer than
     the results looked at. Systems without an answer are named last.
     """
-    answered = [one for one in tallies if one.n]
-    silent = [f"**{md_escape(one.system)}**" for one in tallies if not one.n]
+    answered = [tally for tally in tallies if tally.n]
+    silent = [f"**{md_escape(tally.system)}**" for tally in tallies if not tally.n]
     if not answered:
         who = {1: "The system", 2: "Neither system"}.get(len(tallies), "No system")
         return f"{who} returned {'nothing' if len(tallies) == 1 else 'anything'} for this query."
     nothing = f"; {listed(silent)} returned nothing" if silent else ""
     if kind.absent:
         return f"The match of this query is not among the candidates, so no system can find it{nothing}."
-    n = max(one.n for one in answered)
+    n = max(tally.n for tally in answered)
     there = n if kind.images is None else int(kind.images.sum())
     if not there:
         return f"The collection has no other image {kind.like}, so none can be found{nothing}."
@@ -254,20 +254,20 @@ def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
 
 
 def _counts(answered: Sequence[Tally], like: str, n: int) -> str:
-    first = max(answered, key=lambda one: one.matching)
+    first = max(answered, key=lambda tally: tally.matching)
     if not first.matching:
         who = {1: f"**{md_escape(answered[0].system)}** does not find", 2: "Neither system finds"}
         start = who.get(len(answered), f"None of the {len(answered)} systems finds")
         return f"{start} an image {like} in its top {count(n)}"
     many = f"**{count(first.matching)} of {count(first.n)}** {'image' if first.n == 1 else 'images'}"
-    if len(answered) > 1 and len({(one.matching, one.n) for one in answered}) == 1:
+    if len(answered) > 1 and len({(tally.matching, tally.n) for tally in answered}) == 1:
         who_all = "Both systems" if len(answered) == 2 else f"All {len(answered)} systems"
         return f"{who_all} find {many} {like}"
-    ordered = sorted(answered, key=lambda one: -one.matching)
+    ordered = sorted(answered, key=lambda tally: -tally.matching)
     rest = [
-        f"**{md_escape(one.system)}** {count(one.matching) if one.matching else 'none'}"
-        + (f" of {count(one.n)}" if one.n != first.n else "")
-        for one in ordered[1:]
+        f"**{md_escape(tally.system)}** {count(tally.matching) if tally.matching else 'none'}"
+        + (f" of {count(tally.n)}" if tally.n != first.n else "")
+        for tally in ordered[1:]
     ]
     return ", ".join([f"**{md_escape(first.system)}** finds {many} {like}", *rest])
 
@@ -323,13 +323,13 @@ def in_common(
         return f"{named(lower)} ({'query' if lower == a else 'result'}) is a kind of {named(upper)}"
 
     every = [*near, *((a, b, 0) for a, b, _ in kin if (a, b) not in {(x, y) for x, y, _ in near})]
-    related = [one for one in every if all(kinds.kind_of(cui) == "finding" for cui in one[:2])]
-    rest = [one for one in near if one not in related]
+    related = [link for link in every if all(kinds.kind_of(cui) == "finding" for cui in link[:2])]
+    rest = [link for link in near if link not in related]
     sentences = []
     if findings:
         sentences.append(f"Shared finding{'s' * (len(findings) > 1)}: {_names(findings, named)}")
     if related:
-        sentences.append(f"Related findings: {listed([pair(*one) for one in related], limit=4)}")
+        sentences.append(f"Related findings: {listed([pair(*link) for link in related], limit=4)}")
     if not findings and not related:
         sentences.append(
             _apart("finding", query, result, kinds, named) or "Neither image has a finding listed"
@@ -340,9 +340,9 @@ def in_common(
         same = [f"{ONE[kind]} ({_names(cuis, named)})" for kind, cuis in by_kind.items()]
         sentences.append(f"Same {listed(same)}")
     if rest:
-        linked = listed([pair(*one) for one in rest], limit=4)
+        linked = listed([pair(*link) for link in rest], limit=4)
         sentences.append(f"{'Also linked' if related else 'Linked'}: {linked}")
-    planes = [_of_kind("plane", one, kinds, named) for one in (query, result)]
+    planes = [_of_kind("plane", cuis, kinds, named) for cuis in (query, result)]
     if all(planes) and "plane" not in by_kind:
         sentences.append(_apart("plane", query, result, kinds, named))
     if beside:

@@ -125,13 +125,13 @@ def _shares(shares: Sequence[Share]) -> Rows:
 
 def _pairs(study: Study, concepts: Sequence[AlignedConcept]) -> Rows:
     """Which concept finds which, and what both are kinds of."""
-    found: Rows = {}
-    for one in concepts:
-        pair = (one.cui, one.partner) if one.side == "query" else (one.partner, one.cui)
-        parent = plain(study.name_of(one.ancestor or "")) if pair[0] != pair[1] else ""
-        side = "both" if pair in found else "query" if one.side == "query" else "result"
-        found[pair] = {"Similarity": one.similarity, "Best match of": side, "Common parent": parent}
-    return found
+    rows: Rows = {}
+    for concept in concepts:
+        pair = (concept.cui, concept.partner) if concept.side == "query" else (concept.partner, concept.cui)
+        parent = plain(study.name_of(concept.ancestor or "")) if pair[0] != pair[1] else ""
+        side = "both" if pair in rows else "query" if concept.side == "query" else "result"
+        rows[pair] = {"Similarity": concept.similarity, "Best match of": side, "Common parent": parent}
+    return rows
 
 
 TITLE = "Why does this image count?"
@@ -144,12 +144,12 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
 
     ``places``: the results on the board, through whose lists the drawer goes on.
     """
-    asked = str(state.read_param(pages.WHY, ""))
-    if not asked:
+    address = str(state.read_param(pages.WHY, ""))
+    if not address:
         state.put(pages.WHY_IN, "")
         return
     try:
-        candidate = context.study.concepts.index(asked)
+        candidate = context.study.concepts.index(address)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.put(pages.WHY, "")
@@ -171,12 +171,12 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
 
 
 def _inside(
-    context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
+    context: Context, query: int, candidate: int, around: Around | None, places: Sequence[Place]
 ) -> None:
     state.go_on()
     ids = context.study.image_ids
-    if found:
-        _steps(context, found, places)
+    if around:
+        _steps(context, around, places)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
     explanation = _explained(context, ids[query], ids[candidate], settings)
@@ -191,7 +191,7 @@ def _inside(
         st.caption(f":material/info: {cards.NOT_THE_SAME}.")
     with pictures:
         _images(context, query, candidate)
-        large.button_for(context, candidate, found.here if found else None)
+        large.button_for(context, candidate, around.here if around else None)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
@@ -204,21 +204,21 @@ def _explained(context: Context, query: str, candidate: str, settings: Settings)
         return explain(context.study, query, candidate, settings=settings)
 
 
-def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
+def _steps(context: Context, around: Around, places: Sequence[Place]) -> None:
     """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
-    ids, own = context.study.image_ids, (found.here.side, found.here.system)
+    ids, own = context.study.image_ids, (around.here.side, around.here.system)
     order = tuple(
         ids[place.image] for place in places if place.image >= 0 and (place.side, place.system) == own
     )
     with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
         st.markdown(
-            f"**{found.here.side} · {md_escape(found.here.system, limit=60)}**"
-            f"{cards.reading(context, found.here.system)}",
+            f"**{around.here.side} · {md_escape(around.here.system, limit=60)}**"
+            f"{cards.reading(context, around.here.system)}",
             width="stretch",
         )
         ways: tuple[tuple[str, Literal["left", "right"], Place | None, int], ...] = (
-            ("Previous", "left", found.before, -1),
-            ("Next", "right", found.after, 1),
+            ("Previous", "left", around.before, -1),
+            ("Next", "right", around.after, 1),
         )
         for label, key, to, step in ways:
             st.button(
@@ -228,7 +228,7 @@ def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
                 shortcut=key,
                 disabled=to is None,
                 on_click=_step,
-                args=(order, found.here.system, step),
+                args=(order, around.here.system, step),
             )
 
 
@@ -247,17 +247,19 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     pairs = pairs_in_order(explanation, study.kinds)
     nothing = "" if explanation.exact or pairs else _nothing(study)
     if study.kinds is not None:
-        of = study.concepts
-        query, result = (of.of_image(of.index(one)) for one in (explanation.query, explanation.candidate))
+        concepts = study.concepts
+        query, result = (
+            concepts.of_image(concepts.index(image)) for image in (explanation.query, explanation.candidate)
+        )
         near = [(match.query, match.candidate, match.distance) for match in pairs]
         kin = [
             (own, cui, up)
-            for cui, (own, up) in shared.kin_of(study, of.index(explanation.query)).items()
+            for cui, (own, up) in shared.kin_of(study, concepts.index(explanation.query)).items()
             if cui in result
         ]
         named = partial(_bold, study)
-        said = shared.in_common(explanation.exact, query, result, study.kinds, named, near=near, kin=kin)
-        return " ".join(filter(None, (nothing, said)))
+        sentence = shared.in_common(explanation.exact, query, result, study.kinds, named, near=near, kin=kin)
+        return " ".join(filter(None, (nothing, sentence)))
     if nothing:
         return nothing
     parts = [part for part in (_same(explanation, study), _linked(pairs, study)) if part]

@@ -62,16 +62,16 @@ def _kinds(context: Context) -> None:
 def _paper(context: Context) -> None:
     """The measures, the table as it will look, its caption, and the files."""
     chosen = _measures(context)
-    of = scoring_of(cache.analysis(context.study, context.choice, measures=chosen))
+    scoring = scoring_of(cache.analysis(context.study, context.choice, measures=chosen))
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
-    board = board_of(of)
+    board = board_of(scoring)
     rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
     head = ["System", *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in board.columns)]
     alt = f"{pluralize(len(board.systems), 'system')} under {pluralize(len(board.columns), 'measure')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
-    for said in (board.caption, board.note):
-        st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
-    messages.few([mean.n_independent for mean in of.intervals])
+    for sentences in (board.caption, board.note):
+        st.caption(md_escape(" ".join(sentences if intervals else without_intervals(sentences))))
+    messages.few([mean.n_independent for mean in scoring.intervals])
     stem = context.stem("table")
     files = {
         "LaTeX": (as_latex(board, intervals=intervals), "tex"),
@@ -81,15 +81,15 @@ def _paper(context: Context) -> None:
         for label, (text, ending) in files.items():
             look = {"key": f"table-{ending}", "type": "tertiary"}
             download.file(label, text, f"{stem}.{ending}", "text/plain", **look)
-        scored = score_rows(of.scores, of.intervals, of.comparisons)
-        saved = scores_table(scored, context.choice.settings, of.comparisons)
+        scored = score_rows(scoring.scores, scoring.intervals, scoring.comparisons)
+        saved = scores_table(scored, context.choice.settings, scoring.comparisons)
         download.csv(table.in_file(context, saved), stem)
 
 
 def _measures(context: Context) -> list[MeasureChoice]:
     """The sidebar's measure, and others on offer beside it."""
     offered = measures.beside(context.study, context.choice.measure)
-    names = {name: one.shown(plain=context.choice.plain) for name, one in offered.items()}
+    names = {name: choice.shown(plain=context.choice.plain) for name, choice in offered.items()}
     state.follow_default(IN_TABLE)
     chosen = select.some("Measures in the table", names, keep=IN_TABLE, first=list(names)[:FIRST])
     return [offered[name] for name in chosen]

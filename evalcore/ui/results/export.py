@@ -87,7 +87,7 @@ def _wanted(context: Context) -> tuple[View, More]:
     """The measures, the slices and whether other settings are in the report and the figures."""
     choice, view = context.choice, context.choice.view
     offered = measures.beside(context.study, choice.measure)
-    names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
+    names = {family: measure.shown(plain=choice.plain) for family, measure in offered.items()}
     state.follow_default(MEASURES)
     first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
     with first:
@@ -113,17 +113,23 @@ def _wanted(context: Context) -> tuple[View, More]:
 def _asked(
     context: Context,
     wanted: tuple[View, More],
-    asked: str,
+    requested: str,
     label: str,
     what: str,
     work: Callable[[Progress], bytes],
 ) -> bytes | None:
     """The button, then the bar, then the file; another view begins with the button again."""
-    of = str(context.entry.path)  # its name and description are in it too, which the digest does not cover
-    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), of)}"
-    if st.session_state.get(asked) != key:
+    source = str(
+        context.entry.path
+    )  # its name and description are in it too, which the digest does not cover
+    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), source)}"
+    if st.session_state.get(requested) != key:
         st.button(
-            label, key=f"make-{what}", icon=":material/print:", on_click=state.set_plain, args=(asked, key)
+            label,
+            key=f"make-{what}",
+            icon=":material/print:",
+            on_click=state.set_plain,
+            args=(requested, key),
         )
         return None
     return jobs.run(key, work, label=f"Making the {what}")

@@ -104,49 +104,54 @@ def _every_query(context: Context, comparison: Comparison) -> None:
         f"is the average over the {pluralize(comparison.n_pairs, 'query')} with a score for both. The range "
         "comes from drawing the queries again at random."
     )
-    of = pair.values(context, a, b)
+    values = pair.values(context, a, b)
     drawn = score_scatter(
-        [context.study.image_ids[q] for q in of.queries],
-        of.values_a,
-        of.values_b,
+        [context.study.image_ids[q] for q in values.queries],
+        values.values_a,
+        values.values_b,
         a=a,
         b=b,
         metric=context.choice.metric_shown,
-        good_at=of.good_at,
+        good_at=values.good_at,
         theme=context.theme,
-        lower_is_better=of.lower_is_better,
+        lower_is_better=values.lower_is_better,
     )
     figure.show(context, drawn, key="scatter", opens=_open)
-    chosen = pair.ordered(of, np.flatnonzero(pair.kept(context, of)), pair.BY_GAP)
+    chosen = pair.ordered(values, np.flatnonzero(pair.kept(context, values)), pair.BY_GAP)
     st.caption(
         f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
-        f"{pair.good_in_words(of)}"
+        f"{pair.good_in_words(values)}"
     )
     if len(chosen):
-        _queries_table(context, of, chosen)
+        _queries_table(context, values, chosen)
     else:
         st.info("No query matches.", icon=":material/search_off:")
 
 
-def _queries_table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
-    study, at = context.study, of.queries[chosen]
-    a, b, gaps, sizes = of.values_a[chosen], of.values_b[chosen], of.deltas[chosen], study.concepts.sizes[at]
+def _queries_table(context: Context, values: pair.Pair, chosen: Offsets) -> None:
+    study, at = context.study, values.queries[chosen]
+    a, b, gaps, sizes = (
+        values.values_a[chosen],
+        values.values_b[chosen],
+        values.deltas[chosen],
+        study.concepts.sizes[at],
+    )
     captions = _captions(context, at[: table.ROWS_SHOWN], len(chosen))
-    others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
+    others = tuple(name for name in context.choice.systems if name not in (values.a, values.b))
     beside = [(s.system, pair.at(s, at)) for s in cache.scores(study, context.choice, others)]
-    up = arrow(of.lower_is_better)
+    up = arrow(values.lower_is_better)
     columns = (
         Column("query", lambda i: study.image_ids[at[i]]).on_page("Query", cell=plain),
-        Column("value_a", a.__getitem__).on_page(f"A {plain(of.a)} {up}", "%.3f"),
-        Column("value_b", b.__getitem__).on_page(f"B {plain(of.b)} {up}", "%.3f"),
+        Column("value_a", a.__getitem__).on_page(f"A {plain(values.a)} {up}", "%.3f"),
+        Column("value_b", b.__getitem__).on_page(f"B {plain(values.b)} {up}", "%.3f"),
         Column("difference", gaps.__getitem__).on_page("A − B", "%+.3f"),
         Column("concepts", sizes.__getitem__).on_page("Concepts"),
         only_shown("Caption", captions.__getitem__),
-        *(only_saved(f"value of {name}", values.__getitem__) for name, values in beside),
+        *(only_saved(f"value of {name}", others_values.__getitem__) for name, others_values in beside),
     )
     row = table.declared(
         context,
-        Table(range(len(chosen)), columns, {"a": of.a, "b": of.b}),
+        Table(range(len(chosen)), columns, {"a": values.a, "b": values.b}),
         key="query-table",
         choose=True,
         height=420,
@@ -206,12 +211,14 @@ def _groups(context: Context, a: str, b: str) -> None:
     )
     choice = context.choice
     analysis = cache.analysis(context.study, choice, systems=(a, b, *choice.systems))
-    found, whole = _by_group(analysis, a, b, by), analysis.comparison(a, b)
-    if not found:
+    groups, whole = _by_group(analysis, a, b, by), analysis.comparison(a, b)
+    if not groups:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
         return
-    messages.lead(_sentence(context, whole, found, by), key="lead-part")
-    rows = [GroupRow(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found]
+    messages.lead(_sentence(context, whole, groups, by), key="lead-part")
+    rows = [
+        GroupRow(group.slice.name, group.difference, _BETWEEN.join(group.slice.where)) for group in groups
+    ]
     shown = replace(whole, metric=choice.metric_shown)
     figure.show(
         context,
@@ -226,24 +233,24 @@ def _groups(context: Context, a: str, b: str) -> None:
     means = analysis.means_of()
     every = Group(Slice("All queries", context.study.queries), whole, means[a], means[b])
     title = "Table, and how this was compared"
-    fold.section(title, _groups_table, context, by, (every, *found), keep=GROUPS_TABLE)
+    fold.section(title, _groups_table, context, by, (every, *groups), keep=GROUPS_TABLE)
 
 
 def _by_group(analysis: Analysis, a: str, b: str, by: str) -> list[Group]:
     """The groups as they come where they have an order, else those where A leads most first."""
     means = dict(zip(analysis.view.systems, analysis.slice_means(by), strict=True))
     slices, differences = analysis.slicing(by).slices, analysis.slice_comparisons(a, b, by)
-    found = [Group(*row) for row in zip(slices, differences, means[a], means[b], strict=True)]
+    groups = [Group(*row) for row in zip(slices, differences, means[a], means[b], strict=True)]
     if by not in slicing.NAMES:
-        found.sort(key=lambda group: nan_last(-group.difference.lead))
-    return found
+        groups.sort(key=lambda group: nan_last(-group.difference.lead))
+    return groups
 
 
 def nan_last(value: float) -> float:
     return float("inf") if isnan(value) else value
 
 
-def _sentence(context: Context, c: Comparison, found: list[Group], by: str) -> str:
+def _sentence(context: Context, c: Comparison, groups: list[Group], by: str) -> str:
     """The groups that differ clearly, and the difference overall."""
     named = md_escape(slicing.way(by))
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
@@ -251,7 +258,7 @@ def _sentence(context: Context, c: Comparison, found: list[Group], by: str) -> s
         return f"No query has a value for both {a} and {b}."
     clear = [
         f"**{md_escape(group.slice.name, limit=40)}** ({signed(group.difference.difference)})"
-        for group in found
+        for group in groups
         if group.clear
     ]
     tested = "" if context.choice.plain else f" (corrected p < {CLEAR})"

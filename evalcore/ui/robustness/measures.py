@@ -118,10 +118,10 @@ def _on_systems(context: Context, measures: Mapping[str, str]) -> OnSystems | No
     )
 
 
-def _method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
+def _method(context: Context, result: OnSystems, measures: Mapping[str, str]) -> str:
     """What the scores are, over which queries, and what was left out."""
-    scores = found.scores
-    text = work.sampled(found.used, found.n_all, found.seed) + context.chosen
+    scores = result.scores
+    text = work.sampled(result.used, result.n_all, result.seed) + context.chosen
     text += f"; {pluralize(len(scores.queries), 'has', 'have')} a value"
     left_out = pluralize(scores.left_out, "does", "do")
     text += f" under every measure, {left_out} not." if scores.left_out else "."
@@ -279,10 +279,12 @@ def _matrix(
     """The sentence, the correlations as a figure, how they were made, and their file."""
     names, simple = [measures[name] for name in agreement.measures], context.choice.plain
     messages.lead(sentences.agreement(agreement, names, plain=simple))
-    of = f"{count(agreement.n)} {sentences.WHAT[agreement.level]}"
-    of += f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
+    sample = f"{count(agreement.n)} {sentences.WHAT[agreement.level]}"
+    sample += (
+        f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
+    )
     drawn = agreement_matrix(
-        names, agreement.spearman, agreement.kendall, of=of, theme=context.theme, both=not simple
+        names, agreement.spearman, agreement.kendall, of=sample, theme=context.theme, both=not simple
     )
     figure.show(context, drawn, key="agreement", square=True)
     rows = agreement_table(agreement)
@@ -341,10 +343,10 @@ def _sample_in_words(pairs: OnPairs, context: Context) -> str:
     if len(sample) < sample.population:
         drawn = f"{count(len(sample))} drawn at random (seed {sample.seed})"
         text = f"{drawn} from the {pluralize(sample.population, 'pair')}"
-    of = "of a query and another annotated image"
+    which = "of a query and another annotated image"
     if sample.drawn == "results":
-        of = f"that the systems return in their first ten for {pluralize(sample.n_queries, 'query')}"
-    text = f"{text[0].upper()}{text[1:]} {of}."
+        which = f"that the systems return in their first ten for {pluralize(sample.n_queries, 'query')}"
+    text = f"{text[0].upper()}{text[1:]} {which}."
     if pairs.values.left_out:
         text += f" {pluralize(pairs.values.left_out, 'pair')} left out: a measure has no value for them."
     s = context.choice.settings
@@ -363,9 +365,9 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
     values, ids = pairs.values, context.study.image_ids
     listed = disagreements(values, a, b, n=LISTED, concepts=context.study.concepts) if a != b else ()
     marked = [
-        Marked(one.value_a, one.value_b, f"{x}\t{y}", f"{i}: {x} and {y}")
-        for i, one in enumerate(listed, start=1)
-        for x, y in [(ids[one.query], ids[one.candidate])]
+        Marked(measure.value_a, measure.value_b, f"{x}\t{y}", f"{i}: {x} and {y}")
+        for i, measure in enumerate(listed, start=1)
+        for x, y in [(ids[measure.query], ids[measure.candidate])]
     ]
     at = values.measures.index
     drawn = measure_cloud(

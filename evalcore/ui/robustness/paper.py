@@ -133,15 +133,15 @@ def _column(metric: str, *, plain: bool) -> str:
     return f"Same {' and '.join(parsed.labels)}, first {parsed.cutoff} images" if plain else metric
 
 
-def _all_labels(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
+def _all_labels(context: Context, result: TableOne, column: int, names: Sequence[str]) -> None:
     """All label types at the depth of the column."""
-    depth, simple = parse_metric(found.metrics[column]).cutoff, context.choice.plain
-    beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
+    depth, simple = parse_metric(result.metrics[column]).cutoff, context.choice.plain
+    beside = [j for j, metric in enumerate(result.metrics) if parse_metric(metric).cutoff == depth]
     st.header(f"All labels, first {depth} images", anchor=False)
-    heads = {j: f"{_target(found.metrics[j], plain=False)} ↑" for j in beside}
+    heads = {j: f"{_target(result.metrics[j], plain=False)} ↑" for j in beside}
     rows = [
         {"Measure": md_escape(name)} | {head: _cell(row[j], simple=simple) for j, head in heads.items()}
-        for name, row in zip(names, found.cells, strict=True)
+        for name, row in zip(names, result.cells, strict=True)
     ]
     alt = f"Precision of {pluralize(len(rows), 'measure')} over {pluralize(len(beside), 'label target')}"
     table.wrapped(pd.DataFrame(rows), alt=alt)
@@ -160,16 +160,16 @@ def _cell(cell: TableCell, *, simple: bool) -> str:
     return f"{written} :gray[{grey}{tied}]"
 
 
-def _method(context: Context, found: TableOne) -> str:
-    text = sampled(found.n_asked, found.n_all, found.seed) + context.chosen
+def _method(context: Context, table: TableOne) -> str:
+    text = sampled(table.n_asked, table.n_all, table.seed) + context.chosen
     if context.choice.plain:
         return f"{text}. {CIRCULAR}"
-    ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"
+    ties = "by image id" if table.ties == "id" else "as the exact mean over all orders of equal values"
     return (
         f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
-        f"{ties} (a setting on the left). Best against the others: {md_escape(found.test)}, "
-        f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
-        f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
+        f"{ties} (a setting on the left). Best against the others: {md_escape(table.test)}, "
+        f"{count(table.n_resamples)} resamples, {md_escape(table.correction)} over the column, "
+        f"≈ where p ≥ 0.05; seed {table.seed}. {CIRCULAR} Study {context.study.digest}."
     )
 
 
@@ -225,8 +225,8 @@ def curves(context: Context, _measures: object) -> None:
         fold.section(title, _by_query, context, grid, labels, keep=BY_QUERY)
         if rows is not None:
             facts = {"subset": subset}
-            of = sweep_table(rows)._replace(facts=facts)
-            numbers(context, lambda: of, f"retrieval-{subset}", renamed={"n_scored": "n"})
+            table = sweep_table(rows)._replace(facts=facts)
+            numbers(context, lambda: table, f"retrieval-{subset}", renamed={"n_scored": "n"})
 
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
@@ -317,7 +317,7 @@ def _panel(
 def _by_query(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use (Figure 2)."""
     study, choice = context.study, context.choice
-    titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
+    titles = {label.family: label.shown(plain=choice.plain) for label in labels.values()}
     family = select.segments("Judged by", titles, keep=LABELS)
     result = run(
         context,

@@ -28,18 +28,18 @@ def bold(name: str) -> str:
     return f"**{md_escape(name)}**"
 
 
-def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
+def agreement(result: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     """Which two agree least, which order everything alike."""
     pairs = [
-        (float(found.kendall[i, j]), j, i)
+        (float(result.kendall[i, j]), j, i)
         for i in range(len(labels))
         for j in range(i)
-        if np.isfinite(found.kendall[i, j])
+        if np.isfinite(result.kendall[i, j])
     ]
-    what = WHAT[found.level]
-    if found.level == "systems" and found.n < FEWEST_SYSTEMS:
+    what = WHAT[result.level]
+    if result.level == "systems" and result.n < FEWEST_SYSTEMS:
         return (
-            f"{pluralize(found.n, 'system')} are too few to compare rankings: at least {FEWEST_SYSTEMS} are "
+            f"{pluralize(result.n, 'system')} are too few to compare rankings: at least {FEWEST_SYSTEMS} are "
             "needed. Select more on the left."
         )
     if not pairs:
@@ -47,12 +47,12 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     low, i, j = min(pairs)
     twins = _twins([(a, b) for tau, a, b in pairs if tau >= SAME], labels)
     if low >= SAME:
-        return f"All measures put the {count(found.n)} {what} in exactly the same order."
+        return f"All measures put the {count(result.n)} {what} in exactly the same order."
     who = f"{bold(labels[i])} and {bold(labels[j])}"
     if not plain:
-        return f"Lowest agreement on {count(found.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
+        return f"Lowest agreement on {count(result.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
     return (
-        f"{_how_alike(low)} {who} agree least: **{brief(low)}** over {count(found.n)} {what}, where 1 means "
+        f"{_how_alike(low)} {who} agree least: **{brief(low)}** over {count(result.n)} {what}, where 1 means "
         f"the same order and 0 no relation.{twins}"
     )
 
@@ -129,21 +129,21 @@ def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
     )
 
 
-def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> str:
+def search(table: TableOne, column: int, labels: Sequence[str], target: str) -> str:
     """Which measure finds most images with the same label, which do as well, and what ties decide."""
-    cells = dict(zip(labels, (row[column] for row in found.cells), strict=True))
+    cells = dict(zip(labels, (row[column] for row in table.cells), strict=True))
     best = [name for name, cell in cells.items() if cell.best]
     if not best:
         return "No query carries these labels, so the measures cannot be checked against them."
     first = cells[best[0]]
     close = [name for name, cell in cells.items() if cell.as_good]
     as_good = f" Not clearly worse: {listed([bold(name) for name in close])}." if close else ""
-    depth = parse_metric(found.metrics[column]).cutoff
+    depth = parse_metric(table.metrics[column]).cutoff
     return (
         f"Searching by {listed([bold(name) for name in best])} finds the most images with {target}: "
         f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
         f"{pluralize(first.interval.n, 'query')}."
-        f"{as_good}{_ties(first, found.ties)}"
+        f"{as_good}{_ties(first, table.ties)}"
     )
 
 

@@ -187,12 +187,12 @@ def section(context: Context) -> None:
             _stable(context, grid, result)
 
 
-def _stable(context: Context, grid: Grid, found: Stability) -> None:
+def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
-    messages.lead(robustness.stable(found, choice, choice.settings))
-    if same := robustness.identical(found):
+    messages.lead(robustness.stable(stability, choice, choice.settings))
+    if same := robustness.identical(stability):
         st.caption(same)
-    messages.few([mean.n_independent for mean in found.standings[0].means])
+    messages.few([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)
     if not is_swept(parse_metric(choice.metric).relevance) and not moving:
         st.info(
@@ -200,28 +200,28 @@ def _stable(context: Context, grid: Grid, found: Stability) -> None:
             "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    _in_use(context, grid, found)
-    leaders = robustness.leader_changes(found.standings)
+    _in_use(context, grid, stability)
+    leaders = robustness.leader_changes(stability.standings)
     if leaders:
-        _leaders(context, found)
-    if n := len(found.crossovers):
-        fold.section(f"Where the order changes ({n})", _overtakings, found, keep=CHANGES)
+        _leaders(context, stability)
+    if n := len(stability.crossovers):
+        fold.section(f"Where the order changes ({n})", _overtakings, stability, keep=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
-    fold.section(title, _panels, context, grid, found, keep=PANELS)
+    fold.section(title, _panels, context, grid, stability, keep=PANELS)
     if len(choice.systems) > 1:
         title = "Lead and ranking at every setting"
-        fold.section(title, _maps, context, found, leaders, keep=MAPS)
-    numbers(context, lambda: places_table(found.standings, choice.metric), "systems-by-setting")
+        fold.section(title, _maps, context, stability, leaders, keep=MAPS)
+    numbers(context, lambda: places_table(stability.standings, choice.metric), "systems-by-setting")
 
 
-def _in_use(context: Context, grid: Grid, found: Stability) -> None:
+def _in_use(context: Context, grid: Grid, stability: Stability) -> None:
     """Every system against alpha at the maximum distance in use; it follows the sliders at once."""
     choice, use, systems = context.choice, context.choice.settings.threshold, context.study.systems
     lines = {
         threshold: [
             line
             for line in robustness.lines_at(
-                found, threshold, choice.systems, systems, context.theme, bold=True
+                stability, threshold, choice.systems, systems, context.theme, bold=True
             )
             if line.has_value
         ]
@@ -236,7 +236,7 @@ def _in_use(context: Context, grid: Grid, found: Stability) -> None:
         metric=choice.metric_shown,
         theme=context.theme,
         current=choice.settings.alpha,
-        crossings=robustness.crossings_at(found, use),
+        crossings=robustness.crossings_at(stability, use),
         zero=True,
         reach=curves.value_range(every, zero=True) if every else None,
     )
@@ -246,52 +246,54 @@ def _in_use(context: Context, grid: Grid, found: Stability) -> None:
     figure.show(context, drawn, key=NOW, file="alpha")
 
 
-def _panels(context: Context, grid: Grid, found: Stability) -> None:
+def _panels(context: Context, grid: Grid, stability: Stability) -> None:
     """One panel per maximum distance with a line per system."""
     choice, study = context.choice, context.study.systems
     how: dict[str, Any] = {"study": study, "settings": choice.settings, "metric": choice.metric_shown}
 
     def draw(threshold: int) -> Callable[[Context], Drawn]:
-        return lambda within: robustness.by_alpha(found, threshold, choice.systems, **how, theme=within.theme)
+        return lambda within: robustness.by_alpha(
+            stability, threshold, choice.systems, **how, theme=within.theme
+        )
 
     panels(context, map(draw, grid.thresholds), name="alpha", n=len(grid.thresholds))
 
 
-def _overtakings(found: Stability) -> None:
+def _overtakings(stability: Stability) -> None:
     """Every place where one system overtakes another, in words."""
-    st.markdown("\n".join(f"- {robustness.crossover(crossover)}" for crossover in found.crossovers))
+    st.markdown("\n".join(f"- {robustness.crossover(crossover)}" for crossover in stability.crossovers))
     st.caption(
         "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
         "the 95% interval of the difference excludes zero on both sides."
     )
 
 
-def _maps(context: Context, found: Stability, leaders_shown: bool) -> None:
+def _maps(context: Context, stability: Stability, leaders_shown: bool) -> None:
     """Who leads by how much, unless that is shown already, and how similar the ranking is to that of the
     setting in use. A map whose cells would all say the same is a sentence instead; without any value there is
     neither."""
     settings = context.choice.settings
-    reference = found.at(settings.alpha, settings.threshold)
+    reference = stability.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
     if isnan(reference.means[0].mean):
         return
-    lead = robustness.lead_moves(found.standings)
-    order = robustness.order_moves(found.standings, reference)
+    lead = robustness.lead_moves(stability.standings)
+    order = robustness.order_moves(stability.standings, reference)
     if same := robustness.unchanged(lead=lead, order=order):
         st.markdown(f":material/drag_handle: {same}")
     if lead and not leaders_shown:
-        _leaders(context, found)
+        _leaders(context, stability)
     if order:
-        shown = _thinned(found.standings, settings.alpha)
+        shown = _thinned(stability.standings, settings.alpha)
         taus = curves.tau_map(shown, reference, metric=context.choice.metric_shown, theme=context.theme)
         figure.show(context, taus, key="taus", file="tau")
 
 
-def _leaders(context: Context, found: Stability) -> None:
+def _leaders(context: Context, stability: Stability) -> None:
     """Who leads at each setting, and by how much."""
     choice, settings = context.choice, context.choice.settings
     leaders = curves.leader_map(
-        _thinned(found.standings, settings.alpha),
+        _thinned(stability.standings, settings.alpha),
         metric=choice.metric_shown,
         systems=context.study.systems,
         theme=context.theme,

@@ -53,8 +53,8 @@ def measures(context: Context) -> dict[str, str]:
     seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]] if known else others
     first = [name for name in (("iou", "nn-iou") if plain else FIRST) if name in everything] + seen
     first += ["overlap"] if plain and len(first) < 2 and known else []
-    asked = {*first, *others, *state.asked(COMPARED)} if plain else everything
-    on_offer = {name: text for name, text in everything.items() if name in asked}
+    requested = {*first, *others, *state.asked(COMPARED)} if plain else everything
+    on_offer = {name: text for name, text in everything.items() if name in requested}
     with st.expander("Measures compared") if plain else nullcontext():
         picked = select.some(
             "Measures compared",
