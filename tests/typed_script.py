@@ -11,7 +11,13 @@ def main() -> float:
     concepts = {"a": ["C0040405"], "b": ["C0040405", "C0817096"], "c": ["C0817096"]}
     runs = {name: {"a": {"b": 1.0, "c": 0.5}, "c": {"a": 1.0, "b": 0.5}} for name in ("x", "y")}
     study = assert_type(
-        cs.make_study(concepts=concepts, runs=runs, graph=[("C0817096", "C0040405")]), cs.Study
+        cs.make_study(
+            concepts=concepts,
+            runs=runs,
+            graph=[("C0817096", "C0040405")],
+            labels={name: {"organ": "chest"} for name in concepts},
+        ),
+        cs.Study,
     )
     board = assert_type(cs.score(study, ["CUI@1"], settings=cs.Settings(alpha=0.5)), cs.Board)
     assert_type(board[0], cs.Scores)
@@ -21,7 +27,7 @@ def main() -> float:
     assert_type(rows[0], cs.Comparison)
     assert_type(rows[0].p_corrected, float)
     assert_type(board.to_latex(), str)
-    assert_type(cs.slices(board, by="concepts"), cs.Slices)
+    assert_type(cs.slices(board, by="organ"), cs.Slices)
     assert_type(cs.sweep(study, alphas=(0.0, 1.0), thresholds=(0,), metrics=["CUI@1"]), cs.Sweep)
     more = assert_type(study.with_runs(z={"a": {"b": 1.0}}), cs.Study)
     assert_type(more.runs["z"], cs.Run)

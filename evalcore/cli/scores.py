@@ -40,10 +40,7 @@ if TYPE_CHECKING:
 
 MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
-BY_HELP = (
-    "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
-    "the systems scored). Repeat for several."
-)
+BY_HELP = "Also slice by slice: a label column. Repeat for several."
 drawn_queries = option(
     "--n-queries", kind=Whole(1), metavar="N", help="Queries drawn at most: at random; all if none."
 )

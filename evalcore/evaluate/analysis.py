@@ -250,9 +250,9 @@ class Analysis:
 
     # Slices of the queries.
 
-    def slicing(self, by: str, metric: str = "") -> Slicing:
-        """The queries in slices: by a label column, "concepts" or "difficulty" (see `slice_queries`)."""
-        return slice_queries(self.study, by, scores=self.of(metric), settings=self.view.settings)
+    def slicing(self, by: str) -> Slicing:
+        """The queries in slices by a label column (see `slice_queries`)."""
+        return slice_queries(self.study, by)
 
     def slice_means(self, by: str, metric: str = "") -> tuple[tuple[Interval, ...], ...]:
         """For each system, mean and interval in every slice."""
@@ -260,7 +260,7 @@ class Analysis:
 
         def work() -> tuple[tuple[Interval, ...], ...]:
             how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
-            return means_by_slice(self.of(metric), self.slicing(by, metric), **how)
+            return means_by_slice(self.of(metric), self.slicing(by), **how)
 
         return self._kept("slice means", work, by, metric)
 
@@ -282,7 +282,7 @@ class Analysis:
         notes: dict[tuple[str, str], None] = {}
         for by in dict.fromkeys(ways):
             for metric in self.view.metrics:
-                slicing = self.slicing(by, metric)
+                slicing = self.slicing(by)
                 notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
                 for whole, row in zip(self.of(metric), self.slice_means(by, metric), strict=True):
                     means += [
@@ -304,7 +304,7 @@ class Analysis:
         """{(a, b): a minus b in every slice}, one family together: all minus a baseline, else every pair."""
 
         def work() -> dict[tuple[str, str], tuple[Comparison, ...]]:
-            slices = self.slicing(by, metric).slices
+            slices = self.slicing(by).slices
             parts = {
                 scores.system: [scores.among(part.queries) for part in slices] for scores in self.of(metric)
             }

@@ -19,7 +19,7 @@ from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
-from evalcore.evaluate.conditions import LABEL, chosen_of
+from evalcore.evaluate.conditions import chosen_of
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
 from evalcore.evaluate.summary import counted, method_of_differences
@@ -253,7 +253,7 @@ IN_A_COLUMN = 4
 
 def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Interval]]:
     """{slice: {system: its mean}}."""
-    slices, names = analysis.slicing(by, metric).slices, analysis.view.systems
+    slices, names = analysis.slicing(by).slices, analysis.view.systems
     means = zip(*analysis.slice_means(by, metric), strict=True)
     return {part.name: dict(zip(names, row, strict=True)) for part, row in zip(slices, means, strict=True)}
 
@@ -270,35 +270,35 @@ def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme, shown
         MapRow(name, max(mean.n for mean in means.values()), means, mark)
         for (name, means), mark in zip(rows.items(), framed, strict=True)
     ]
-    return slice_map(cells, ranked, by=by.removeprefix(LABEL), metric=shown or metric, theme=theme)
+    return slice_map(cells, ranked, by=by, metric=shown or metric, theme=theme)
 
 
 def slices(analysis: Analysis, metric: str, by: str) -> Section:
     """Every system, and the best system minus the second, in every slice; slices down, systems across."""
-    means, way, gap = _sliced(analysis, metric, by), by.removeprefix(LABEL), analysis.gap(metric)
+    means, gap = _sliced(analysis, metric, by), analysis.gap(metric)
 
     def figures(theme: Theme) -> Iterator[Named]:
         drawn = slice_means(analysis, metric, by, theme=theme)
         yield Named(f"slices-{_file_name(by)}", drawn, wide=len(analysis.view.systems) > IN_A_COLUMN)
         if gap is not None:
             pairs = analysis.slice_comparisons(gap.system, gap.baseline, by, metric)
-            names = [part.name for part in analysis.slicing(by, metric).slices]
+            names = [part.name for part in analysis.slicing(by).slices]
             rows = [GroupRow(*pair) for pair in zip(names, pairs, strict=True)]
-            drawn = slice_forest(gap, rows, by=way, theme=theme)
+            drawn = slice_forest(gap, rows, by=by, theme=theme)
             yield Named(f"slice-differences-{_file_name(by)}", drawn)
 
     def mean_of(system: str) -> Column:
         return also(system, lambda name: means[name][system].mean, decimals).on_page(system)
 
     largest = also("n", lambda name: max(mean.n for mean in means[name].values()), whole)
-    about = " ".join(remarks(analysis.slicing(by, metric)))
+    about = " ".join(remarks(analysis.slicing(by)))
     return Section(
         question="For which queries is a system better?",
         figures=figures,
         table=Table(
-            list(means), (also(way, str).on_page(way), largest, *map(mean_of, best_first(analysis, metric)))
+            list(means), (also(by, str).on_page(by), largest, *map(mean_of, best_first(analysis, metric)))
         ),
-        caption=f"{metric} by {way}: means, best system first; n is the number of queries with a value. "
+        caption=f"{metric} by {by}: means, best system first; n is the number of queries with a value. "
         f"{about}".strip(),
     )
 
@@ -311,8 +311,7 @@ def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | Non
     return Section(
         question="For which queries does a system differ from the baseline?",
         table=slice_differences_table(rows, method="").without("by", "metric"),
-        caption=f"{metric} by {by.removeprefix(LABEL)}: each system minus {analysis.view.baseline}; "
-        f"{over_slices(rows)}.",
+        caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_slices(rows)}.",
     )
 
 

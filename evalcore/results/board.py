@@ -9,7 +9,6 @@ from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.conditions import LABEL
 from evalcore.evaluate.slices import FEW, over_slices
 from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
@@ -177,7 +176,6 @@ def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
     systems = by_score({score.system: mean.merit for score, mean in whole})
     columns = tuple(dict.fromkeys(column for _, column in means))
     heads = tuple(f"{name} (n = {max(means[system, name].n for system in systems):,})" for name in columns)
-    way = by.removeprefix(LABEL)
     few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
     tests = [f"In slices: {over_slices(parts)}."] if parts else []
     remarks = [remark for way, remark in sliced.remarks if way == by]
@@ -188,7 +186,7 @@ def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
         notes=[few, *tests, *remarks, *of.notes],
     )
     shown = part._replace(comparisons=[row.found for row in parts] + against)
-    short, caption = caption_of(shown, by=way)
-    label = f"systems-by-{way}" + (f"-{metric}" if len({score.metric for score in of.scores}) > 1 else "")
+    short, caption = caption_of(shown, by=by)
+    label = f"systems-by-{by}" + (f"-{metric}" if len({score.metric for score in of.scores}) > 1 else "")
     cells = cells_of(systems, columns, means, marks)
     return Board(systems, heads, cells, short, caption, note_of(part), of.baseline, label)

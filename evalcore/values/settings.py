@@ -303,10 +303,8 @@ class View:
         (),
         tuple,
         "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
-        "(either), organ!=chest, organ= (none). "
-        "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
-        "Their number, by = != >= <= > <: concepts>=5. Repeat: all must apply. Quote it, as in --where "
-        "'concepts>=5'.",
+        "(either), organ!=chest, organ= (none). A kind of query: kind=text. A direction of pairs: "
+        "direction=image->text. Repeat: all must apply. Quote it, as in --where 'organ=chest|abdomen'.",
         heading=CANDIDATES,
         label="Only queries with",
         metavar="CONDITION",
@@ -416,7 +414,7 @@ def view_of(choices: Mapping[str, Any]) -> View:
 def command_line(*words: str) -> str:
     """Words as one line that a shell takes apart into the same words.
 
-    >>> command_line("score", "my study", "--where", "concepts>=5")
-    "cuiscope score 'my study' --where 'concepts>=5'"
+    >>> command_line("score", "my study", "--where", "organ=a|b")
+    "cuiscope score 'my study' --where 'organ=a|b'"
     """
     return f"cuiscope {shlex.join(words)}"

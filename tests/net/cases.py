@@ -186,9 +186,9 @@ def _scores() -> Iterator[Case]:
     yield score("statistics", "sample", "nnCUI@10", baseline="hog", correction="none", interval="bca")
     yield score("statistics", "sample", "Success(organ)@1", baseline="hog", interval="wilson")
     yield score("statistics", "sample", "nnCUI@10", baseline="hog", smallest_difference=0.05)
-    for by in ("modality", "organ", "concepts", "difficulty"):
+    for by in ("modality", "organ"):
         yield score("statistics", "sample", ["nnCUI@10", "P(organ)@5"], baseline="hog", by=by)
-    for where in ("organ=heart", "organ!=heart", "concepts>=4", "organ=heart|lung"):
+    for where in ("organ=heart", "organ!=heart", "organ=heart|lung"):
         yield score("statistics", "sample", "nnCUI@10", where=where, baseline="hog")
     for queries in ("all", "common", "common-pool"):
         yield score("statistics", "sample", "nnCUI@10", queries=queries, baseline="hog")

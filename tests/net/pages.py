@@ -77,7 +77,7 @@ def _states() -> Iterator[State]:
     yield State(
         "compare", "sample", {"a": "hog", "b": "texture", "every_query": "open", "how": "open", **EXPERT}
     )
-    for by in ("modality", "organ", "concepts", "difficulty"):
+    for by in ("modality", "organ"):
         yield State(
             "compare",
             "sample",

@@ -85,12 +85,12 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
 
 
 def test_slices_are_those_of_the_command(board, capsys):
-    answer = said(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "difficulty")
-    found = cs.slices(board, by=["modality", "difficulty"])
+    answer = said(capsys, "score", SAMPLE, "--baseline", "hog", "--by", "modality", "--by", "organ")
+    found = cs.slices(board, by=["modality", "organ"])
     assert_rows(found.to_frame(), answer["slices"])
     told = [row["difference"] for row in answer["slice_comparisons"]]
     np.testing.assert_array_equal([one.found.difference for one in found.differences], told)
-    assert any("descriptive" in sentence for sentence in found.sentences())
+    assert any("count in each" in sentence for sentence in found.sentences())
     with pytest.raises(cs.UnknownName):
         cs.slices(board, by="bogus")
 
@@ -137,9 +137,11 @@ def test_nothing_from_data_becomes_html():
     name = '<script>alert("1")</script>&amp;'
     concepts = {one: ["C0000001"] for one in "abcdef"} | {"g": ["C0000002"]}
     runs = {query: dict.fromkeys(concepts, 1.0) for query in concepts}
-    study = cs.make_study(concepts=concepts, labels={"a": {"<i>x": "<b>y"}}, runs={name: runs, "b": runs})
+    study = cs.make_study(
+        concepts=concepts, labels={"a": {"<i>x": "<b>y"}, "b": {"<i>x": "z"}}, runs={name: runs, "b": runs}
+    )
     board = cs.score(study, ["CUI@2"])
-    for shown in (board, cs.compare(board, name, "b"), cs.slices(board, "concepts")):
+    for shown in (board, cs.compare(board, name, "b"), cs.slices(board, "<i>x")):
         page, parser = shown._repr_html_(), Tags()
         parser.feed(page)
         assert parser.tags <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small", "b"}

@@ -47,7 +47,7 @@ def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folde
 
 
 def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"where": ["organ=head", "concepts>=3"]}, more=True)
+    app = open_app(study=study_folder, link={"where": ["organ=head", "modality=MR"]}, more=True)
     assert "**2 of 6 queries**" in said(app)
     app.button(key="no-filter").click().run()
     assert "Only **" not in said(app) and "where" not in app.query_params
@@ -69,9 +69,11 @@ def test_two_labels_of_a_column_chosen_one_after_the_other_are_alternatives(open
 def test_of_many_conditions_the_first_20_count_and_the_page_says_so(
     open_app: Open, study_folder: Path, n: int
 ) -> None:
-    """Only the 20th, concepts>=3, leaves some out, and so would the 21st."""
-    every = [f"concepts<={100 + i}" for i in range(19)]
-    conditions = [*every, "concepts>=3", "modality=MR"][:n]
+    """Only the 20th, modality=CT, leaves some out, and so would the 21st."""
+    tags = ";".join(f"t{i}" for i in range(19))
+    rows = [f"q{i},{'CT' if i < 5 else 'MR'},head,{tags}" for i in range(1, 7)]
+    (study_folder / "labels.csv").write_text("\n".join(["ID,modality,organ,tag", *rows]))
+    conditions = [*(f"tag=t{i}" for i in range(19)), "modality=CT", "organ="][:n]
     app = open_app(study=study_folder, link={"where": conditions}, more=True)
     assert not app.exception and "**4 of 6 queries**" in said(app)
     assert app.multiselect(key="where").value == conditions[:20]
@@ -95,14 +97,15 @@ def test_no_query_left_says_why_and_offers_the_way_out(open_app: Open, study_fol
     assert "**alpha**" in said(app) and "None of the 6 queries" not in said(app)
 
 
-@pytest.mark.parametrize("by", ["organ", "modality", "concepts", "difficulty"])
+@pytest.mark.parametrize("by", ["organ", "modality"])
 def test_slices_of_the_compare_page_are_those_of_the_command(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], by: str
 ) -> None:
-    # The tiny study has no label that five queries carry, so labels are not offered; a link still is refused.
+    rows = [f"q{i},{'CT' if i < 4 else 'MR'},{'chest;head' if i < 4 else 'head'}" for i in range(1, 7)]
+    (study_folder / "labels.csv").write_text("\n".join(["ID,modality,organ", *rows]))
     app = open_app(COMPARE, study=study_folder, by=by, reading="Expert", **PAIR, **GROUPS)
     assert not app.exception and not app.error
-    if by in ("organ", "modality"):
+    if by == "modality":  # no value of it is carried by five queries
         assert f"The link asks for by = {by}" in said(app)
         return
     from evalcore.cli import run

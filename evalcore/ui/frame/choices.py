@@ -153,7 +153,7 @@ def _where(study: Study) -> list[str]:
         keep=WHERE,
         understood=partial(_understood, study),
         joined=partial(together, study),
-        placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
+        placeholder="organ=chest, …",
         help="Choose a label or type a condition. Two labels of which an image has only one, such as two "
         "modalities, are alternatives. " + OPTIONS["where"].help,
     )

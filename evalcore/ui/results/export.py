@@ -99,7 +99,6 @@ def _wanted(context: Context) -> tuple[View, More]:
             keep=BY,
             first=(),
             most=MOST_WAYS,
-            shown=slicing.way,
             placeholder="All together",
         )
     with third:

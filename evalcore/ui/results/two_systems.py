@@ -176,9 +176,6 @@ def _captions(context: Context, images: Ints, n: int) -> list[str]:
 
 # For which groups of queries do the two differ, and which systems win them?
 
-_BETWEEN = "\n"
-"""Parts the conditions that a mark carries."""
-
 
 class Group(NamedTuple):
     """Some of the queries, A minus B on them, and the mean of each."""
@@ -202,30 +199,25 @@ def groups(context: Context) -> None:
 
 @state.fragment()
 def _groups(context: Context, a: str, b: str) -> None:
-    by = select.segments(
-        "Queries by",
-        slicing.offered(context.study),
-        keep=pages.BY,
-        shown=slicing.way,
-        label_visibility="collapsed",
-    )
+    ways = slicing.offered(context.study)
+    if not ways:
+        st.info(
+            "Five queries or more with the same label make a group. There are none.", icon=":material/info:"
+        )
+        return
+    by = select.segments("Queries by", ways, keep=pages.BY, label_visibility="collapsed")
     choice = context.choice
     analysis = cache.analysis(context.study, choice, systems=(a, b, *choice.systems))
     groups, whole = _by_group(analysis, a, b, by), analysis.comparison(a, b)
-    if not groups:
-        st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
-        return
     messages.lead(_sentence(context, whole, groups, by), key="lead-part")
-    rows = [
-        GroupRow(group.slice.name, group.difference, _BETWEEN.join(group.slice.where)) for group in groups
-    ]
+    rows = [GroupRow(group.slice.name, group.difference, group.slice.where) for group in groups]
     shown = replace(whole, metric=choice.metric_shown)
     figure.show(
         context,
-        slice_forest(shown, rows, by=slicing.way(by), theme=context.theme),
+        slice_forest(shown, rows, by=by, theme=context.theme),
         key=f"forest-{context.study.digest}",
         file="differences-by-slice",
-        clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
+        clicked=only_where,
     )
     if remarks := slicing.remarks(analysis.slicing(by)):
         st.caption(md_escape(" ".join(remarks)))
@@ -237,13 +229,11 @@ def _groups(context: Context, a: str, b: str) -> None:
 
 
 def _by_group(analysis: Analysis, a: str, b: str, by: str) -> list[Group]:
-    """The groups as they come where they have an order, else those where A leads most first."""
+    """The groups, those where A leads most first."""
     means = dict(zip(analysis.view.systems, analysis.slice_means(by), strict=True))
     slices, differences = analysis.slicing(by).slices, analysis.slice_comparisons(a, b, by)
     groups = [Group(*row) for row in zip(slices, differences, means[a], means[b], strict=True)]
-    if by not in slicing.NAMES:
-        groups.sort(key=lambda group: nan_last(-group.difference.lead))
-    return groups
+    return sorted(groups, key=lambda group: nan_last(-group.difference.lead))
 
 
 def nan_last(value: float) -> float:
@@ -252,7 +242,7 @@ def nan_last(value: float) -> float:
 
 def _sentence(context: Context, c: Comparison, groups: list[Group], by: str) -> str:
     """The groups that differ clearly, and the difference overall."""
-    named = md_escape(slicing.way(by))
+    named = md_escape(by)
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if isnan(c.difference):
         return f"No query has a value for both {a} and {b}."

@@ -1,10 +1,9 @@
-"""Means and differences by slice against pandas and brute force on the files of the sample study."""
+"""Slices of queries, means and differences in them: against pandas and brute force."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,11 +11,91 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate import slices as slicing_module
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.slices import clear_winners, means_by_slice, slice_queries
+from evalcore.evaluate.slices import (
+    Slice,
+    Slicing,
+    clear_winners,
+    means_by_slice,
+    offered,
+    remarks,
+    slice_queries,
+)
 from evalcore.study import open_study
-from evalcore.values.settings import Settings, View
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import View
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return open_study("data")
+
+
+def named(study, slicing):
+    return {one.name: {study.image_ids[q] for q in one.queries} for one in slicing.slices}
+
+
+def test_by_label_against_pandas(sample):
+    frame = pd.read_csv("data/labels.csv", dtype=str)
+    rows = frame.assign(organ=frame["organ"].str.split(";")).explode("organ")
+    rows["organ"] = rows["organ"].str.strip()
+    expected = {name: set(group["ID"]) for name, group in rows.groupby("organ")}
+    found = slice_queries(sample, "organ")
+    assert named(sample, found) == expected
+    sizes = [len(one.queries) for one in found.slices]
+    assert sizes == sorted(sizes, reverse=True)
+    assert found.several == rows["ID"].duplicated().sum() > 0 == found.outside == found.hidden
+
+
+def test_each_slice_is_what_its_conditions_choose(sample):
+    for by in ("organ", "modality"):
+        for one in slice_queries(sample, by).slices:
+            assert select(sample, [one.where]).queries.tolist() == one.queries.tolist()
+
+
+def test_rare_values_are_counted_not_shown(sample):
+    found = slice_queries(sample, "finding")
+    n_values = len(sample.labels.columns["finding"].values)
+    assert found.hidden == n_values - slicing_module.MOST > 0
+    shown = {q for one in found.slices for q in one.queries.tolist()}
+    assert found.outside == len(sample.queries) - len(shown) > 0
+
+
+def test_only_chosen_queries_are_in_slices(sample):
+    some = select(sample, ["modality=CT"])
+    found = slice_queries(some, "organ")
+    assert {q for one in found.slices for q in one.queries.tolist()} == set(some.queries.tolist())
+    (only,) = slice_queries(some, "modality").slices
+    assert only.name == "CT"
+
+
+def test_columns_that_tell_no_groups_apart_are_not_offered():
+    sets = {f"q{i}": {"vein"} for i in range(9)}
+    labels = {"patient": {image: image for image in sets}, "organ": dict.fromkeys(sets, "head")}
+    study = with_parts(study_of(sets, TOY_EDGES), labels=labels)
+    assert offered(study) == ("organ",)
+    assert offered(study_of(sets, TOY_EDGES)) == ()
+
+
+def test_unknown_way(sample):
+    with pytest.raises(UnknownName, match=r"'orgn'.*Did you mean: organ"):
+        slice_queries(sample, "orgn")
+
+
+@pytest.mark.parametrize(("n", "verb"), [(1, "1 query has"), (2, "2 queries have")])
+def test_what_has_to_be_known_is_said(n, verb):
+    few, many = Slice("chest", np.arange(4)), Slice("chest", np.arange(5))
+    said = " ".join(remarks(Slicing("organ", (few,), several=n, outside=n, hidden=n)))
+    for words in (f"{verb} several values", "in no group shown", f"{n} rarer", "fewer than 5 queries"):
+        assert words in said
+    assert remarks(Slicing("organ", (many,), several=0, outside=0, hidden=0)) == []
+
+
+# Means and differences by slice against pandas and brute force on the files of the sample study.
 
 K = 5
 A, B = "texture", "hog"
@@ -52,13 +131,8 @@ def precision_by_pandas(system, labels):
 
 
 @pytest.fixture(scope="module")
-def study():
-    return open_study("data")
-
-
-@pytest.fixture(scope="module")
-def scores(study):
-    return dict(zip([A, B], score(study, metrics=[f"P(modality)@{K}"], systems=[A, B]), strict=True))
+def scores(sample):
+    return dict(zip([A, B], score(sample, metrics=[f"P(modality)@{K}"], systems=[A, B]), strict=True))
 
 
 def differences(study, first, second, by="organ", **how):
@@ -67,30 +141,25 @@ def differences(study, first, second, by="organ", **how):
     return Analysis(study, view, lambda: (first, second)).slice_comparisons(second.system, first.system, by)
 
 
-@pytest.fixture(scope="module")
-def slicing(study):
-    return slice_queries(study, "organ", scores=(), settings=Settings())
-
-
 def organs(labels):
     rows = labels["organ"].str.split(";").explode().str.strip()
     return rows.reset_index()
 
 
-def test_means_are_those_of_a_groupby(study, scores, slicing, labels):
+def test_means_are_those_of_a_groupby(sample, scores, labels):
     values = precision_by_pandas(A, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(values)).groupby("organ")["value"]
-    found = means_by_slice([scores[A]], slicing)[0]
-    for part, mean in zip(slicing.slices, found, strict=True):
+    found = means_by_slice([scores[A]], slice_queries(sample, "organ"))[0]
+    for part, mean in zip(slice_queries(sample, "organ").slices, found, strict=True):
         group = expected.get_group(part.name)
         assert (mean.mean, mean.n) == (pytest.approx(group.mean(), abs=1e-12), len(group))
 
 
-def test_differences_and_holm(study, scores, slicing, labels):
+def test_differences_and_holm(sample, scores, labels):
     gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
-    found = differences(study, scores[B], scores[A])
-    for part, one in zip(slicing.slices, found, strict=True):
+    found = differences(sample, scores[B], scores[A])
+    for part, one in zip(slice_queries(sample, "organ").slices, found, strict=True):
         group = expected.get_group(part.name)
         assert one.difference == pytest.approx(group.mean(), abs=1e-12)
         assert (one.n_pairs, one.wins, one.losses) == (len(group), (group > 0).sum(), (group < 0).sum())
@@ -102,16 +171,21 @@ def test_differences_and_holm(study, scores, slicing, labels):
     assert {one.correction for one in found} == {"Holm"} and len(found) == 10
 
 
-def test_the_correction_asked_for_is_over_the_slices(study, scores):
-    found = differences(study, scores[B], scores[A], correction="bh")
+def test_the_correction_asked_for_is_over_the_slices(sample, scores):
+    found = differences(sample, scores[B], scores[A], correction="bh")
     expected = false_discovery_control([one.p for one in found])
     assert [one.p_corrected for one in found] == pytest.approx(expected.tolist())
     assert {one.correction for one in found} == {"Benjamini-Hochberg"}
 
 
-def test_a_slice_is_compared_as_its_queries_alone_are(study, scores, slicing):
-    """The interval and the p of a slice are those of the comparison over its queries."""
-    found = differences(study, scores[B], scores[A])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_slice_is_compared_as_its_queries_alone_are(sample, scores, grouped):
+    """The interval and the p of a slice are those of the comparison over its queries, groups included."""
+    if grouped:
+        groups = {"groups": np.arange(len(sample.queries), dtype=np.int32) // 4, "grouped_by": "patient"}
+        scores = {name: replace(score, **groups) for name, score in scores.items()}
+    found = differences(sample, scores[B], scores[A])
+    slicing = slice_queries(sample, "organ")
     for part, one in zip(slicing.slices, found, strict=True):
         alone = compare(scores[A].among(part.queries), scores[B].among(part.queries))
         family = {name: getattr(one, name) for name in ("family", "n_family", "p_corrected", "correction")}
@@ -120,18 +194,17 @@ def test_a_slice_is_compared_as_its_queries_alone_are(study, scores, slicing):
     assert means == (tuple(summarise(scores[A].among(part.queries)) for part in slicing.slices),)
 
 
-def test_a_slice_without_a_value_has_no_number(study):
-    one, other = score(study, metrics=["nnCUI@10"], systems=[A, B])
-    parts = slice_queries(study, "concepts", scores=(), settings=Settings())
-    compared = differences(study, other, one, "concepts")
-    found = dict(zip([p.name for p in parts.slices], compared, strict=True))
-    means = dict(zip([p.name for p in parts.slices], means_by_slice([one], parts)[0], strict=True))
-    for empty in ("no concepts", "not annotated"):
-        assert found[empty].n_pairs == 0 == means[empty].n
-        assert all(np.isnan([found[empty].difference, found[empty].p, found[empty].p_corrected]))
-        assert np.isnan(means[empty].mean)
-    tested = [one for one in found.values() if one.n_pairs]
-    assert [one.p_corrected for one in tested] == pytest.approx(holm_by_hand([one.p for one in tested]))
+def test_a_slice_without_a_value_has_no_number(sample):
+    """No query of a slice has a value, and p of the others is corrected over these alone."""
+    sets = {f"q{i}": {"vein"} if i < 6 else set() for i in range(9)}
+    answers = {query: [other for other in sets if other != query] for query in sets}
+    labels = {"side": {query: "left" if i < 6 else "right" for i, query in enumerate(sets)}}
+    study = with_parts(study_of(sets, TOY_EDGES), runs={"a": answers, "b": answers}, labels=labels)
+    one, other = score(study, metrics=["nnCUI@3"])
+    left, right = differences(study, other, one, "side")
+    mean = means_by_slice([one], slice_queries(study, "side"))[0][1]
+    assert (right.n_pairs, mean.n, left.n_pairs, left.n_family) == (0, 0, 6, 1)
+    assert all(np.isnan([right.difference, right.p, right.p_corrected, mean.mean]))
 
 
 def against(like, *found):
@@ -148,45 +221,20 @@ def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
     assert clear_winners(rivals) == {0: "b", 4: "c"}
 
 
-@pytest.mark.parametrize(
-    ("n_pairs", "p", "wins"), [(5, 0.04, True), (4, 0.04, False), (5, 0.05, False), (6, 0.0, True)]
-)
-def test_a_clear_winner_needs_five_queries_and_a_p_below_05(n_pairs, p, wins):
-    one = SimpleNamespace(n_pairs=n_pairs, p_corrected=p, difference=0.1, lead=0.1)
-    assert clear_winners({"b": [one]}) == ({0: "b"} if wins else {})
-
-
-def test_slices_are_corrected_over_systems_and_slices(study):
+def test_slices_are_corrected_over_systems_and_slices(sample):
     """With the baseline over all others times the slices, else over all pairs times the slices."""
     systems = (A, B, "pixel-pca")
-    scores = score(study, metrics=[f"P(modality)@{K}"], systems=systems)
-    alone = differences(study, scores[0], scores[1])
+    scores = score(sample, metrics=[f"P(modality)@{K}"], systems=systems)
+    alone = differences(sample, scores[0], scores[1])
     for baseline, pairs in (
         (A, [(B, A), ("pixel-pca", A)]),
         ("", [(B, A), ("pixel-pca", A), ("pixel-pca", B)]),
     ):
         view = View(metrics=(f"P(modality)@{K}",), systems=systems, baseline=baseline)
-        analysis = Analysis(study, view, lambda: scores)
+        analysis = Analysis(sample, view, lambda: scores)
         found = {pair: analysis.slice_comparisons(*pair, "organ") for pair in pairs}
         flat = [one for row in found.values() for one in row]
         assert [one.p_corrected for one in flat] == pytest.approx(holm_by_hand([one.p for one in flat]))
         assert {one.n_family for one in flat} == {len(flat)}
         assert [(one.difference, one.p) for one in found[B, A]] == [(one.difference, one.p) for one in alone]
         assert analysis.slice_comparisons(A, B, "organ")[0].difference == -found[B, A][0].difference
-
-
-def test_groups_go_with_their_queries(study, scores, slicing):
-    """Grouped queries of a slice are compared as the same queries scored alone are."""
-    groups = np.arange(len(study.queries), dtype=np.int32) // 4
-    everyone = {name: replace(one, groups=groups, grouped_by="patient") for name, one in scores.items()}
-    found = differences(study, everyone[B], everyone[A])
-    for part, one in zip(slicing.slices, found, strict=True):
-        alone = select(study, part.where)
-        few = [
-            replace(same, groups=groups[np.isin(study.queries, alone.queries)], grouped_by="patient")
-            for same in score(alone, metrics=[f"P(modality)@{K}"], systems=[B, A])
-        ]
-        alone = compare(*reversed(few))
-        same = {"p_corrected": one.p, "correction": "none", "family": "", "n_family": 1}
-        assert replace(one, **same) == alone
-    assert any(one.n_pairs < len(study.queries) for one in found)
