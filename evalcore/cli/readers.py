@@ -84,16 +84,6 @@ def judgments_in(folder: Path, names: Sequence[str], *, simulated: bool) -> tupl
 @judgment_options
 @option("--relevance", "names", usual=(), metavar="R", help=BY_HELP)
 @option("-s", "--system", "systems", usual=(), metavar="S", help="A system: for coverage; all if none.")
-@option("--against", metavar="R", help="What to compare with: a measure, not the best.")
-@option(
-    "--measurement",
-    "level",
-    kind=("nominal", "ordinal", "interval"),
-    help="Level of measurement of the grades, for alpha. Default: from their number (up to 10: ordinal).",
-)
-@option(
-    "--how", kind=("median", "mean"), usual="median", help="How the grades of several readers are combined."
-)
 @option(
     "--k",
     kind=Whole(1),
@@ -109,9 +99,6 @@ def readers(
     simulated: bool,
     names: Sequence[str],
     systems: Sequence[str],
-    against: str | None,
-    level: Any,
-    how: Any,
     k: int | None,
     differ: str | None,
     seed: int,
@@ -120,8 +107,8 @@ def readers(
     """What readers say, and which measure agrees with them.
 
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
-    AUC: results graded in the upper half of the scale against the others. votes: share of votes for the list
-    with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
+    votes: share of votes for the list with the higher nDCG@K. 95% intervals by bootstrap over queries; p,
+    against the best measure, by paired sign flips, Holm.
     """
     study = request.study
     assert study.path is not None, "a command opens a folder"
@@ -131,9 +118,6 @@ def readers(
         rows,
         measures=tuple(dict.fromkeys([*names, *([differ] if differ and names else [])])) or None,
         systems=systems or None,
-        reference=against,
-        level=level,
-        how=how,
         k=k,
         settings=request.settings,
         seed=seed,
@@ -141,9 +125,8 @@ def readers(
         progress=progress_line(),
     )
     known = [measure.measure for measure in results.measures]
-    for name in filter(None, (against, differ)):
-        if known and name not in known:
-            raise SettingError("measure", f"one of {', '.join(known)}; --relevance takes others", name)
+    if known and differ and differ not in known:
+        raise SettingError("measure", f"one of {', '.join(known)}; --relevance takes others", differ)
     listed = differ_most(results, differ, n=DIFFER) if differ else ()
     measures = measures_table(results, best_first(results.measures))
     table = differing_table(study, listed, differ or "")
@@ -154,7 +137,6 @@ def readers(
             "judgments": list(judgments),
             "readers": list(results.readers),
             "simulated": list(results.readers) if simulated else [],
-            "how": how,
             "k": results.k,
             "seed": seed,
             "grades": _agreement(results.between),
@@ -182,7 +164,7 @@ def _agreement(agreement: ReaderAgreement) -> dict[str, Any]:
     return (
         record(agreement, "level", "readers", items="n_items", shared="alpha.n", queries="n_queries")
         | record(agreement.alpha, "low", "high", "method", "n_resamples", alpha="mean")
-        | record(agreement, "weights", "why_none", fleiss_kappa="fleiss", judged_by_all="n_by_all")
+        | record(agreement, "weights", "why_none")
         | {"pairs": [record(pair, "a", "b", "kappa", "n", "same") for pair in agreement.pairs]}
     )
 
@@ -210,8 +192,9 @@ def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | Non
     first = results.measures[0]
     reference = next((m.against.reference for m in results.measures if m.against is not None), None)
     against = f" p: against {plain(reference)}." if reference else ""
+    queries = () if results.pairs is None else results.pairs.queries
     yield (
-        f"\nMeasures against readers: {first.auc.n:,} results of {first.auc.n_groups:,} queries, "
+        f"\nMeasures against readers: {len(queries):,} results of {len({*queries}):,} queries, "
         f"{first.within.n:,} with different grades, seed {results.seed}.{against}"
     )
     if results.without:
@@ -231,8 +214,6 @@ def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
     ends = interval(agreement.alpha.low, agreement.alpha.high)
     text = f"Agreement on {what}: Krippendorff's alpha ({agreement.level}) "
     text += f"{decimals(agreement.alpha.mean, 3)} {ends}, {agreement.alpha.n:,} judged by two or more"
-    if agreement.fleiss == agreement.fleiss and agreement.level != "interval":
-        text += f"; Fleiss' kappa {decimals(agreement.fleiss, 3)}, {agreement.n_by_all:,} judged by all"
     return f"{text}."
 
 

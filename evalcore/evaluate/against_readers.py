@@ -3,7 +3,6 @@
 | statistic | question | at chance | best |
 |---|---|---|---|
 | within | are the results of one query in the readers' order? tau-b, mean over queries | 0 | 1 |
-| auc | is a result that readers call relevant valued above one they do not? | 0.5 | 1 |
 | votes | does the list that readers prefer have the higher score? | 0.5 | 1 |
 
 Intervals draw queries, the same ones for all measures and statistics. A measure that does not tell apart what
@@ -16,52 +15,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import within_groups
-from evalcore.stats.levels import SAME, difference, levels_of
+from evalcore.stats.levels import difference
 from evalcore.stats.permutation import sign_flip_test
 from evalcore.stats.sums import cut, mean_of, weighted_sums
-from evalcore.values.arrays import Bools, Floats, Ints
-from evalcore.values.model import MIDDLE, Interval
+from evalcore.values.arrays import Floats, Ints
+from evalcore.values.model import Interval
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-# The area under the ROC curve is a sum over pairs of results, and so a sum over pairs of queries of what
-# their results contribute. Counted once as such a table, every resample of queries with its weights w is
-# w' S w: pairs of a query that was drawn twice count with both of its copies. Results of one query stand
-# together, queries in the order of their numbers.
-
-ROWS = 2_048
-"""Results compared with all others at a time."""
-
-
-def auc_tables(x: Floats, relevant: Bools, cluster: Ints, n: int) -> tuple[Floats, Floats]:
-    """Pairs of a relevant result and another one, by their queries: placed above (ties half), and all.
-
-    Shape (n, n) each; multiples of a half, so that their sums are exact in any order.
-    """
-    levels = levels_of(x)
-    of_query = sparse.csr_array((np.ones(len(x)), (np.arange(len(x)), cluster)), shape=(len(x), n))
-    inside, outside = np.flatnonzero(relevant), np.flatnonzero(~relevant)
-    won = np.zeros((n, n))
-    for first in range(0, len(inside), ROWS):
-        rows = inside[first : first + ROWS]
-        wins = (np.sign(levels[rows, None] - levels[outside]) + 1.0) / 2
-        won += of_query[rows].T @ (wins @ of_query[outside])
-    counts = [np.bincount(cluster[some], minlength=n).astype(float) for some in (inside, outside)]
-    return won, np.outer(*counts)
-
-
-def resampled_aucs(tables: tuple[Floats, Floats], weights: Floats) -> Floats:
-    """The area under the weights of queries; NaN where all or none are relevant."""
-    won, every = (((weights @ table) * weights).sum(axis=1) for table in tables)
-    areas: Floats = np.divide(won, every, out=np.full(len(won), np.nan), where=every > 0)
-    return areas
 
 
 def weighted_mean(values: Floats, weights: Floats) -> Floats:
@@ -80,7 +46,7 @@ METHOD = "percentile bootstrap over queries"
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A measure's tau-b within queries less the reference's: interval, p, and p corrected by Holm."""
+    """A measure's tau-b within queries less the best measure's: interval, p, and p corrected by Holm."""
 
     reference: str
     difference: float
@@ -92,27 +58,12 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class MeasureAgreement:
-    """How well one measure agrees with readers; see the module. ``against`` None of the reference itself."""
+    """How well one measure agrees with readers; see the module. ``against`` None of the best itself."""
 
     measure: str
     within: Interval
-    auc: Interval
     votes: Interval | None = None
     against: Against | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GradedResults:
-    """Graded results and what each measure says of them.
-
-    ``grades`` (n,), ``values`` (n, measures), no NaN; ``cluster`` numbers the ``n_queries`` queries.
-    """
-
-    measures: tuple[str, ...]
-    grades: Floats
-    values: Floats
-    cluster: Ints
-    n_queries: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,10 +80,12 @@ class Votes:
 
 
 def measure_agreement(
-    graded: GradedResults,
+    measures: Sequence[str],
+    grades: Floats,
+    values: Floats,
+    queries: Ints,
     votes: Votes | None = None,
     *,
-    reference: str | None = None,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     n_flips: int = FLIPS,
@@ -141,28 +94,26 @@ def measure_agreement(
 
     Parameters
     ----------
-    reference
-        What the others are compared with; None: the measure with the highest tau-b within queries.
+    grades, values
+        Of graded results, shape (n,), and what each measure says of them, shape (n, measures); no NaN.
+    queries
+        The query of each result, shape (n,).
     n_resamples, n_flips
         Bootstrap draws of queries, and sign flips of the test.
     """
-    n, m = graded.n_queries, len(graded.measures)
+    numbers, cluster = np.unique(queries, return_inverse=True)
+    n, m = len(numbers), len(measures)
     weights = _weights(n, n_resamples, seed)
-    x, y, cluster = graded.values, graded.grades, graded.cluster
-    taus = np.stack([within_groups(x[:, j], y, cluster, n) for j in range(m)], axis=1)
+    taus = np.stack(
+        [within_groups(values[:, j], grades, cluster.astype(np.int32), n) for j in range(m)], axis=1
+    )
     accuracy = _accuracy(votes, n_resamples, seed) if votes is not None and len(votes.sides) else [None] * m
-    against = _against(graded.measures, taus, weights, reference, seed, n_flips)
-    relevant = y >= (MIDDLE if y.max(initial=0.0) <= 1 else 1.0) - SAME
-
-    def over(values: Floats, group: int, n: int) -> Interval:
-        return _interval(values[0], values[1:], group, n, n_resamples, seed)
-
+    against = _against(measures, taus, weights, seed, n_flips)
     result = []
-    for j, name in enumerate(graded.measures):
-        areas = resampled_aucs(auc_tables(x[:, j], relevant, cluster, n), weights)
-        known = int(np.count_nonzero(~np.isnan(taus[:, j])))
-        within = over(weighted_mean(taus[:, j], weights), known, known)
-        result.append(MeasureAgreement(name, within, over(areas, len(y), n), accuracy[j], against[j]))
+    for j, name in enumerate(measures):
+        known, means = int(np.count_nonzero(~np.isnan(taus[:, j]))), weighted_mean(taus[:, j], weights)
+        within = _interval(means[0], means[1:], known, known, n_resamples, seed)
+        result.append(MeasureAgreement(name, within, accuracy[j], against[j]))
     return tuple(result)
 
 
@@ -189,13 +140,13 @@ def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: 
 
 
 def _against(
-    names: Sequence[str], taus: Floats, weights: Floats, reference: str | None, seed: int, n_flips: int
+    names: Sequence[str], taus: Floats, weights: Floats, seed: int, n_flips: int
 ) -> list[Against | None]:
     rows = taus[~np.isnan(taus).any(axis=1)]
     if len(rows) < 2:
         return [None] * len(names)
     means = [mean_of(rows[:, j]) for j in range(len(names))]
-    at = names.index(reference) if reference in names else int(np.argmax(np.round(means, 11)))
+    at = int(np.argmax(np.round(means, 11)))
     columns = difference(rows, rows[:, [at]])
     test = sign_flip_test(columns, n_resamples=n_flips, rng=np.random.default_rng((seed, 1)))
     p = test.p.copy()

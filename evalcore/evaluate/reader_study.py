@@ -15,14 +15,12 @@ depend on who else found them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.evaluate.readers import WELL_JUDGED, depth_of, first_results, preferred_side
-from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.study.reader_judgments import KINDS
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from evalcore.study.reader_judgments import Kind, ReaderJudgment
     from evalcore.values.model import Study
 
-RESAMPLES, LEVEL = 2_000, 0.95
+LEVEL = 0.95
 NAMES = {"graded": "mean grade", "rating": "mean rating", "panel": "satisfaction", "preference": "win share"}
 _Values = dict[tuple[str, str, str], float]
 """By system, reader and query."""
@@ -193,18 +191,8 @@ def _same_lists(
 # The analysis.
 
 
-@dataclass(frozen=True, slots=True)
-class QueriesOnly:
-    """A difference with the interval that draws other queries, for the same readers."""
-
-    a: str
-    b: str
-    low: float
-    high: float
-
-
-def analyse_readings(readings: Readings) -> tuple[ReaderStudy, tuple[QueriesOnly, ...]]:
-    """How the systems differ for other readers and queries, and for other queries alone (95% intervals).
+def analyse_readings(readings: Readings) -> ReaderStudy:
+    """How the systems differ for other readers and queries (95% intervals).
 
     Pairs of readers without a common query are left out of the moments, which is unbiased.
 
@@ -216,15 +204,4 @@ def analyse_readings(readings: Readings) -> tuple[ReaderStudy, tuple[QueriesOnly
     if len(readings.readers) < 2 or len(readings.cases) < 2:
         few = "reader" if len(readings.readers) < 2 else "query"
         raise InputError(f"Only one {few} has all of these judgments: nothing follows for others.")
-    rng = np.random.default_rng(0)
-    only = []
-    for i, j in combinations(range(len(readings.systems)), 2):
-        differences = readings.ratings[i] - readings.ratings[j]
-        counts = (~np.isnan(differences)).sum(axis=0)
-        means = np.nansum(differences, axis=0)[counts > 0] / counts[counts > 0]
-        low = high = np.array([np.nan])
-        if len(means) > 1:
-            drawn = bootstrap_means(means[:, None], n_resamples=RESAMPLES, rng=rng)
-            low, high = percentile_interval(drawn, level=LEVEL)
-        only.append(QueriesOnly(readings.systems[i], readings.systems[j], float(low[0]), float(high[0])))
-    return mrmc(readings, level=LEVEL, as_imrmc=False), tuple(only)
+    return mrmc(readings, level=LEVEL, as_imrmc=False)

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.evaluate.against_readers import GradedResults, MeasureAgreement, Votes, measure_agreement
+from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure_agreement
 from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.relevance.registry import available, parse_relevance
-from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, counts_of, fleiss, level_of, resampled_alphas
+from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
 from evalcore.values.model import DEFINED, Interval, Scores, Study
@@ -29,15 +29,12 @@ from evalcore.values.settings import FLIPS, Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from evalcore.evaluate.against_readers import MeasureAgreement
     from evalcore.stats.agreement import Level, Weights
     from evalcore.study.reader_judgments import ReaderJudgment
     from evalcore.values.progress import Progress
 
 Item = tuple[str, ...]
-How = Literal["median", "mean"]
-"""What several readers of a result come to: the median stays on the scale and one odd reader of three does
-not move it; the mean uses all."""
-
 # Judgments as tables: one of grades, one of votes between two lists.
 
 
@@ -69,10 +66,13 @@ class Ratings:
         """How far values may be compared: votes by name, steps by order, a continuous scale by distance."""
         return "nominal" if self.items and len(self.items[0]) > 2 else level_of(self.values)
 
-    def consensus(self, how: How = "median") -> Floats:
-        """One value for each item, shape (items,)."""
-        merged: Floats = (np.nanmedian if how == "median" else np.nanmean)(self.values, axis=0)
-        return merged
+    def consensus(self) -> Floats:
+        """What the readers of each item come to, shape (items,).
+
+        Their median stays on the scale, and one odd reader of three does not move it.
+        """
+        medians: Floats = np.nanmedian(self.values, axis=0)
+        return medians
 
 
 def grades(judgments: Iterable[ReaderJudgment]) -> Ratings:
@@ -124,7 +124,7 @@ def _table(
 # How far do readers agree with each other? One number for all, one for every two.
 
 N_RESAMPLES = 1_000
-METHOD = "percentile bootstrap over queries"
+TAIL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,7 @@ class ReaderAgreement:
     """How far readers agree.
 
     ``alpha``: Krippendorff's, at ``level``, its interval over queries; its n counts the items that at least
-    two readers judged. ``fleiss``: over the ``n_by_all`` items that every reader judged. ``why_none``: in
-    words, why alpha is undefined; "" where it is not.
+    two readers judged. ``why_none``: in words, why alpha is undefined; "" where it is not.
     """
 
     level: Level
@@ -152,33 +151,19 @@ class ReaderAgreement:
     alpha: Interval
     pairs: tuple[TwoReaders, ...]
     weights: Weights
-    fleiss: float
-    n_by_all: int
     n_items: int
     n_queries: int
     why_none: str = ""
 
 
-def reader_agreement(
-    ratings: Ratings,
-    *,
-    level: Level | None = None,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> ReaderAgreement:
-    """How far the readers of these ratings agree.
+def reader_agreement(ratings: Ratings, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> ReaderAgreement:
+    """How far the readers of these ratings agree, with 95% intervals.
 
-    Parameters
-    ----------
-    level
-        Of measurement: "nominal", "ordinal", "interval"; None as the values say (`Ratings.level`).
-    n_resamples, seed
-        Of the bootstrap, which draws queries: the results of one query are judged side by side.
+    ``n_resamples``, ``seed``: of the bootstrap, which draws queries: the results of one query are judged side
+    by side.
     """
-    level = level or ratings.level
+    level, values = ratings.level, ratings.values
     weights = WEIGHTS_OF[level]
-    values = ratings.values
     shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
     value = alpha(values, level)
     low = high = float("nan")
@@ -186,17 +171,13 @@ def reader_agreement(
     if np.isfinite(value) and n_queries > 1:
         rng = np.random.default_rng(seed)
         again = resampled_alphas(values, level, ratings.cluster, n_resamples=n_resamples, rng=rng)
-        tail = (1 - confidence) / 2
-        low, high = np.nanquantile(again, [tail, 1 - tail]).tolist()
-    counts = counts_of(values)
+        low, high = np.nanquantile(again, [TAIL, 1 - TAIL]).tolist()
     return ReaderAgreement(
         level,
         ratings.readers,
-        Interval(value, low, high, confidence, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
+        Interval(value, low, high, CONFIDENCE, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
         tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
         weights,
-        fleiss(counts) if len(ratings.readers) > 1 else float("nan"),
-        len(counts),
         len(ratings.items),
         n_queries,
         "" if np.isfinite(value) else _why_none(ratings, bool(shared.any())),
@@ -368,7 +349,6 @@ class ReaderResults:
     coverage: tuple[Coverage, ...]
     measures: tuple[MeasureAgreement, ...]
     pairs: PairValues | None
-    how: How
     k: int
     seed: int
     n_votes: int
@@ -408,9 +388,6 @@ def reader_results(
     *,
     measures: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
-    reference: str | None = None,
-    level: Level | None = None,
-    how: How = "median",
     k: int | None = None,
     settings: Settings = Settings(),
     seed: int = 0,
@@ -425,12 +402,6 @@ def reader_results(
         Relevances to hold against the readers; None: `usual_measures`. Without any nothing is compared.
     systems
         Whose lists were judged, for coverage; None for all of the study.
-    reference
-        The measure the others are compared with; None: the one that agrees best.
-    level
-        Of measurement of the grades; None as their values say.
-    how
-        What several readers of a result come to.
     k
         Results of a list that count for coverage and for votes (nDCG@k of the two lists); None: `depth_of`.
     """
@@ -439,7 +410,7 @@ def reader_results(
     k = k or depth_of(judgments)
     names = tuple(dict.fromkeys(usual_measures(study) if measures is None else measures))
     parts = [part_of(progress, place, 3) for place in range(3)]
-    queries, candidates, values = _of_study(study, table, how)
+    queries, candidates, values = _of_study(study, table)
     pairs = None
     if len(queries) and names:
         sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
@@ -448,10 +419,8 @@ def reader_results(
     voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
-        numbers, cluster = np.unique(pairs.queries, return_inverse=True)
-        columns = pairs.column(READERS), pairs.values[:, 1:], cluster.astype(np.int32), len(numbers)
-        graded = GradedResults(names, *columns)
-        agreements = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
+        graded = names, pairs.column(READERS), pairs.values[:, 1:], pairs.queries
+        agreements = measure_agreement(*graded, voted, seed=seed, n_flips=n_flips)
     covered: list[Coverage] = []
     if len(queries):
         asked = np.unique(queries)
@@ -464,12 +433,11 @@ def reader_results(
     return ReaderResults(
         table,
         ballots,
-        reader_agreement(table, level=level, seed=seed),
+        reader_agreement(table, seed=seed),
         reader_agreement(ballots, seed=seed),
         tuple(covered),
         agreements,
         pairs,
-        how,
         k,
         seed,
         0 if voted is None else len(voted.sides),
@@ -488,7 +456,7 @@ def differ_most(results: ReaderResults, measure: str, *, n: int = 12) -> tuple[D
     return () if results.pairs is None else disagreements(results.pairs, READERS, measure, n=n)
 
 
-def _of_study(study: Study, table: Ratings, how: How) -> tuple[Ints, Ints, Floats]:
+def _of_study(study: Study, table: Ratings) -> tuple[Ints, Ints, Floats]:
     """Query, result and grade of what is graded and in the study, by query and result; shape (n,) each."""
     ids = study.image_ids
     places = [[position(ids, name) for name in item] for item in table.items]
@@ -496,7 +464,7 @@ def _of_study(study: Study, table: Ratings, how: How) -> tuple[Ints, Ints, Float
     known = (pairs >= 0).all(axis=1)
     queries, candidates = pairs[known].T
     order = np.lexsort((candidates, queries))
-    values = table.consensus(how)[known] if table.items else np.empty(0)
+    values = table.consensus()[known] if table.items else np.empty(0)
     return queries[order], candidates[order], values[order]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.readers import Coverage, MeanRating, ReaderResults
     from evalcore.values.model import Study
 
-_STATISTICS = {"tau": "within", "auc": "auc", "votes": "votes"}
+_STATISTICS = {"tau": "within", "votes": "votes"}
 """By name in JSON and CSV: the attribute."""
 
 
@@ -29,7 +29,6 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("measure", head="measure"),
         statistic("tau", "tau"),
         span("within.", "95% interval"),
-        statistic("auc", "AUC"),
         statistic("votes", "votes"),
         Column("p_corrected", "against.p_corrected", "p (Holm)", lambda p: "" if p is None else decimals(p)),
         *(
@@ -43,7 +42,7 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("difference_high", "against.high"),
         Column("p", "against.p"),
         Column("queries", "within.n"),
-        Column("results", "auc.n"),
+        Column("results", lambda _: 0 if results.pairs is None else len(results.pairs.queries)),
         Column("readers", lambda _: len(results.readers)),
     )
     return Table(ranked, columns)

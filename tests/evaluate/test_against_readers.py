@@ -1,4 +1,4 @@
-"""Measures against readers: the same as scipy and sklearn say, resamples included; and that it behaves."""
+"""Measures against readers: the same as scipy says; and that it behaves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import kendalltau
-from sklearn.metrics import roc_auc_score
 
-from evalcore.evaluate import against_readers as measures
-from evalcore.evaluate.against_readers import GradedResults, Votes, best_first, measure_agreement
+from evalcore.evaluate.against_readers import Votes, best_first, measure_agreement
 from evalcore.evaluate.readers import grades, reader_agreement, votes
 from tests import simulated_readers as simulated
 
@@ -25,33 +21,14 @@ def some(seed: int = 3, n: int = 40, n_queries: int = 6) -> tuple[np.ndarray, np
     return value, grade, np.sort(rng.integers(0, n_queries, n)).astype(np.int32)
 
 
-def drawn(cluster: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The rows of a resample, written out."""
-    return np.concatenate([np.flatnonzero(cluster == q) for q in np.repeat(np.arange(len(weights)), weights)])
-
-
-@given(st.integers(0, 200), st.lists(st.integers(0, 3), min_size=6, max_size=6).filter(sum))
-def test_resampled_areas_are_those_of_the_rows_written_out(seed, weights):
-    x, y, cluster = some(seed)
-    rows, w = drawn(cluster, np.array(weights)), np.array([weights], float)
-    if len(np.unique(y[rows] >= 0.5)) < 2:
-        return
-    assert measures.resampled_aucs(measures.auc_tables(x, y >= 0.5, cluster, 6), w)[0] == pytest.approx(
-        roc_auc_score(y[rows] >= 0.5, x[rows])
-    )
-
-
 def test_every_statistic_of_two_measures():
     x, y, cluster = some()
     level = np.zeros_like(x)
-    found = measure_agreement(
-        GradedResults(("good", "level"), y, np.stack([x, level], 1), cluster, 6), n_resamples=50
-    )
+    found = measure_agreement(("good", "level"), y, np.stack([x, level], 1), cluster, n_resamples=50)
     good, nothing = found
     taus = [kendalltau(x[cluster == q], y[cluster == q]).statistic for q in range(6)]
     assert good.within.mean == pytest.approx(np.mean(taus))
-    assert good.auc.mean == pytest.approx(roc_auc_score(y >= 0.5, x))
-    assert (nothing.within.mean, nothing.auc.mean) == (0.0, 0.5)
+    assert nothing.within.mean == 0.0
     assert good.against is None and nothing.against.reference == "good"
     assert nothing.against.difference == pytest.approx(-good.within.mean)
     assert nothing.against.low < nothing.against.high < 0
@@ -63,27 +40,25 @@ def test_every_statistic_of_two_measures():
 
 def test_a_query_that_readers_call_all_alike_plays_no_part_within():
     x, y = np.array([0.1, 0.2, 0.3, 0.9]), np.array([0.5, 0.5, 0.0, 1.0])
-    (found,) = measure_agreement(GradedResults(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32), 2))
-    assert (found.within.mean, found.within.n, found.auc.n) == (1.0, 1, 4)
+    (found,) = measure_agreement(("m",), y, x[:, None], np.array([0, 0, 1, 1], np.int32))
+    assert (found.within.mean, found.within.n) == (1.0, 1)
 
 
 def test_differences_are_corrected_by_holm():
     x, y, cluster = some(n=200, n_queries=8)
     rng = np.random.default_rng(1)
     columns = np.stack([x, x + rng.normal(0, 0.3, 200), rng.random(200)], 1)
-    found = measure_agreement(
-        GradedResults(("a", "b", "c"), y, columns, cluster, 8), reference="a", n_resamples=50
-    )
-    p = sorted(one.against.p for one in found[1:])
-    corrected = sorted(one.against.p_corrected for one in found[1:])
+    found = measure_agreement(("a", "b", "c"), y, columns, cluster, n_resamples=50)
+    against = [one.against for one in found if one.against is not None]
+    p, corrected = sorted(one.p for one in against), sorted(one.p_corrected for one in against)
     assert corrected == pytest.approx([min(2 * p[0], 1), max(2 * p[0], p[1])])
 
 
 def test_votes_won_lost_level_and_undefined():
     scores = np.array([[[0.1, 0.5]], [[0.5, 0.1]], [[0.3, 0.3]], [[np.nan, 0.2]]])
     voted = Votes(np.array([1.0, 1.0, -1.0, 1.0]), scores, np.array([0, 0, 1, 1], np.int32), 2)
-    judged = GradedResults(("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32), 1)
-    (found,) = measure_agreement(judged, voted, n_resamples=100)
+    judged = ("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32)
+    (found,) = measure_agreement(*judged, voted, n_resamples=100)
     assert (found.votes.mean, found.votes.n, found.votes.n_groups) == (0.5, 4, 2)
 
 
@@ -108,12 +83,8 @@ def test_the_measure_that_readers_follow_comes_first():
     own = np.array([truth[item] for item in table.items])
     rng = np.random.default_rng(2)
     columns = np.stack([rng.random(len(own)), own, own + rng.normal(0, 0.5, len(own))], 1)
-    found = measure_agreement(
-        GradedResults(
-            ("chance", "truth", "rough"), np.median(table.values, axis=0), columns, table.cluster, 20
-        ),
-        n_resamples=200,
-    )
+    names, medians = ("chance", "truth", "rough"), np.median(table.values, axis=0)
+    found = measure_agreement(names, medians, columns, table.cluster, n_resamples=200)
     assert [one.measure for one in best_first(found)] == ["truth", "rough", "chance"]
     assert found[0].within.low < 0 < found[0].within.high and found[0].against.p_corrected < 0.01
 
@@ -123,14 +94,14 @@ def test_intervals_hold_the_true_value_about_as_often_as_they_say():
     """The true tau is that of many queries; 95 % intervals of 30 queries should hold it nearly so often."""
     rng = np.random.default_rng(5)
 
-    def study(n_queries: int) -> GradedResults:
+    def study(n_queries: int):
         truth = rng.random((n_queries, 6))
         seen = simulated.step_of(truth + rng.normal(0, 0.25, truth.shape))
         cluster = np.repeat(np.arange(n_queries, dtype=np.int32), 6)
-        return GradedResults(("m",), seen.ravel(), truth.reshape(-1, 1), cluster, n_queries)
+        return ("m",), seen.ravel(), truth.reshape(-1, 1), cluster
 
-    true = measure_agreement(study(600), n_resamples=1)[0].within.mean
-    ends = [measure_agreement(study(30), n_resamples=300)[0].within for _ in range(100)]
+    true = measure_agreement(*study(600), n_resamples=1)[0].within.mean
+    ends = [measure_agreement(*study(30), n_resamples=300)[0].within for _ in range(100)]
     held = sum(one.low <= true <= one.high for one in ends)
     # 88 to 99 of 100: 95 % by the binomial, a little less as few queries make bootstrap intervals narrow.
     assert 88 <= held <= 99
@@ -147,11 +118,3 @@ def test_a_simulated_reader_who_cannot_say():
     rows = simulated.grades(latent(), readers=["a"], cannot_say=0.5)
     assert 30 < sum(row.value is None for row in rows) < 66
     assert {row.value for row in rows} <= {None, 0.0, 0.25, 0.5, 0.75, 1.0}
-
-
-def test_relevant_is_the_upper_half_of_a_scale_to_1_and_from_1_on_another():
-    """As in qrels: grades 0 to 3 of others are relevant from 1 on."""
-    values, cluster = np.array([[0.9], [0.5], [0.1]]), np.zeros(3, np.int32)
-    for grades_of, area in (([0.5, 0.25, 0.5], 0.5), ([3.0, 1.0, 0.0], 1.0)):
-        (found,) = measure_agreement(GradedResults(("m",), np.array(grades_of), values, cluster, 1))
-        assert found.auc.mean == area

@@ -467,13 +467,7 @@ def _features() -> Iterator[Case]:
         "readers",
         "readers",
         "sample",
-        options={
-            "simulated": True,
-            "relevance": ["iou", "nn-iou"],
-            "judgments": "simulated",
-            "against": "iou",
-            "how": "mean",
-        },
+        options={"simulated": True, "relevance": ["iou", "nn-iou"], "judgments": "simulated"},
     )
     for task in ("simulated", "simulated-lists"):
         yield Case("readers", "review show", "sample", (task,))

@@ -7,16 +7,9 @@ from math import nan
 
 import streamlit as st
 
-from evalcore.evaluate.reader_study import (
-    QueriesOnly,
-    analyse_readings,
-    kinds_of,
-    reading_in_words,
-    readings_of,
-)
+from evalcore.evaluate.reader_study import analyse_readings, kinds_of, reading_in_words, readings_of
 from evalcore.evaluate.readers import depth_of
 from evalcore.results.mrmc import cautions, differences_table, method, plans_table, readers_table, sentence
-from evalcore.results.rows import Column, Table
 from evalcore.stats.mrmc.analysis import ReaderStudy
 from evalcore.stats.mrmc.moments import sums_of
 from evalcore.stats.mrmc.sizing import pilot_of, plans
@@ -28,13 +21,12 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.progress import Progress
-from evalcore.values.writing import md_escape, plain, signed_span
+from evalcore.values.writing import md_escape, plain
 
 FOLD = Key("other_readers")
 PAIR, WIDTH = Key("planned_pair", of_study=True), Key("planned_width")
 JUDGED = Key("reader_judgments", of_study=True)
 USED = (JUDGED, PAIR, WIDTH)
-Analysed = tuple[ReaderStudy, tuple[QueriesOnly, ...]]
 LABELS = {
     "graded": "Grades of single results",
     "preference": "Preferences",
@@ -59,7 +51,7 @@ def section(context: Context, judgments: Sequence[ReaderJudgment]) -> None:
     kind, criterion = choices[chosen]
     settings, study = context.choice.settings, context.study
 
-    def work(_: Progress) -> Analysed | str:
+    def work(_: Progress) -> ReaderStudy | str:
         try:
             readings = readings_of(study, judgments, kind=kind, criterion=criterion, settings=settings)
             return analyse_readings(readings)
@@ -73,18 +65,14 @@ def section(context: Context, judgments: Sequence[ReaderJudgment]) -> None:
         st.info(md_escape(result), icon=":material/groups:")
     elif result is not None:
         k = depth_of(row for row in judgments if row.kind == kind)
-        _shown(context, *result, reading_in_words(kind, criterion, k).rstrip("."))
+        _shown(context, result, reading_in_words(kind, criterion, k).rstrip("."))
 
 
-def _shown(context: Context, study: ReaderStudy, only: Sequence[QueriesOnly], what: str) -> None:
+def _shown(context: Context, study: ReaderStudy, what: str) -> None:
     st.markdown(md_escape(sentence(study), limit=600))
-    rows, ends = differences_table(study), {(row.a, row.b): (row.low, row.high) for row in only}
-    alone = Column("", lambda row: ends[row.a, row.b]).on_page(
-        "Other queries, same readers", cell=lambda pair: signed_span(*pair)
-    )
     table.declared(
         context,
-        Table(rows.rows, (*rows.columns, alone)),
+        differences_table(study),
         key="reader-study-pairs",
         alt="Difference of every two systems, with intervals for other readers and queries",
         file="other-readers",

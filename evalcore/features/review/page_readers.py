@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from operator import attrgetter, itemgetter
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -14,7 +14,6 @@ from evalcore.evaluate.against_readers import MeasureAgreement, best_first
 from evalcore.evaluate.measures import Disagreement
 from evalcore.evaluate.readers import (
     Coverage,
-    How,
     ReaderAgreement,
     ReaderResults,
     differ_most,
@@ -45,8 +44,6 @@ from evalcore.values.writing import brief, count, listed, md_escape, number, per
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
 STATISTIC = Key("agreeing")
-REFERENCE = Key("reference_measure", of_study=True)
-HOW = Key("several_readers")
 DIFFER = Key("differs", of_study=True)
 DIFFERING, BETWEEN, COVERED, SIMULATED = (
     Key(name) for name in ("differing", "between", "covered", "simulated_readers")
@@ -54,12 +51,12 @@ DIFFERING, BETWEEN, COVERED, SIMULATED = (
 """What is closed at first."""
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""
-EVERY, BEST = "@every", "@best"
-"""All files together, and the measure that agrees best, in the address."""
+EVERY = "@every"
+"""All files together, in the address."""
 LISTED, IN_FILE = 8, 1_000
 SIDE = 102
 """Pixels of a picture on a card: two are side by side on a phone too."""
-WITHIN, AUC, VOTES = "order", "auc", "votes"
+WITHIN, VOTES = "order", "votes"
 
 
 class Statistic(NamedTuple):
@@ -75,9 +72,6 @@ class Statistic(NamedTuple):
 STATISTICS = {
     WITHIN: Statistic(
         "Order of a query’s results", "Kendall’s τ-b within queries", 0.0, "query", attrgetter("within")
-    ),
-    AUC: Statistic(
-        "Relevant results ranked first", "Area under the ROC curve", 0.5, "result", attrgetter("auc")
     ),
     VOTES: Statistic(
         "Votes between two lists", "Share of votes won by the higher nDCG", 0.5, "vote", attrgetter("votes")
@@ -143,12 +137,11 @@ def _analysis(context: Context, whose: Whose) -> None:
     answer = st.container()
     with fold.settings("Measures", key=whose.noun, first=False):
         labels = _measures(context)
-        reference, how = _expert(context, labels)
     if not labels and usual_measures(context.study):
         answer.info("Select at least one measure.", icon=":material/straighten:")
         return
     with answer:
-        results = _results(context, whose, tuple(labels), None if reference == BEST else reference, how)
+        results = _results(context, whose, tuple(labels))
         if results is not None:
             _answer(context, whose, results, labels)
 
@@ -170,36 +163,15 @@ def _measures(context: Context) -> dict[str, str]:
     return {name: label for name, label in everything.items() if name in picked}
 
 
-def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
-    """What the measures are compared with, and how several readers become one; chosen by researchers."""
-    if context.choice.plain:
-        return BEST, "median"
-    names = {BEST: "the best"} | dict(labels)
-    with select.row():
-        reference = select.one("Compare with", names, keep=REFERENCE, width=260)
-        how = select.segments("Several readers", ("median", "mean"), keep=HOW)
-    return reference, cast("How", how)
-
-
-def _results(
-    context: Context, whose: Whose, measures: tuple[str, ...], reference: str | None, how: How
-) -> ReaderResults | None:
+def _results(context: Context, whose: Whose, measures: tuple[str, ...]) -> ReaderResults | None:
     """What the judgments say; None while it is computed."""
     study, settings = context.study, context.choice.settings
 
     def work(progress: Progress) -> ReaderResults:
-        return reader_results(
-            study,
-            whose.judgments,
-            measures=measures,
-            reference=reference,
-            how=how,
-            settings=settings,
-            progress=progress,
-        )
+        return reader_results(study, whose.judgments, measures=measures, settings=settings, progress=progress)
 
     version = digest_of([repr(row) for row in whose.judgments])
-    key = f"readers {(study.digest, version, measures, reference, how, settings)!r}"
+    key = f"readers {(study.digest, version, measures, settings)!r}"
     return jobs.run(key, work, label="Comparing the measures with the readers")
 
 
@@ -267,8 +239,7 @@ def headline(
         )
     best, within = known[0], known[0].within
     ends = f"{brief(within.low)} and {brief(within.high)}"
-    over = f"{pluralize(len(results.readers), noun)}, {pluralize(best.auc.n, 'result')} of "
-    over += pluralize(best.auc.n_groups, "query")
+    over = f"{pluralize(len(results.readers), noun)}, {_graded(results)}"
     value = (
         f"**{brief(within.mean)}**, where 1 means the same order of a query’s results and 0 no relation. The "
         f"true value is probably between {ends}."
@@ -325,13 +296,10 @@ def between_sentences(agreement: ReaderAgreement, noun: str, what: str, *, plain
             f"0 no more than by chance ({ends} with 95% confidence; {pluralize(a.n, 'item')} judged by two "
             "or more)."
         )
-    kappa = ""
-    if isfinite(agreement.fleiss) and agreement.level != "interval":
-        kappa = f" Fleiss’ κ {number(agreement.fleiss)} over the {count(agreement.n_by_all)} judged by all."
     return (
         f"On {what}: Krippendorff’s α ({agreement.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
         f"{pluralize(agreement.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
-        f"{readers}, {pluralize(a.n, 'item')} judged by at least two.{kappa}"
+        f"{readers}, {pluralize(a.n, 'item')} judged by at least two."
     )
 
 
@@ -377,8 +345,7 @@ def _against(
         "Agreement on",
         names,
         keep=STATISTIC,
-        help="The order of the results of one query; whether results graded in the upper half come before "
-        "the others; whether the list that readers prefer scores higher.",
+        help="The order of the results of one query; whether the list that readers prefer scores higher.",
     )
     statistic = STATISTICS[chosen]
     rows = [
@@ -413,6 +380,12 @@ def _tested(agreement: MeasureAgreement, statistic: str) -> float | None:
     return None if agreement.against is None else agreement.against.p_corrected
 
 
+def _graded(results: ReaderResults) -> str:
+    """How many graded results of how many queries the measures are compared on."""
+    queries = () if results.pairs is None else results.pairs.queries
+    return f"{pluralize(len(queries), 'result')} of {pluralize(len({*queries}), 'query')}"
+
+
 def _method(results: ReaderResults, statistic: str) -> str:
     """Over what, and how sure."""
     first = results.measures[0]
@@ -424,8 +397,7 @@ def _method(results: ReaderResults, statistic: str) -> str:
         parts += [f"{count(results.no_preference)} without a preference"] if results.no_preference else []
         parts += [f"{count(results.not_comparable)} on other systems"] if results.not_comparable else []
     else:
-        over = f"{pluralize(first.auc.n, 'result')} of {pluralize(first.auc.n_groups, 'query')}"
-        parts = [f"{over}, the {results.how} of the readers of each"]
+        parts = [f"{_graded(results)}, the median of the readers of each"]
         parts += [f"{pluralize(within.n, 'query')} with different grades"] if statistic == WITHIN else []
         n = 0 if results.pairs is None else results.pairs.left_out
         parts += [f"{count(n)} left out, as a measure has no value for them"] if n else []
