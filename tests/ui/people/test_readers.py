@@ -129,7 +129,7 @@ def test_systems_for_other_readers_and_a_plan(open_app: Open, study_folder: Path
     app = open_app(PEOPLE, study=folder, link={"other_readers": "open"})
     assert not app.exception
     found = analyse_readings(readings_of(open_study(folder), rows))
-    pairs = table_with(app, "Other queries, same readers")
+    pairs = table_with(app, "Difference")
     assert pairs["Difference"].tolist() == [each.of.value for each in found.differences]
     readers = table_with(app, "Reader")
     assert readers["Reader"].tolist() == ["ann", "bob", "all"]
