@@ -19,7 +19,7 @@ from tests.benchmarks.studies import synthetic
 DEPTH, WIDTH = 100, 512
 
 
-def rows(n: int, large: int) -> Iterator[Row]:
+def rows(n: int) -> Iterator[Row]:
     task, peer = f"cosine top {DEPTH} of {n:,} x {WIDTH} float32", "faiss IndexFlatIP"
     try:
         import faiss
@@ -39,17 +39,6 @@ def rows(n: int, large: int) -> Iterator[Row]:
     assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
     yield compare(
         task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3, note="CUIscope decides by float64 sums"
-    )
-    studied(large)
-    yield compare(
-        f"cosine top {DEPTH} of {large:,} x {WIDTH} float32",
-        peer,
-        lambda: ranked(large),
-        None,
-        goal=None,
-        rounds=1,
-        warm=False,
-        note="peer not measured",
     )
 
 

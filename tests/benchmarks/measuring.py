@@ -76,17 +76,15 @@ def compare(
     their_rounds: int | None = None,
     times: float = 1.0,
     note: str = "",
-    warm: bool = True,
 ) -> Row:
     """Both sides in turn, after one unmeasured call of each.
 
     ``times``: theirs is a part of the work, this many times smaller; ``their_rounds`` fewer rounds for
     a slow peer.
     """
-    if warm:
-        ours()
-        if theirs is not None and their_rounds is None:
-            theirs()
+    ours()
+    if theirs is not None and their_rounds is None:
+        theirs()
     mine, other = [], []
     for k in range(rounds):
         mine.append(cost_of(ours))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +11,6 @@ from scipy import sparse
 from evalcore import engine
 from evalcore.engine import interface, space
 from evalcore.evaluate import score, summarise
-from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
@@ -24,7 +22,7 @@ ALPHAS, THRESHOLDS = tuple(k / 10 for k in range(11)), (0, 1, 2)
 
 
 def rows(n: int, large: int) -> Iterator[Row]:
-    study = _small(n)
+    study = synthetic(n)
     yield compare(
         f"top {DEPTH} of {n:,} x {n:,}, default count rule",
         "Python sets and a dictionary",
@@ -44,14 +42,8 @@ def rows(n: int, large: int) -> Iterator[Row]:
         goal=0.4,
         note="count rule concepts_full, which products can express; same answers",
     )
-    yield weighed_row(study)
     yield sweep_row(study)
     yield growth_row(study, large)
-
-
-@cache
-def _small(n: int) -> Study:
-    return synthetic(n)
 
 
 def top(study: Study, settings: Settings = Settings()) -> Run:
@@ -111,32 +103,12 @@ def by_products(study: Study, block: int = 500) -> tuple[np.ndarray, np.ndarray]
     return best, values
 
 
-def weighed_row(study: Study) -> Row:
-    """Concepts of three weights against concepts of one: the same loops, but for the sums."""
-    kinds = {cui: ("finding", "anatomy", "other")[k % 3] for k, cui in enumerate(study.concepts.vocabulary)}
-    studied = replace(study, kinds=ConceptKinds.of_concepts(kinds, "by position"))
-
-    def ranked(relevance: str) -> Run:
-        return engine.rank(
-            studied, relevance, study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
-        )
-
-    n = len(study.concepts)
-    return compare(
-        f"top {DEPTH} of {n:,} x {n:,}, every kind its own weight",
-        "nn-iou without weights",
-        lambda: ranked("nn-iou[finding=3,other=2,anatomy=1]"),
-        lambda: ranked("nn-iou"),
-        goal=2,
-    )
-
-
 def sweep_row(study: Study) -> Row:
     """33 settings at once against one by one: scores with intervals of a system with a run of 100 results."""
     run = engine.rank(
         study, "iou", study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
     )
-    studied = _with_run(study, run)
+    studied = replace(study, runs={"run": run})
 
     def at_once() -> object:
         interface.forget()
@@ -160,10 +132,6 @@ def sweep_row(study: Study) -> Row:
         rounds=3,
         their_rounds=1,
     )
-
-
-def _with_run(study: Study, run: Run) -> Study:
-    return replace(study, runs={"run": run})
 
 
 def growth_row(study: Study, large: int) -> Row:
