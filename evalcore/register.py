@@ -22,13 +22,13 @@ from __future__ import annotations
 import inspect
 import re
 from functools import partial, wraps
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scipy import sparse
 
 from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
 from evalcore.ranking.families import METRICS
-from evalcore.ranking.metrics import label_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, RelevanceMeasure, parse_relevance
@@ -137,16 +137,16 @@ def register_metric(
         raise SettingError("metric", "written like mine@K or mine", label)
     name, cut = written[1], bool(written[2])
     low, high = range
+    bounds = -inf if low is None else low, inf if high is None else high
     if relevance is not None:
         relevance = str(parse_relevance(relevance))
 
     def spec_of(plugin: Plugin) -> Any:
-        metric = CustomMetric(plugin, parameters_of(plugin.function, name, cut=cut), low, high)
+        metric = CustomMetric(plugin, parameters_of(plugin.function, name, cut=cut), *bounds)
         return family_of(metric, cut=cut, title=title, linear=linear, relevance=relevance)
 
     def made(function: F) -> F:
         taken = [metric for metric in METRICS if metric not in specs["metric"]]
-        taken += [name] if label_of(f"{name}(x)", None) else []
         register("metric", name, function, spec_of, kind="metric", taken=taken)
         return function
 

@@ -72,8 +72,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
     """List metrics and relevance measures.
 
     Each with its formula, range and edge cases. With STUDY the relevance measures are those that work with
-    it; with --relevance only these are listed. Names of trec_eval, such as map(organ), P_5(organ) and
-    ndcg_cut_10(organ), are read too.
+    it; with --relevance only these are listed.
     """
     known = names or (_measures(request.study, ()) if request.folder else RELEVANCE)
     rows = [(name, describe(name)) for name in known]

@@ -163,7 +163,7 @@ def known_labels(study: Study) -> tuple[str, ...]:
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
     """The metrics these labels name in a study, each once, in the order given.
 
-    ``P(organ)@5,10`` names two. Names of trec_eval are read where they are clear (see `ranking.metrics`).
+    ``P(organ)@5,10`` names two.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
     """
-    columns = _columns_of(study)
+    columns = known_labels(study)
     each = (
         metric
         for label in labels
@@ -197,12 +197,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The metric a label names in a study; raises as above, and SettingError for one with several cutoffs."""
-    return metrics_of(study, [parse_metric(label, _columns_of(study))], settings)[0]
-
-
-def _columns_of(study: Study) -> tuple[str, ...]:
-    """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
-    return known_labels(study) or tuple(qrels.relevance for qrels in study.qrels.values())
+    return metrics_of(study, [parse_metric(label, known_labels(study))], settings)[0]
 
 
 # The queries and candidates of a metric.
@@ -296,8 +291,8 @@ def targets_of(
             return [Target(n_relevant=good, n_others=every - good)]
         if metric.levels:
             at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
-            own, depth = among & first.include_self, ideal_depth([metric], max(n, 1))
-            return [_target_of_levels(metric, np.column_stack(at_least), offered, own, depth, gain)]
+            depth = ideal_depth([metric], max(n, 1))
+            return [_target_of_levels(metric, np.column_stack(at_least), offered, depth, gain)]
         if metric.relevance is None:
             relevant = agreeing(metric.match, len(pool.tables))
             return [Target(n_relevant=relevant, n_others=offered - relevant)]
@@ -324,15 +319,12 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
     return np.bincount(rows, minlength=len(block))
 
 
-def _target_of_levels(
-    metric: Metric, at_least: Offsets, offered: Offsets, own: Bools, depth: int, gain: str
-) -> Target:
+def _target_of_levels(metric: Metric, at_least: Offsets, offered: Offsets, depth: int, gain: str) -> Target:
     """What could have been found by levels.
 
     ``at_least``: candidates of each query that share the first 1, 2, ..., L labels, shape (n, L);
-    ``offered``: candidates in all; ``own``: queries that are among their own candidates; ``depth``: ranks of
-    the best list that the measure looks at. A level that is weighed is worth 0 where it is 0 or empty; l^a
-    is exact for whole a.
+    ``offered``: candidates in all; ``depth``: ranks of the best list that the measure looks at. A level that
+    is weighed is worth 0 where it is 0 or empty; l^a is exact for whole a.
     """
     n, n_levels = at_least.shape
     width = max(1, min(depth, int(at_least[:, 0].max(initial=0))))
@@ -341,8 +333,6 @@ def _target_of_levels(
     if not family.weighs_levels:
         return Target(family.gain(levels, gain=gain) if family.gain else levels, good, offered - good)
     exactly = at_least - np.hstack([at_least[:, 1:], np.zeros((n, 1), np.int64)])
-    if metric.count_query:  # once: not where it is a candidate anyway
-        exactly[:, -1] += ~own
     places, a = np.arange(1, n_levels + 1), metric.power
     raised = (
         exp2(a * log2(places)) if a != int(a) else np.array([float(k ** int(a)) for k in places.tolist()])

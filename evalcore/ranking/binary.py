@@ -25,7 +25,6 @@ def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
 
     Examples
     --------
-    >>> import numpy as np
     >>> precision(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), cutoff=2)
     array([0.5])
     """
@@ -48,7 +47,6 @@ def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cut
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> recall(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
     array([0.25])
     """
@@ -68,7 +66,6 @@ def f1(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff:
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> f1(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
     array([0.33333333])
     """
@@ -92,7 +89,6 @@ def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> r_precision(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([2]))
     array([0.5])
     """
@@ -123,7 +119,6 @@ def reciprocal_rank(ranked: RankedGains, *, cutoff: int | None = None) -> Floats
 
     Examples
     --------
-    >>> import numpy as np
     >>> reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.0, 1.0])))
     array([0.5])
     >>> reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.0, 1.0]), groups=np.array([0, 2])))
@@ -182,26 +177,25 @@ def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floa
 # First rank: at which place does the first relevant image come?
 
 
-def first_rank(ranked: RankedGains, n_relevant: Offsets, n_offered: Offsets) -> Floats:
+def first_rank(ranked: RankedGains, n_relevant: Offsets, n_others: Offsets) -> Floats:
     """The rank of the first relevant image (gain above 0), 1 for the best; lower is better.
 
-    A list without one leaves its rank unknown: it counts as the last place there can be, n_offered -
-    n_relevant + 1, so that a mean or median of ranks is never lower than that of the whole ranking.
+    A list without one leaves its rank unknown: it counts as the last place there can be, n_others + 1, so
+    that a mean or median of ranks is never lower than that of the whole ranking.
 
     Ties: the first of r relevant images in random order among m at ranks s+1..s+m has the expected rank
     s + (m + 1) / (r + 1), which is exact.
 
-    ``n_relevant``, ``n_offered``: relevant candidates of each query, and all, shape (n,). Returns shape (n,);
-    NaN where nothing is relevant.
+    ``n_relevant``, ``n_others``: candidates of each query that are relevant, and that are not, shape (n,).
+    Returns shape (n,); NaN where nothing is relevant.
 
     Examples
     --------
-    >>> import numpy as np
     >>> lists = RankedGains(np.array([0, 2, 4]), np.array([0.0, 1.0, 0.0, 0.0]))
-    >>> first_rank(lists, np.array([1, 1]), np.array([9, 9])).tolist()
+    >>> first_rank(lists, np.array([1, 1]), np.array([8, 8])).tolist()
     [2.0, 9.0]
     """
-    values = (n_offered - n_relevant + 1).astype(float)
+    values = (n_others + 1).astype(float)
     deciding = first_relevant_groups(ranked)
     values[deciding.lists] = deciding.first - 1 + (deciding.sizes + 1) / (deciding.relevant + 1)
     return np.where(n_relevant > 0, values, np.nan)
@@ -226,7 +220,6 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> success(RankedGains(np.array([0, 2, 3]), np.array([0.0, 1.0, 0.0])), cutoff=2).tolist()
     [1.0, 0.0]
     >>> success(RankedGains(np.array([0, 2]), np.array([0.0, 1.0]), groups=np.array([0, 2])), cutoff=1)
@@ -285,7 +278,6 @@ def average_precision(
 
     Examples
     --------
-    >>> import numpy as np
     >>> average_precision(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2])).round(4)
     array([0.8333])
     """
@@ -346,7 +338,6 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
     array([0.75])
     """
@@ -392,7 +383,6 @@ def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Float
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> lists = RankedGains(np.array([0, 3]), np.array([1.0, -1.0, 1.0]))
     >>> inferred_average_precision(lists, np.array([2])).round(4)
     array([1.])

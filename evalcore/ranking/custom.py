@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from itertools import pairwise
+from math import isfinite, isinf
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -40,23 +41,19 @@ class WrongList(PluginError):
 
 @dataclass(frozen=True, slots=True)
 class CustomMetric:
-    """What a function of a user asks for, and the values it may give."""
+    """What a function of a user asks for, and the lowest and highest value it may give."""
 
     plugin: Plugin
     asks: tuple[str, ...]
-    low: float | None
-    high: float | None
+    low: float
+    high: float
 
     @property
     def rule(self) -> str:
         """The values it may give, in words."""
-        if self.low is None and self.high is None:
-            return "a finite number"
-        if self.high is None:
-            return f"a number from {self.low:g} up"
-        if self.low is None:
-            return f"a number up to {self.high:g}"
-        return f"a number from {self.low:g} to {self.high:g}"
+        if isinf(self.low):
+            return "a finite number" if isinf(self.high) else f"a number up to {self.high:g}"
+        return f"a number from {self.low:g} {'up' if isinf(self.high) else f'to {self.high:g}'}"
 
 
 def parameters_of(function: Callable[..., Any], name: str, *, cut: bool) -> tuple[str, ...]:
@@ -104,15 +101,14 @@ def family_of(
 def _compute(custom: CustomMetric, ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     """The value of every list, shape (n,)."""
     gains, values = ranked.expected, np.empty(len(ranked))
-    for row, (start, end) in enumerate(
-        zip(ranked.indptr[:-1].tolist(), ranked.indptr[1:].tolist(), strict=True)
-    ):
+    best = target.best() if "ideal" in custom.asks else None
+    for row, (start, end) in enumerate(pairwise(ranked.indptr.tolist())):
         last = end if metric.cutoff is None else min(end, start + metric.cutoff)
         arguments: dict[str, Any] = {"gains": readonly(gains[start:last].copy())}
         if "k" in custom.asks:
             arguments["k"] = metric.cutoff
-        if "ideal" in custom.asks:
-            arguments["ideal"] = _ideal(target, row)
+        if best is not None:
+            arguments["ideal"] = best[row][best[row] > 0]
             if not len(arguments["ideal"]):
                 values[row] = np.nan  # nothing to find: undefined, whatever the function would say
                 continue
@@ -120,30 +116,15 @@ def _compute(custom: CustomMetric, ranked: RankedGains, target: Target, metric: 
     return values
 
 
-def _ideal(target: Target, row: int) -> Floats:
-    """The gains of all candidates that gain anything, highest first."""
-    if target.ideal is None:
-        assert target.n_relevant is not None, "a target is an ideal or a number"
-        return np.ones(int(target.n_relevant[row]))
-    gains = target.ideal[row]
-    best: Floats = gains[gains > 0]
-    return best
-
-
 def _value(custom: CustomMetric, arguments: dict[str, Any], row: int) -> float:
-    shown = ", ".join(f"{gain:g}" for gain in arguments["gains"][:5]) + (
-        ", …" if len(arguments["gains"]) > 5 else ""
-    )
+    gains = arguments["gains"]
+    shown = ", ".join(f"{gain:g}" for gain in gains[:5]) + (", …" if len(gains) > 5 else "")
     about = f"a list with the gains {shown}" if shown else "a list without results"
     try:
         value = call(custom.plugin, **arguments, about=lambda: about)
         good = isinstance(value, Real | np.bool_) and isfinite(value)
-        low, high = (
-            (-np.inf if custom.low is None else custom.low),
-            (np.inf if custom.high is None else custom.high),
-        )
-        if not good or not low - ROUNDING <= value <= high + ROUNDING:
+        if not good or not custom.low - ROUNDING <= value <= custom.high + ROUNDING:
             raise wrong(custom.plugin, value, custom.rule, about)
     except PluginError as error:
         raise WrongList(row, error) from error
-    return min(max(float(value), low), high)
+    return min(max(float(value), custom.low), custom.high)

@@ -11,48 +11,18 @@ import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from inspect import signature
 from math import inf, nan
-from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.ranking.binary import (
-    average_precision,
-    bpref,
-    f1,
-    first_rank,
-    inferred_average_precision,
-    judged_share,
-    precision,
-    r_precision,
-    recall,
-    reciprocal_rank,
-    success,
-)
+from evalcore.ranking import binary, graded, hierarchical
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.graded import (
-    best_gain,
-    dcg,
-    expected_reciprocal_rank,
-    gain_of,
-    ideal_of_labels,
-    mean_gain,
-    ndcg,
-    rank_biased_precision,
-    stop_chance,
-)
-from evalcore.ranking.grid import GRID, Grid, Reading, grid_value
-from evalcore.ranking.hierarchical import (
-    Area,
-    average_hierarchical_precision,
-    average_set_intersection,
-    h_average_precision,
-    hierarchical_precision,
-    positive,
-)
+from evalcore.ranking.graded import WINDOW
+from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Reading, grid_value
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import SettingError
@@ -69,12 +39,11 @@ class Metric:
 
     Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
     (all of them). ``match``: two images agree when they share a value, or only when their values are
-    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p.
-    ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
-    ``only``: results nobody judged are passed over; ``rel``: the lowest grade that is relevant, None for that
-    of the judgments. ``levels``: the columns are levels of a hierarchy, the
-    topmost first, and results count by how many of them they share; ``power`` is H-AP's a, ``count_query``
-    counts the query among the images of the top level, ``area`` says how AHP is a mean.
+    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p. ``window``: results whose
+    context-aware gains count together, ``row``: images that stand side by side. ``only``: results nobody
+    judged are passed over; ``rel``: the lowest grade that is relevant, None for that of the judgments.
+    ``levels``: the columns are levels of a hierarchy, the topmost first, and results count by how many of
+    them they share; ``power`` is H-AP's a.
     """
 
     family: str
@@ -84,21 +53,18 @@ class Metric:
     gain: Literal["linear", "exp"] | None = None
     persistence: float | None = None
     match: LabelMatch = "any"
-    reading: Reading | None = None
+    window: int | None = None
     row: int = 1
     only: Literal["judged"] | None = None
     rel: float | None = None
     levels: bool = False
     power: float = 1.0
-    count_query: bool = False
-    area: Area = "mean"
 
     def __str__(self) -> str:
         inside = [] if METRICS[self.family].fixed_relevance else [self.what]
         for option in OPTIONS.values():
-            if self.reading is not None or not option.field.startswith("reading."):
-                value = attrgetter(option.field)(self)
-                inside += [f"{option.name}={option.write(value)}"] if value != option.usual else []
+            value = getattr(self, option.field)
+            inside += [f"{option.name}={option.write(value)}"] if value != option.usual else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
 
@@ -109,32 +75,27 @@ class Metric:
             return f"levels({'>'.join(self.labels)})"
         return "&".join(self.labels) or str(self.relevance)
 
-    @property
-    def k(self) -> int:
-        """The cutoff of a family that requires one."""
-        assert self.cutoff is not None
-        return self.cutoff
-
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills (after
-    a dot of its Reading), and the value that labels do not name. Either one of a few ``words``, with what
-    each fills the field with, or a number that is ``allowed``, as the ``rule`` says."""
+    """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills, and the
+    value that labels do not name. Either one of a few ``words``, or a number that is ``allowed``, as the
+    ``rule`` says. ``always``: the value where a label of a family that has the option names none."""
 
     name: str
     field: str
     usual: Any = None
-    words: Mapping[str, Any] | None = None
+    words: tuple[str, ...] = ()
     rule: str = "a whole number from 1 to 999999"
     allowed: Callable[[float], bool] | None = None
+    always: float | None = None
 
     def read(self, text: str) -> Any:
         """The value of a text; SettingError for one that cannot be."""
         if self.words:
             if text not in self.words:
                 raise SettingError(self.name, f"one of {', '.join(self.words)}", text)
-            return self.words[text]
+            return text
         if self.allowed is None:
             if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
                 raise SettingError(self.name, self.rule, text)
@@ -147,67 +108,54 @@ class Option:
             raise SettingError(self.name, self.rule, text)
         return abs(value)
 
-    def write(self, value: Any) -> str:
+    def write(self, value: Any) -> Any:
         """The text of a value."""
-        for word, meant in (self.words or {}).items():
-            if meant == value:
-                return word
-        return repr(value).removesuffix(".0")
+        return value if self.words else repr(value).removesuffix(".0")
 
 
 MOST_POWER = 20
 """H-AP's a, at most."""
 _ROWS = (
-    Option("gain", "gain", None, {"linear": "linear", "exp": "exp"}),
-    Option("p", "persistence", rule="a number above 0 and below 1", allowed=lambda p: 0 < p < 1),
-    Option("match", "match", "any", {"any": "any", "equal": "equal"}),
-    Option("a", "power", 1.0, None, f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
-    Option("count_query", "count_query", False, {"yes": True, "no": False}),
-    Option("area", "area", "mean", {"mean": "mean", "trapezoid": "trapezoid"}),
-    Option("w", "reading.window"),
-    Option("divide", "reading.divide_by", Reading().divide_by, {"filled": "filled", "window": "window"}),
-    Option("stop", "reading.stop_by", Reading().stop_by, {"relevance": "relevance", "gain": "gain"}),
-    Option("over", "reading.over", Reading().over, {"rows": "rows", "images": "images"}),
-    Option("per", "reading.per_image", Reading().per_image, {"image": True, "list": False}),
+    Option("gain", "gain", None, ("linear", "exp")),
+    Option(
+        "p",
+        "persistence",
+        rule="a number above 0 and below 1",
+        allowed=lambda p: 0 < p < 1,
+        always=PERSISTENCE,
+    ),
+    Option("match", "match", "any", ("any", "equal")),
+    Option("a", "power", 1.0, (), f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
+    Option("w", "window", always=WINDOW),
     Option("row", "row", 1),
-    Option("only", "only", None, {"judged": "judged"}),
+    Option("only", "only", None, ("judged",)),
     Option("rel", "rel", rule="a grade above 0, as in rel=2", allowed=lambda grade: 0 < grade < inf),
 )
 OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ROWS})
 """The options of labels, in the order in which labels name them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Target:
+_NOBODY = np.empty(0, np.int64)
+
+
+class Target(NamedTuple):
     """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
 
-    ``n_others``: candidates that are not relevant (n,), for measures of judged images only. ``worth``: of
-    each level to each query (n, levels + 1), where levels are weighed.
+    ``n_others``: candidates that are not relevant (n,). ``worth``: of each level to each query
+    (n, levels + 1), where levels are weighed. What a family does not look at is left out.
     """
 
     ideal: Floats | None = None
-    n_relevant: Offsets | None = None
-    n_others: Offsets | None = None
+    n_relevant: Offsets = _NOBODY
+    n_others: Offsets = _NOBODY
     worth: Floats | None = None
-
-    @property
-    def relevant(self) -> Offsets:
-        """The number of relevant candidates, for a family that needs it."""
-        assert self.n_relevant is not None
-        return self.n_relevant
-
-    @property
-    def others(self) -> Offsets:
-        """The number of candidates that are not relevant, likewise."""
-        assert self.n_others is not None
-        return self.n_others
 
     def best(self, cutoff: int | None = None) -> Floats:
         """The ideal, of numbers of relevant candidates too."""
         if self.ideal is not None:
             return self.ideal
-        n = self.relevant
-        return ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
+        n = self.n_relevant
+        return graded.ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,81 +204,77 @@ AWARE = "CAG-"
 """What the labels of measures on context-aware gains begin with."""
 
 
-def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    return ndcg(ranked, target.best(metric.k), cutoff=metric.k)
-
-
-def _first_rank(ranked: RankedGains, target: Target, _: Metric) -> Floats:
-    return first_rank(ranked, target.relevant, target.relevant + target.others)
-
-
-def _rbp(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
-    assert metric.persistence is not None
-    return rank_biased_precision(ranked, persistence=metric.persistence, cutoff=metric.cutoff)
-
-
-def _ahp(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    return average_hierarchical_precision(ranked, target.best(metric.k), cutoff=metric.k, area=metric.area)
-
-
-def _aware(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
+def _aware(ranked: RankedGains, metric: Metric) -> Floats:
     """A family called CAG-X: X on context-aware gains."""
     lengths = np.diff(ranked.indptr)
-    longest = int(lengths.max(initial=0))
-    relevance = ranked.top(metric.cutoff or max(longest, 1))
-    lengths = lengths if metric.cutoff is None else np.minimum(lengths, metric.cutoff)
-    reading = metric.reading or Reading()
-    if metric.persistence is not None:
-        reading = replace(reading, persistence=metric.persistence)
+    width = metric.cutoff or int(lengths.max(initial=1))
+    top = ranked.top(width)
+    relevance = np.hstack([top, np.zeros((len(top), width - top.shape[1]))])
+    reading = Reading(window=metric.window or WINDOW, persistence=metric.persistence or PERSISTENCE)
+    # A list that is shorter than K has nothing of worth in the places left.
+    rows, places = np.arange(width) // metric.row, np.full(len(ranked), width)
     name = metric.family.removeprefix(AWARE)
-    return grid_value(name, Grid(relevance, lengths, metric.row, metric.cutoff), reading)
+    return grid_value(name, Grid(relevance, np.minimum(lengths, width), rows, places), reading)
 
 
-COMPUTED: Mapping[str, Compute] = {
-    "CUI": _ndcg,
-    "nnCUI": _ndcg,
-    "nDCG": _ndcg,
-    "P": lambda ranked, _, metric: precision(ranked, cutoff=metric.k),
-    "AP": lambda ranked, target, metric: average_precision(ranked, target.relevant, cutoff=metric.cutoff),
-    "RR": lambda ranked, _, metric: reciprocal_rank(ranked, cutoff=metric.cutoff),
-    "mean": lambda ranked, _, metric: mean_gain(ranked, cutoff=metric.k),
-    "RBP": _rbp,
-    "Recall": lambda ranked, target, metric: recall(ranked, target.relevant, cutoff=metric.k),
-    "F1": lambda ranked, target, metric: f1(ranked, target.relevant, cutoff=metric.k),
-    "Success": lambda ranked, _, metric: success(ranked, cutoff=metric.k),
-    "MeanR": _first_rank,
-    "MedR": _first_rank,
-    "Rprec": lambda ranked, target, _: r_precision(ranked, target.relevant),
-    "bpref": lambda ranked, target, _: bpref(ranked, target.relevant, target.others),
-    "infAP": lambda ranked, target, _: inferred_average_precision(ranked, target.relevant),
-    "Judged": lambda ranked, _, metric: judged_share(ranked, cutoff=metric.k),
-    "ERR": lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=metric.k),
-    "DCG": lambda ranked, _, metric: dcg(ranked, cutoff=metric.k),
-    "MAX": lambda ranked, _, metric: best_gain(ranked, cutoff=metric.k),
-    "HAP": lambda ranked, target, metric: h_average_precision(ranked, target.best(), cutoff=metric.cutoff),
-    "ASI": lambda ranked, target, metric: average_set_intersection(
-        ranked, target.best(), cutoff=metric.cutoff
-    ),
-    "HP": lambda ranked, target, metric: hierarchical_precision(
-        ranked, target.best(metric.cutoff), cutoff=metric.k
-    ),
-    "AHP": _ahp,
-    **{f"{AWARE}{name}": _aware for name in GRID},
+COMPUTED: Mapping[str, Callable[..., Floats]] = {
+    **dict.fromkeys(("CUI", "nnCUI", "nDCG"), graded.ndcg),
+    "P": binary.precision,
+    "AP": binary.average_precision,
+    "RR": binary.reciprocal_rank,
+    "mean": graded.mean_gain,
+    "RBP": graded.rank_biased_precision,
+    "Recall": binary.recall,
+    "F1": binary.f1,
+    "Success": binary.success,
+    **dict.fromkeys(("MeanR", "MedR"), binary.first_rank),
+    "Rprec": binary.r_precision,
+    "bpref": binary.bpref,
+    "infAP": binary.inferred_average_precision,
+    "Judged": binary.judged_share,
+    "ERR": graded.expected_reciprocal_rank,
+    "DCG": graded.dcg,
+    "MAX": graded.best_gain,
+    "HAP": hierarchical.h_average_precision,
+    "ASI": hierarchical.average_set_intersection,
+    "HP": hierarchical.hierarchical_precision,
+    "AHP": hierarchical.average_hierarchical_precision,
+    **dict.fromkeys((f"{AWARE}{name}" for name in GRID), _aware),
 }
-"""How each family is computed, by name."""
+"""How each family is computed, by name: a function of ranked gains and of what its parameters name."""
+_ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
+    "ideal": lambda target, metric: target.best(
+        None if METRICS[metric.family].whole_ideal else metric.cutoff
+    ),
+    "n_relevant": lambda target, _: target.n_relevant,
+    "n_others": lambda target, _: target.n_others,
+    "cutoff": lambda _, metric: metric.cutoff,
+    "persistence": lambda _, metric: metric.persistence,
+    "metric": lambda _, metric: metric,
+}
+"""What a function may ask for by the names of its parameters."""
+
+
+def _with_arguments(function: Callable[..., Floats]) -> Compute:
+    names = [name for name in signature(function).parameters if name != "ranked"]
+
+    def compute(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+        return function(ranked, **{name: _ARGUMENTS[name](target, metric) for name in names})
+
+    return compute
+
+
 GAINS: Mapping[str, Callable[..., Floats]] = {
-    **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), gain_of),
-    **dict.fromkeys(("HAP", "HP", "AHP"), positive),
-    "ERR": stop_chance,
+    **dict.fromkeys(("CUI", "nnCUI", "nDCG", "RBP", "DCG"), graded.gain_of),
+    **dict.fromkeys(("HAP", "HP", "AHP"), hierarchical.positive),
+    "ERR": graded.stop_chance,
 }
 """How a relevance becomes a gain, where it is not one."""
 
 
 def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
-    words: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
-    }
-    return MetricFamily(name=name, compute=COMPUTED[name], gain=GAINS.get(name), **words)
+    words = dict(row, options=tuple(row.get("options", ())))
+    return MetricFamily(name=name, compute=_with_arguments(COMPUTED[name]), gain=GAINS.get(name), **words)
 
 
 _FAMILIES = tomllib.loads(bundled("evalcore.ranking", "families.toml"))

@@ -38,7 +38,7 @@ def dcg(ranked: RankedGains, *, cutoff: int) -> Floats:
     Shape (n,), a value per list; 0 for an empty list. Ranks beyond the end of a list add nothing. Järvelin &
     Kekäläinen 2002, doi:10.1145/582415.582418.
     """
-    return _discounted(ranked.top(cutoff))
+    return discounted_sum(ranked.top(cutoff))
 
 
 def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
@@ -76,11 +76,10 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
 
     Examples
     --------
-    >>> import numpy as np
     >>> ndcg(RankedGains(np.array([0, 2]), np.array([0.0, 0.5])), np.array([[0.5, 0.0]]), cutoff=2).round(4)
     array([0.6309])
     """
-    return share_of(dcg(ranked, cutoff=cutoff), _discounted(ideal[:, :cutoff]))
+    return share_of(dcg(ranked, cutoff=cutoff), discounted_sum(ideal[:, :cutoff]))
 
 
 def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:
@@ -94,7 +93,8 @@ def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:
     return (np.arange(depth) < n_relevant[:, np.newaxis]).astype(float)
 
 
-def _discounted(gains: Floats) -> Floats:
+def discounted_sum(gains: Floats) -> Floats:
+    """The sum of the gains of each row over log2(rank + 1); shape (n, K) to (n,)."""
     return column_sums((gains * discounts(gains.shape[1])).T)
 
 
@@ -114,7 +114,6 @@ def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
 
     Examples
     --------
-    >>> import numpy as np
     >>> mean_gain(RankedGains(np.array([0, 1]), np.array([0.5])), cutoff=2)
     array([0.25])
     """
@@ -144,7 +143,6 @@ def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: in
 
     Examples
     --------
-    >>> import numpy as np
     >>> rank_biased_precision(RankedGains(np.array([0, 2]), np.array([1.0, 0.5])), persistence=0.5)
     array([0.625])
     """
@@ -198,7 +196,6 @@ def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:
 
     Examples
     --------
-    >>> from evalcore.ranking.gains import RankedGains
     >>> expected_reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.5, 1.0])), cutoff=2)
     array([0.75])
     """

@@ -26,7 +26,7 @@ from evalcore.ranking.graded import (
     DivideBy,
     chances,
     context_aware_gains,
-    discounts,
+    discounted_sum,
     stop_chance,
     worth_of_stops,
 )
@@ -34,7 +34,7 @@ from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
 
 PERSISTENCE = 0.95
-"""RBP's p where nobody says another."""
+"""RBP's p where no other is given."""
 StopBy = Literal["relevance", "gain"]
 Over = Literal["rows", "images"]
 
@@ -62,27 +62,29 @@ class Reading:
 class Grid:
     """n lists side by side, as they fill the rows of a grid.
 
-    relevance: shape (n, K). lengths: shape (n,), of each list so many first ranks count. row_of: the row
-    each rank lies in, counted from 0, shape (n, K) or (K,); or the number of images in every row. asked:
-    images asked for, where a list that holds fewer has nothing of worth in the places left; None where each
-    list is judged by its own length.
+    relevance: shape (n, K). lengths: shape (n,), of each list so many first ranks hold a result. row_of: the
+    row each rank lies in, counted from 0, shape (n, K) or (K,). places: ranks that a mean divides by, shape
+    (n,) and at most K; None for those that hold a result.
     """
 
     relevance: Floats
     lengths: Offsets
-    row_of: Ints | int = 1
-    asked: int | None = None
+    row_of: Ints | Offsets
+    places: Offsets | None = None
 
     @property
     def inside(self) -> Bools:
         """Ranks that hold a result."""
-        held: Bools = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
-        return held
+        return self._first(self.lengths)
 
     @property
-    def places(self) -> Offsets:
-        """Images that every list is divided by, shape (n,), at least 1."""
-        return np.maximum(self.lengths if self.asked is None else np.full_like(self.lengths, self.asked), 1)
+    def counted(self) -> Bools:
+        """Ranks that a mean divides by."""
+        return self._first(self.lengths if self.places is None else self.places)
+
+    def _first(self, n: Offsets) -> Bools:
+        first: Bools = np.arange(self.relevance.shape[1]) < n[:, np.newaxis]
+        return first
 
 
 def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
@@ -107,9 +109,7 @@ def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
     if not gains.shape[1]:
         return np.zeros(len(gains))
     values = GRID[measure](gains, relevance, grid, reading)
-    if not reading.per_image or measure in {"AVG", "MAX"}:
-        return values
-    return np.asarray(values / grid.places, np.float64)
+    return values if measure in {"AVG", "MAX"} else _per_image(values, grid, reading)
 
 
 def discounted(grid: Grid, reading: Reading, weights: Floats) -> Floats:
@@ -119,12 +119,15 @@ def discounted(grid: Grid, reading: Reading, weights: Floats) -> Floats:
 
     Examples
     --------
-    >>> two = Grid(np.array([[1.0, 0.5]]), np.array([2]))
+    >>> two = Grid(np.array([[1.0, 0.5]]), np.array([2]), np.array([0, 0]))
     >>> discounted(two, Reading(context_aware=False), np.array([1.0, 0.5])).tolist()
     [1.25]
     """
-    values = column_sums((_gains(grid, reading)[1] * weights).T)
-    return np.asarray(values / grid.places, np.float64) if reading.per_image else values
+    return _per_image(column_sums((_gains(grid, reading)[1] * weights).T), grid, reading)
+
+
+def _per_image(values: Floats, grid: Grid, reading: Reading) -> Floats:
+    return np.asarray(values / np.maximum(grid.lengths, 1), np.float64) if reading.per_image else values
 
 
 def _gains(grid: Grid, reading: Reading) -> tuple[Floats, Floats]:
@@ -141,41 +144,17 @@ def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:
     return (1.0 - p) * column_sums((gains * chances(p, 1 << n.bit_length())[:n]).T)
 
 
-def _dcg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
-    return column_sums((gains * discounts(gains.shape[1])).T)
-
-
-def _cg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
-    return column_sums(gains.T)
-
-
 def _avg(gains: Floats, _: Floats, grid: Grid, reading: Reading) -> Floats:
+    counted = grid.counted
     if reading.over == "images":
-        return np.asarray(column_sums(gains.T) / grid.places, np.float64)
-    return column_sums((gains * _shares(grid)).T)
-
-
-def _shares(grid: Grid) -> Floats:
-    """1 / (images in the row of a rank * rows of its list), shape (n, K) or (K,)."""
-    ranks = np.arange(grid.relevance.shape[1])
-    if isinstance(grid.row_of, int) and grid.asked is not None:
-        n_rows = -(-grid.asked // grid.row_of)
-        last = grid.asked - grid.row_of * (n_rows - 1)
-        sizes = np.where(ranks // grid.row_of < n_rows - 1, grid.row_of, last)
-        return np.asarray(1.0 / (sizes * n_rows), np.float64)
-    in_order = ranks // grid.row_of if isinstance(grid.row_of, int) else grid.row_of
-    rows: Offsets = np.broadcast_to(in_order, grid.relevance.shape).astype(np.int64)
-    inside = grid.inside
+        return np.asarray(column_sums(gains.T) / np.maximum(counted.sum(axis=1), 1), np.float64)
+    # 1 / (images in the row of a rank * rows of its list)
+    rows: Offsets = np.broadcast_to(grid.row_of, gains.shape).astype(np.int64)
     n, n_rows = len(rows), int(rows.max(initial=0)) + 1
     cells = np.arange(n)[:, np.newaxis] * n_rows + rows
-    held = np.bincount(cells[inside], minlength=n * n_rows)
-    used = np.count_nonzero(held.reshape(n, n_rows), axis=1)[:, np.newaxis]
-    return np.asarray(1.0 / np.maximum(held[cells] * used, 1), np.float64)
-
-
-def _max(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
-    highest: Floats = gains.max(axis=1)
-    return highest
+    sizes = np.bincount(cells[counted], minlength=n * n_rows)
+    used = np.count_nonzero(sizes.reshape(n, n_rows), axis=1)[:, np.newaxis]
+    return column_sums((gains * (1.0 / np.maximum(sizes[cells] * used, 1))).T)
 
 
 def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
@@ -185,6 +164,13 @@ def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
 
 
 GRID: Mapping[str, Callable[[Floats, Floats, Grid, Reading], Floats]] = MappingProxyType(
-    {"RBP": _rbp, "DCG": _dcg, "CG": _cg, "AVG": _avg, "MAX": _max, "ERR": _err}
+    {
+        "RBP": _rbp,
+        "DCG": lambda gains, *_: discounted_sum(gains),
+        "CG": lambda gains, *_: column_sums(gains.T),
+        "AVG": _avg,
+        "MAX": lambda gains, *_: gains.max(axis=1),
+        "ERR": _err,
+    }
 )
 """The measures of a grid by name."""

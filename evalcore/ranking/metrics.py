@@ -5,8 +5,7 @@ A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ
 ``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
 ``nDCG(qrels:NAME)@10``; so do hierarchical measures of any relevance, and of levels of
 labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
-``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
-trec_eval are read too.
+``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again.
 """
 
 from __future__ import annotations
@@ -16,12 +15,10 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from evalcore.ranking.families import METRICS, OPTIONS, Metric, MetricFamily, Option, Target
-from evalcore.ranking.grid import PERSISTENCE, Reading
+from evalcore.ranking.families import METRICS, OPTIONS, Metric, MetricFamily, Target
 from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.grouping import label_types
 from evalcore.values.own_queries import PAIRS
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
@@ -47,9 +44,9 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     Families are found whatever their case; spaces around the parts do not matter. Systems are looked up when
     a study is scored, not here. A Metric is returned as it is.
 
-    ``columns``: the label columns of the study, which say what ``map`` without brackets and nDCG(organ) are
-    about. Where they are not known (None), nDCG is by labels when its brackets hold no relevance, nor
-    anything like one. A label column that is called like a relevance cannot be meant by nDCG.
+    ``columns``: the label columns of the study, which say what nDCG(organ) is about. Where they are not
+    known (None), nDCG is by labels when its brackets hold no relevance, nor anything like one. A label column
+    that is called like a relevance cannot be meant by nDCG.
 
     Raises
     ------
@@ -62,8 +59,6 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     --------
     >>> parse_metric("P(modality&organ)@5").labels
     ('modality', 'organ')
-    >>> str(parse_metric("ndcg_cut_10(organ)"))
-    'nDCG(organ)@10'
     >>> str(parse_metric("rbp(nn-iou)"))
     'RBP(nn-iou,p=0.95)'
     """
@@ -71,7 +66,6 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
         return label
     if field := _R_AT_K.fullmatch(label):
         label = f"Success({PAIRS})@{field[1]}"
-    label = label_of(label, columns) or label
     match = _LABEL.fullmatch(label)
     if not match:
         raise SettingError("metric", _FORM, label)
@@ -81,15 +75,16 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     what, arguments = _arguments(family, match[2] or "")
     target = _target(family, what, label, columns)
     allowed = _options_about(family, target)
-    options: dict[str, Any] = {"persistence": PERSISTENCE} if "p" in family.options else {}
-    reading: dict[str, Any] = {}
-    for option, value in (_option(family, allowed, argument, label) for argument in arguments):
-        part, _, name = option.field.rpartition(".")
-        (reading if part else options)[name] = value
-    if "w" in family.options:
-        options["reading"] = Reading(**reading)
-    cutoff = _parse_cutoff(family, match[3], label)
-    return Metric(family.name, cutoff=cutoff, **target, **options)
+    options: dict[str, Any] = {
+        OPTIONS[name].field: OPTIONS[name].always for name in family.options if OPTIONS[name].always
+    }
+    for argument in arguments:
+        name, _, value = (part.strip() for part in argument.partition("="))
+        if name not in allowed:
+            known = ", ".join(allowed) or "none"
+            raise SettingError("metric", f"given an option of {family.name} ({known})", label)
+        options[OPTIONS[name].field] = OPTIONS[name].read(value)
+    return Metric(family.name, cutoff=_parse_cutoff(family, match[3], label), **target, **options)
 
 
 def at_each_cutoff(label: str) -> tuple[str, ...]:
@@ -102,10 +97,15 @@ def at_each_cutoff(label: str) -> tuple[str, ...]:
     return tuple(f"{match[1]}{k.strip()}" for k in match[2].split(",")) if match else (label,)
 
 
+def family_of(label: str) -> MetricFamily | None:
+    """The family that a canonical label names; None for what is no measure."""
+    match = _LABEL.fullmatch(label)
+    return METRICS.get(match[1]) if match else None
+
+
 def lower_is_better(label: str) -> bool:
     """Whether a smaller value of a measure is the better one, as of ranks; False for what is no measure."""
-    match = _LABEL.fullmatch(label)
-    family = None if match is None else METRICS.get(match[1])
+    family = family_of(label)
     return family is not None and family.lower_is_better
 
 
@@ -116,8 +116,7 @@ def sign_of(label: str) -> int:
 
 def by_median(label: str) -> bool:
     """Whether the score of a measure is the median over queries, not the mean."""
-    match = _LABEL.fullmatch(label)
-    family = None if match is None else METRICS.get(match[1])
+    family = family_of(label)
     return family is not None and family.by_median
 
 
@@ -142,7 +141,6 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
     """
     if not text.lstrip().startswith("cosine:"):
         parts = [part.strip() for part in _COMMA.split(text)] if text.strip() else []
-        parts = ["count_query=yes" if part == "count_query" else part for part in parts]
         options = [part for part in parts if "=" in _BRACKETS.sub("", part)]
         return [part for part in parts if part not in options], options
     parts = [part.strip() for part in text.split(",")]
@@ -221,77 +219,8 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     """
     levels = target.get("levels", False)
     useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
-    useless |= set() if levels else {"a", "count_query"}
+    useless |= set() if levels else {"a"}
     by_readers = by_judgments(target.get("relevance"))
     of_readers = ["only"] if by_readers and not family.judged_only else []
     of_readers += ["rel"] if by_readers and family.needs == "labels" and family.name != "Judged" else []
     return (*(name for name in family.options if name not in useless), *of_readers)
-
-
-def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str) -> tuple[Option, Any]:
-    """``gain=exp`` -> the option and its value."""
-    name, _, value = (part.strip() for part in argument.partition("="))
-    if name not in allowed:
-        known = ", ".join(allowed) or "none"
-        raise SettingError("metric", f"given an option of {family.name} ({known})", label)
-    return OPTIONS[name], OPTIONS[name].read(value)
-
-
-# Names of measures as trec_eval writes them: map, P_5, ndcg_cut_10.
-#
-# Each stands for a label of ours, with the labels it is about in brackets: map(organ) is AP(organ). The
-# brackets may be left out where a study has one type of label. The values are trec_eval's, but for tied
-# scores: those are ordered by ascending image id here, by descending id there.
-
-_TREC_LABELS = {
-    "map": "AP({})",
-    "map_cut_#": "AP({})@#",
-    "p_#": "P({})@#",
-    "recall_#": "Recall({})@#",
-    "success_#": "Success({})@#",
-    "ndcg_cut_#": "nDCG({})@#",
-    "recip_rank": "RR({})",
-    "rprec": "Rprec({})",
-    "bpref": "bpref({})",
-    "infap": "infAP({})",
-}
-"""Our label by trec_eval's name in lower case; # is a number, {} what stands in the brackets."""
-_TREC_NAME = re.compile(r"\s*(\w+?(?:_([0-9.]+))?)\s*(?:\((.*)\))?\s*", re.DOTALL | re.ASCII)
-
-
-def label_of(name: str, columns: Collection[str] | None) -> str:
-    """Our label for a name of trec_eval; "" where it is no such name.
-
-    ``columns``: the label columns of the study, None where it is not known.
-
-    Raises
-    ------
-    SettingError
-        No labels are named, and the study does not have exactly one type of them.
-
-    Examples
-    --------
-    >>> label_of("P_5(organ)", None), label_of("map", ["organ", "organ_all"]), label_of("CUI@10", None)
-    ('P(organ)@5', 'AP(organ)', '')
-    """
-    match = _TREC_NAME.fullmatch(name)
-    if not match:
-        return ""
-    plain, number, inside = match[1].lower(), match[2] or "", match[3]
-    key = f"{plain.removesuffix(number)}#" if number else plain
-    if key not in _TREC_LABELS:
-        return ""
-    about = inside.strip() if inside and inside.strip() else _only_type(match[1], columns)
-    return _TREC_LABELS[key].replace("#", number).format(about)
-
-
-def _only_type(name: str, columns: Collection[str] | None) -> str:
-    types = label_types(columns or ())
-    if len(types) == 1:
-        return types[0]
-    if columns is None:
-        raise SettingError("metric", f"given its label columns in brackets, as in {name}(organ)", name)
-    if not types:
-        raise SettingError("metric", "one that needs no labels: this study has none", name)
-    several = " or ".join(f"{name}({label})" for label in types[:4])
-    raise SettingError("metric", f"given its label columns, because this study has several: {several}", name)

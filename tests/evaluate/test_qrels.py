@@ -147,13 +147,6 @@ def test_grades_of_a_field_study_give_the_values_of_trec_eval(real_dir):
     same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
 
 
-def test_names_of_trec_eval_need_no_brackets_where_judgments_are_all_there_is():
-    qrels, run = random_material(np.random.default_rng(3))
-    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels})
-    names = ("map", "ndcg_cut_10", "infAP", "bpref")
-    assert [score.metric for score in cs.score(study, names)] == [OURS[name] for name in names]
-
-
 def test_missing_empty_zero_and_undefined_are_four_things():
     judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": -1}}
     run = {"q1": {"a": 1.0}, "q3": {"a": 1.0}, "q4": {"a": 1.0}, "q5": {"a": 1.0}}

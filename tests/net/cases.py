@@ -114,9 +114,6 @@ def _scores() -> Iterator[Case]:
         "nnCUI@10",
         "nnCUI@1",
         "nnCUI@159",
-        "map(organ)",
-        "P_5(organ)",
-        "ndcg_cut_10(organ)",
     ]:
         yield score("metrics", "sample", metric, per_query=EVERY)
     for metric in (

@@ -125,7 +125,7 @@ def test_names_of_the_program_and_no_names_are_refused() -> None:
     for name in ("iou", "IoU", "nn-iou", "matching", "cosine", "", "a b", "a,b", "1a", "a" * 41, "é"):
         with pytest.raises(SettingError, match="name of the relevance"):
             cs.register_relevance(name)(one)
-    for label in ("CUI@K", "ndcg@K", "map", "P@K", "bpref"):
+    for label in ("CUI@K", "ndcg@K", "ap", "P@K", "bpref"):
         with pytest.raises(SettingError, match="name of the metric"):
             cs.register_metric(label)(lambda gains: 0.0)
     for label in ("mine@5", "mine(x)@K", "", "@K"):

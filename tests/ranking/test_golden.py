@@ -1,4 +1,4 @@
-"""Measures of a ranked list against the specification's golden values, and by definition."""
+"""Measures of a ranked list against the specification's golden values, and by hand."""
 
 from __future__ import annotations
 
@@ -8,71 +8,64 @@ import pytest
 from evalcore.ranking.binary import average_precision, precision, reciprocal_rank
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import dcg, discounts, gain_of, mean_gain, ndcg, rank_biased_precision
+from evalcore.ranking.hierarchical import (
+    average_hierarchical_precision,
+    average_set_intersection,
+    h_average_precision,
+    hierarchical_precision,
+)
 
-TOPICS = ["g1", "g2", "g3", "g4", "g5"]
 NEAR = {"rel": 1e-12, "abs": 1e-15}
 
 
-@pytest.fixture(params=TOPICS)
+@pytest.fixture(params=["g1", "g2", "g3", "g4", "g5"])
 def topic(request, spec_golden):
     return spec_golden["G"][request.param]
 
 
-def one_list(gains) -> RankedGains:
-    values = np.array([0 if g is None else g for g in gains], float)
+def ranked_list(gains) -> RankedGains:
+    values = np.array([gain or 0 for gain in gains], float)
     return RankedGains(np.array([0, len(values)]), values)
 
 
-def ideal_of(topic) -> np.ndarray:
-    return np.array([sorted(topic["qrels"], reverse=True)], float)
+def best_first(values) -> np.ndarray:
+    return np.array([sorted(values, reverse=True)], float)
 
 
-def test_average_precision(topic):
-    (value,) = average_precision(one_list(topic["rels"]), np.array([topic["R"]]))
-    if topic["R"]:
-        assert value == pytest.approx(topic["AP"], **NEAR)
-    else:
-        assert np.isnan(value)  # trec_eval counts 0: that is undefined="zero", decided in evaluate
-
-
-def test_precision_and_reciprocal_rank(topic):
-    ranked = one_list(topic["rels"])
+def test_binary_measures_and_rank_biased_precision(topic):
+    ranked = ranked_list(topic["rels"])
     assert precision(ranked, cutoff=5)[0] == pytest.approx(topic["P@5"], **NEAR)
     assert reciprocal_rank(ranked)[0] == pytest.approx(topic["RR"], **NEAR)
+    # Where nothing is relevant trec_eval counts 0: that is undefined="zero", decided in evaluate.
+    average = topic["AP"] if topic["R"] else np.nan
+    assert average_precision(ranked, np.array([topic["R"]])) == pytest.approx([average], **NEAR, nan_ok=True)
+    for gains, key in (
+        (ranked.gains / (max(topic["qrels"]) or 1), "gain/gmax"),
+        (ranked.gains > 0, "binary"),
+    ):
+        value = rank_biased_precision(ranked_list(gains), persistence=0.9)[0]
+        assert value == pytest.approx(topic[f"rbp.9_{key}"], **NEAR)
 
 
 @pytest.mark.parametrize(("gain", "suffix"), [("linear", ""), ("exp", "_exp")])
 @pytest.mark.parametrize("cutoff", [3, None])
 def test_ndcg(topic, gain, suffix, cutoff):
-    ideal = gain_of(ideal_of(topic), gain=gain)
-    ranked = one_list(gain_of(np.array([g or 0 for g in topic["rels"]], float), gain=gain))
-    (value,) = ndcg(ranked, ideal, cutoff=cutoff or ideal.shape[1])
-    golden = topic[f"ndcg{suffix}" + (f"_cut_{cutoff}" if cutoff else "")]
-    if topic["R"]:
-        assert value == pytest.approx(golden, **NEAR)
-    else:
-        assert np.isnan(value)
+    ideal = gain_of(best_first(topic["qrels"]), gain=gain)
+    ranked = ranked_list(gain_of(ranked_list(topic["rels"]).gains, gain=gain))
+    golden = topic[f"ndcg{suffix}" + (f"_cut_{cutoff}" if cutoff else "")] if topic["R"] else np.nan
+    value = ndcg(ranked, ideal, cutoff=cutoff or ideal.shape[1])
+    assert value == pytest.approx([golden], **NEAR, nan_ok=True)
 
 
-def test_rank_biased_precision(topic):
-    gains = np.array([g or 0 for g in topic["rels"]], float)
-    top = max(topic["qrels"]) or 1
-    graded = rank_biased_precision(one_list(gains / top), persistence=0.9)
-    binary = rank_biased_precision(one_list(gains > 0), persistence=0.9)
-    assert graded[0] == pytest.approx(topic["rbp.9_gain/gmax"], **NEAR)
-    assert binary[0] == pytest.approx(topic["rbp.9_binary"], **NEAR)
-
-
-def test_nn_cui_and_cui_from_their_relevance_values(spec_golden):
+@pytest.mark.parametrize(("name", "key"), [("nncui", "rel_nniou"), ("cui", "rel_iou")])
+@pytest.mark.parametrize("gain", ["linear", "exp"])
+@pytest.mark.parametrize("cutoff", [1, 3, 5])
+def test_nn_cui_and_cui_from_their_relevance_values(spec_golden, name, key, gain, cutoff):
     golden = spec_golden["A_cuik"]
-    for name, key in (("nncui", "rel_nniou"), ("cui", "rel_iou")):
-        relevance = golden[key]
-        for gain in ("linear", "exp"):
-            system = gain_of(np.array([relevance[i] for i in golden["order"]]), gain=gain)
-            ideal = gain_of(np.array([sorted(relevance.values(), reverse=True)]), gain=gain)
-            for cutoff in (1, 3, 5):
-                (value,) = ndcg(one_list(system), ideal, cutoff=cutoff)
-                assert value == pytest.approx(golden[f"{name}@{cutoff}_{gain}"], **NEAR)
+    system = gain_of(np.array([golden[key][i] for i in golden["order"]]), gain=gain)
+    ideal = gain_of(best_first(golden[key].values()), gain=gain)
+    (value,) = ndcg(ranked_list(system), ideal, cutoff=cutoff)
+    assert value == pytest.approx(golden[f"{name}@{cutoff}_{gain}"], **NEAR)
 
 
 @pytest.mark.parametrize("case", ["t1", "t2", "t3"])
@@ -82,6 +75,35 @@ def test_expected_precision_and_dcg_over_ties(case, spec_extra):
     ranked = RankedGains.of(np.array([0, len(gains)]), scores, gains, expected=True)
     assert mean_gain(ranked, cutoff=tie["k"])[0] == pytest.approx(tie["P@k"], **NEAR)
     assert dcg(ranked, cutoff=tie["k"])[0] == pytest.approx(tie["DCG@k"], **NEAR)
+
+
+# Levels in rank order, H-AP with a = 1 and 2, nDCG, ASI, HP at a cutoff, AHP.
+LEVELS = [
+    ([3, 0, 2, 1, 3, 0, 1, 2], 0.7373015873, 0.7136054422, 0.8640129450, 0.6888888889, 4, 0.6, 0.7658143939),
+    ([0, 0, 1, 1, 2, 2, 3, 3], 0.4515873016, 0.3540816327, 0.5150917006, 0.1777777778, 4, 0.2, 0.3673295455),
+    ([2, 1, 1, 0, 3, 1], 0.6796296296, 0.5484126984, 0.7046897217, 0.5433333333, 3, 2 / 3, 0.7299603175),
+    ([0, 1, 0, 1, 1], 0.5333333333, 0.5333333333, 0.6797310500, 0.2777777778, 4, 2 / 3, 0.5),
+]
+
+
+@pytest.mark.parametrize(("levels", "h1", "h2", "dcg_share", "asi", "k", "hp", "ahp"), LEVELS)
+def test_hierarchical_measures_of_levels(levels, h1, h2, dcg_share, asi, k, hp, ahp):
+    near, n, ranked, best = {"abs": 5.1e-11}, len(levels), ranked_list(levels), best_first(levels)
+    for a, expected in ((1, h1), (2, h2)):
+        rel = [level**a / levels.count(level) if level else 0.0 for level in levels]
+        assert h_average_precision(ranked_list(rel), best_first(rel))[0] == pytest.approx(expected, **near)
+    gains = gain_of(ranked.gains, gain="exp")
+    assert ndcg(ranked_list(gains), best_first(gains), cutoff=n)[0] == pytest.approx(dcg_share, **near)
+    assert average_set_intersection(ranked, best)[0] == pytest.approx(asi, **near)
+    assert hierarchical_precision(ranked, best, cutoff=k)[0] == pytest.approx(hp, **near)
+    assert average_hierarchical_precision(ranked, best, cutoff=n)[0] == pytest.approx(ahp, **near)
+
+
+def test_hierarchical_measures_of_graded_relevance():
+    ranked, best = ranked_list(rel := [1 / 4, 2 / 3, 0, 2 / 3, 1 / 2]), best_first(rel)
+    assert h_average_precision(ranked, best)[0] == pytest.approx(0.698, abs=1e-12)
+    assert hierarchical_precision(ranked, best, cutoff=3)[0] == pytest.approx(0.5)
+    assert average_hierarchical_precision(ranked, best, cutoff=5)[0] == pytest.approx(0.6645, abs=5e-5)
 
 
 def test_empty_lists_and_lists_beyond_the_cutoff():
@@ -95,22 +117,15 @@ def test_empty_lists_and_lists_beyond_the_cutoff():
     assert average_precision(ranked, np.array([1, 1, 2]), cutoff=2).tolist() == [0, 1, 0.25]
     assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0, 0.5, 0.375]
     assert rank_biased_precision(ranked, persistence=0.5, cutoff=2).tolist() == [0, 0.5, 0.25]
-    ideal = np.array([[1.0, 0], [1, 0], [1, 1]])
     best = discounts(2).sum()
-    assert ndcg(ranked, ideal, cutoff=2) == pytest.approx([0, 1, discounts(2)[1] / best])
+    shares = ndcg(ranked, np.array([[1.0, 0], [1, 0], [1, 1]]), cutoff=2)
+    assert shares == pytest.approx([0, 1, discounts(2)[1] / best])
 
 
-def test_no_lists_and_only_empty_lists():
-    for indptr in (np.array([0]), np.array([0, 0])):
-        n = len(indptr) - 1
-        for groups in (None, np.array([0])):
-            ranked = RankedGains(indptr, np.empty(0), groups)
-            assert precision(ranked, cutoff=3).tolist() == [0.0] * n
-            assert reciprocal_rank(ranked).tolist() == [0.0] * n
-            assert average_precision(ranked, np.ones(n, int)).tolist() == [0.0] * n
-            assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0.0] * n
-
-
-def test_gain_of_a_negative_relevance_is_nothing():
-    assert gain_of(np.array([-0.5, 0.0, 1.0]), gain="exp").tolist() == [0, 0, 1]
-    assert gain_of(np.array([-0.5, 0.25])).tolist() == [0, 0.25]
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("groups", [None, np.array([0])])
+def test_no_lists_and_only_empty_lists(n, groups):
+    ranked = RankedGains(np.zeros(n + 1, int), np.empty(0), groups)
+    assert precision(ranked, cutoff=3).tolist() == reciprocal_rank(ranked).tolist() == [0.0] * n
+    assert average_precision(ranked, np.ones(n, int)).tolist() == [0.0] * n
+    assert rank_biased_precision(ranked, persistence=0.5).tolist() == [0.0] * n

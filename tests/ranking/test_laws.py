@@ -55,13 +55,13 @@ def value(family, gains, collection, *, scores=None):
 def test_values_lie_in_the_range_the_registry_states(collection, returned):
     most = {"DCG": sum(1 / np.log2(i + 2) for i in range(5)), "CG": 5.0}
     for family in METRICS.values():
-        found = value(family, collection[:returned], collection)
-        assert np.isnan(found) == (not any(collection) and family.name in RATIOS), family.name
+        result = value(family, collection[:returned], collection)
+        assert np.isnan(result) == (not any(collection) and family.name in RATIOS), family.name
         if family.name in RANKS:
-            assert np.isnan(found) or 1 <= found <= len(collection)
+            assert np.isnan(result) or 1 <= result <= len(collection)
             continue
         limit = most.get(family.name.removeprefix("CAG-"), 1)
-        assert np.isnan(found) or -1e-12 <= found <= limit + 1e-12, family.name
+        assert np.isnan(result) or -1e-12 <= result <= limit + 1e-12, family.name
 
 
 @families

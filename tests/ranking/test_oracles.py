@@ -1,4 +1,4 @@
-"""Against trec_eval on random runs, and against every order of tied results."""
+"""Against trec_eval and scikit-learn, by definition, and against every order of tied results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 from evalcore.ranking.binary import (
     average_precision,
@@ -21,12 +24,16 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import (
     dcg,
     expected_reciprocal_rank,
-    gain_of,
     ideal_of_labels,
     mean_gain,
     ndcg,
     rank_biased_precision,
     stop_chance,
+)
+from evalcore.ranking.hierarchical import (
+    average_hierarchical_precision,
+    h_average_precision,
+    hierarchical_precision,
 )
 from evalcore.ranking.order import ranked_order
 
@@ -91,8 +98,8 @@ def test_bpref_and_label_ndcg_agree_with_trec_eval_where_some_images_are_not_jud
             continue
         assert bpref(ranked, total, others)[0] == pytest.approx(oracle["bpref"], rel=1e-12, abs=1e-15)
         whole = RankedGains(np.array([0, len(order)]), relevant[order].astype(float))
-        found = ndcg(whole, ideal_of_labels(total, 10), cutoff=10)[0]
-        assert found == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
+        share = ndcg(whole, ideal_of_labels(total, 10), cutoff=10)[0]
+        assert share == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
 
 
 def test_bpref_of_fewer_others_than_relevant_images():
@@ -111,7 +118,45 @@ def test_expected_reciprocal_rank_of_the_published_example():
     assert stop_chance(np.array([0.25, 1.5, -1.0])).tolist() == [0.25, 1.0, 0.0]
 
 
+# --- hierarchical average precision, by its definition and as average precision
+
+grades = st.lists(st.sampled_from([0.0, 0.0, 0.2, 0.25, 0.5, 1.0]), min_size=1, max_size=14)
+
+
+def h_ap(rel, whole, cutoff=None):
+    """The value of a list, by the engine's function."""
+    ranked, ideal = RankedGains(np.array([0, len(rel)]), np.array(rel, float)), np.array([whole], float)
+    return h_average_precision(ranked, ideal, cutoff=cutoff)[0]
+
+
+def h_ap_by_definition(rel, total, cutoff):
+    rel = np.asarray(rel)[:cutoff]
+    minima = np.tril(np.minimum.outer(rel, rel)).sum(axis=1)
+    return (minima * (rel > 0) / np.arange(1, len(rel) + 1)).sum() / total
+
+
+@given(rel=grades, more=grades, cutoff=st.none() | st.integers(1, 16))
+def test_h_ap_is_its_definition_for_lists_of_part_of_the_collection(rel, more, cutoff):
+    total = sum(rel) + sum(more)
+    expected = h_ap_by_definition(rel, total, cutoff) if total else np.nan
+    assert h_ap(rel, [*rel, *more], cutoff) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_h_ap_of_thousands_of_results():
+    rng = np.random.default_rng(3)
+    rel = rng.random(3_000) * (rng.random(3_000) < 0.7)
+    assert h_ap(rel, rel) == pytest.approx(h_ap_by_definition(rel, rel.sum(), None), rel=1e-11)
+
+
+@given(relevant=st.lists(st.booleans(), min_size=1, max_size=40).filter(any))
+def test_h_ap_of_binary_relevance_is_average_precision(relevant):
+    expected = average_precision_score(relevant, -np.arange(len(relevant)))
+    assert h_ap(relevant, relevant) == pytest.approx(expected)
+
+
 # --- expectation over ties, by enumeration
+
+IDEAL = np.array([[1.0, 1.0, 0.5, 0.25, 0.25]])
 
 MEASURES = {
     "P@3": lambda ranked, total: precision(ranked, cutoff=3),
@@ -132,7 +177,15 @@ MEASURES = {
     "ERR@2": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=2),
     "ERR@4": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=4),
     "ERR@40": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=40),
+    "H-AP": lambda ranked, total: h_average_precision(ranked, ideal_of(ranked)),
+    "H-AP@3": lambda ranked, total: h_average_precision(ranked, ideal_of(ranked), cutoff=3),
+    "HP@3": lambda ranked, total: hierarchical_precision(ranked, ideal_of(ranked), cutoff=3),
+    "AHP@4": lambda ranked, total: average_hierarchical_precision(ranked, ideal_of(ranked), cutoff=4),
 }
+
+
+def ideal_of(ranked):
+    return np.repeat(IDEAL, len(ranked), axis=0)
 
 
 def all_orders(scores, gains):
@@ -172,21 +225,13 @@ def test_expected_reciprocal_rank_in_a_large_group_of_ties():
     assert reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)
 
 
-def test_a_list_without_ties_has_the_same_value_in_both_modes():
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_list_without_ties_has_the_same_value_in_both_modes(name):
     rng = np.random.default_rng(3)
-    gains = rng.choice([0.0, 0.5, 1.0], 20)
-    indptr, scores = (
-        np.array([0, 8, 8, 20]),
-        np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float),
+    gains, indptr = rng.choice([0.0, 0.5, 1.0], 20), np.array([0, 8, 8, 20])
+    scores = np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float)
+    fixed, expected = (
+        MEASURES[name](RankedGains.of(indptr, scores, gains, expected=mode), np.full(3, 5))
+        for mode in (False, True)
     )
-    for measure in MEASURES.values():
-        total = np.array([5, 5, 5])
-        fixed = measure(RankedGains.of(indptr, scores, gains, expected=False), total)
-        assert measure(RankedGains.of(indptr, scores, gains, expected=True), total) == pytest.approx(
-            fixed, rel=1e-13
-        )
-
-
-def test_exponential_gain_is_what_trec_eval_gets_from_gains_3_and_1():
-    # 2^1 - 1 = 1; levels 1 and 2 with gains 1 and 3 are the exponential gain of integer relevance
-    assert gain_of(np.array([1.0, 2.0]), gain="exp").tolist() == [1.0, 3.0]
+    assert expected == pytest.approx(fixed, rel=1e-13)

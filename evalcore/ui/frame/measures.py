@@ -253,8 +253,7 @@ def _judged(qrels: Qrels) -> tuple[MeasureChoice, ...]:
 def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, int | None]:
     """The measure of a label, and the number of results it counts where it names one.
 
-    Any label the command line takes, names of trec_eval included. Raises UnknownName and SettingError as
-    `evaluate.targets.metric_of`.
+    Any label the command line takes. Raises UnknownName and SettingError as `evaluate.targets.metric_of`.
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
