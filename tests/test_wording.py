@@ -43,7 +43,6 @@ ALLOWED = {
 PAGES = re.compile(r"^(app\.py|pages/|evalcore/(ui|figures)/|evalcore/features/\w+/(page|figures))")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OPTIONS_OF_PAGES = {
-    "evalcore/features/annotate/page.py": "each beside the file it is the option for",
     "evalcore/features/encode/page.py": "how the server is started",
     "evalcore/ui/frame/guard.py": "for whoever runs the server",
     "evalcore/ui/frame/sidebar.py": "the settings file, which commands read",

@@ -11,67 +11,41 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.features.annotate.negation import Flags, flags_of
+from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.settings import LEAVE_OUT, AnnotateSettings
-from evalcore.features.annotate.terms import Dictionary, Names, Span, dictionary
+from evalcore.features.annotate.terms import Dictionary, Names, Term, dictionary
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.naming import names_of_study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.stores import Store
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from evalcore.features.annotate.tool_output import ToolOutput
-    from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
 
 NEGATED, UNCERTAIN, AMBIGUOUS = "negated", "uncertain", "ambiguous"
-"""Why a match is left out."""
-
-
+"""Why a term is left out."""
 _USUAL = AnnotateSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A term of a caption. ``why``: the reason it is left out, "" for one that counts.
-
-    ``concepts``: several where the name is ambiguous. ``negated``, ``uncertain``: the words that say so, None
-    where nothing does, "" where a tool says so without naming any.
-    """
-
-    start: int
-    end: int
-    text: str
-    concepts: tuple[str, ...]
-    name: str
-    negated: str | None = None
-    uncertain: str | None = None
-    why: str = ""
-
-    @property
-    def kept(self) -> bool:
-        """Whether its concept is one of the image."""
-        return not self.why
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedCaption:
+class AnnotatedCaption(NamedTuple):
     """The terms of one caption, in order. ``caption`` None: the image has none.
 
-    ``concepts``: of the kept terms, ascending, each once; () where the caption only denies known terms; None
-    ("not annotated") where it contains none: the names may be missing, not the findings.
+    ``concepts``: of the terms that count, ascending, each once; () where the caption only denies known terms;
+    None ("not annotated") where it contains none: the names may be missing, not the findings.
     """
 
     image: str
     caption: str | None
-    matches: tuple[Match, ...]
+    terms: tuple[Term, ...]
     concepts: tuple[str, ...] | None
 
 
 class NameCount(NamedTuple):
-    """How often a name was found: ``n`` matches, ``kept`` of them, in ``images`` captions."""
+    """How often a name was found: ``n`` terms, ``kept`` of them, in ``images`` captions."""
 
     name: str
     concepts: tuple[str, ...]
@@ -96,7 +70,7 @@ class Annotation:
 
     @cached_property
     def totals(self) -> dict[str, int]:
-        """How many images got what, and how many different concepts and matches there are."""
+        """How many images got what, and how many different concepts and terms there are."""
         concepts = self.concepts.values()
         return {
             "images": len(concepts),
@@ -104,7 +78,7 @@ class Annotation:
             "with_concepts": sum(map(bool, concepts)),
             "with_nothing": sum(some == () for some in concepts),
             "not_annotated": sum(some is None for some in concepts),
-            "matches": sum(len(caption.matches) for caption in self.captions),
+            "matches": sum(len(caption.terms) for caption in self.captions),
             "concepts": len({concept for some in concepts for concept in some or ()}),
         }
 
@@ -113,17 +87,16 @@ class Annotation:
         """Of every name that was found, the most frequent first."""
         n, kept, images = (Counter[tuple[str, tuple[str, ...]]]() for _ in range(3))
         for caption in self.captions:
-            keys = [(match.name, match.concepts) for match in caption.matches]
-            n.update(keys)
-            kept.update(key for key, match in zip(keys, caption.matches, strict=True) if match.kept)
-            images.update({*keys})
+            n.update((term.name, term.concepts) for term in caption.terms)
+            kept.update((term.name, term.concepts) for term in caption.terms if not term.why)
+            images.update({(term.name, term.concepts) for term in caption.terms})
         order = sorted(n, key=lambda key: (-n[key], key))
         return tuple(NameCount(*key, n[key], kept[key], images[key]) for key in order)
 
     @cached_property
     def left_out(self) -> dict[str, int]:
-        """{why: matches} of those that do not count, the most frequent reason first."""
-        reasons = (match.why for caption in self.captions for match in caption.matches if match.why)
+        """{why: terms} of those that do not count, the most frequent reason first."""
+        reasons = (term.why for caption in self.captions for term in caption.terms if term.why)
         return dict(Counter(reasons).most_common())
 
 
@@ -138,82 +111,74 @@ def captions_of(study: Study) -> dict[str, str | None]:
 def texts_of_queries(study: Study) -> dict[str, str | None]:
     """{query: its text} of ``queries.csv``, those without a text left out."""
     own = study.own_queries
-    if own is None:
-        return {}
-    rows = zip(own.rows.tolist(), own.texts, strict=True)
+    rows = () if own is None else zip(own.rows.tolist(), own.texts, strict=True)
     return {study.image_ids[i]: text for i, text in rows if text}
 
 
 def annotate(
     captions: Mapping[str, str | None],
-    names: NameTable,
-    *,
+    finder: Dictionary | ToolOutput,
     settings: AnnotateSettings = _USUAL,
+    *,
     progress: Progress = silent,
 ) -> Annotation:
-    """Which concepts do these captions name, by a dictionary of all names, the longest match first?
+    """Which concepts do these captions name, and which of them count?
 
     Parameters
     ----------
     captions : by image, None for an image without caption.
-    names : the names to look for.
+    finder : the names to look for, made with the same settings, or what a tool found.
     progress : called with the share done; raise in it to cancel.
-
-    Raises
-    ------
-    InputError : there are no names to look for.
     """
-    progress(0.0, "names of concepts")
-    terms = dictionary(names, settings)
     result = []
     for at, (image, text) in enumerate(captions.items()):
         if at % 200 == 0:
             progress(at / len(captions), "captions")
-        result.append(_annotated(image, text, [*terms.find(text)] if text else [], settings))
+        result.append(_annotated(image, text, finder, settings))
     progress(1.0, "")
-    return Annotation("dictionary", settings, tuple(result), terms.names)
-
-
-def annotation_of(
-    captions: Mapping[str, str | None], output: ToolOutput, settings: AnnotateSettings = _USUAL
-) -> Annotation:
-    """What each image gets from the terms a tool found, as from those of the dictionary (`annotate`)."""
-    result = (
-        _annotated(image, text, output.spans.get(image, ()), settings) for image, text in captions.items()
-    )
-    return Annotation(output.tool, settings, tuple(result), Names())
+    return Annotation(finder.tool, settings, tuple(result), finder.names)
 
 
 def _annotated(
-    image: str, caption: str | None, spans: Sequence[Span], settings: AnnotateSettings
+    image: str, caption: str | None, finder: Dictionary | ToolOutput, settings: AnnotateSettings
 ) -> AnnotatedCaption:
-    """What the terms found in one caption say of its image."""
+    """What the terms found in one caption say of its image; what a tool says goes before the rules."""
     if not caption:
         return AnnotatedCaption(image, None, (), None)
-    flags: Sequence[Flags] = flags_of(caption, [(span.start, span.end) for span in spans]) if spans else []
-    matches = tuple(_match(caption, span, *flag, settings) for span, flag in zip(spans, flags, strict=True))
-    kept = {concept for match in matches if match.kept for concept in match.concepts}
-    only_denied = bool(matches) and all(match.why == NEGATED for match in matches)
-    return AnnotatedCaption(image, caption, matches, tuple(sorted(kept)) if kept or only_denied else None)
+    found = [*finder.terms_of(image, caption)]
+    flags = flags_of(caption, [(term.start, term.end) for term in found])
+    terms = []
+    for term, (negated, uncertain) in zip(found, flags, strict=True):
+        if not term.by_tool:
+            term = term._replace(negated=negated, uncertain=uncertain)
+        why = AMBIGUOUS if len(term.concepts) > 1 else ""
+        if term.negated is not None and settings.negated == LEAVE_OUT:
+            why = NEGATED
+        elif term.uncertain is not None and settings.uncertain == LEAVE_OUT:
+            why = UNCERTAIN
+        terms.append(term._replace(why=why))
+    kept = {concept for term in terms if not term.why for concept in term.concepts}
+    only_denied = bool(terms) and all(term.why == NEGATED for term in terms)
+    return AnnotatedCaption(
+        image, caption, tuple(terms), tuple(sorted(kept)) if kept or only_denied else None
+    )
 
 
-def _match(
-    caption: str, span: Span, negated: str | None, uncertain: str | None, settings: AnnotateSettings
-) -> Match:
-    """A term with what is said about it; what the tool itself says goes before the rules."""
-    if span.negated is not None:
-        negated = "" if span.negated else None
-    if span.uncertain is not None:
-        uncertain = "" if span.uncertain else None
-    why = ""
-    if negated is not None and settings.negated == LEAVE_OUT:
-        why = NEGATED
-    elif uncertain is not None and settings.uncertain == LEAVE_OUT:
-        why = UNCERTAIN
-    elif len(span.concepts) > 1:
-        why = AMBIGUOUS
-    text = caption[span.start : span.end]
-    return Match(span.start, span.end, text, span.concepts, span.name, negated, uncertain, why)
+def in_words(annotation: Annotation) -> list[str]:
+    """What came of it, in sentences: a headline, then the terms, the images without concepts, the names."""
+    n, names = annotation.totals, annotation.names
+    reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
+    left_out = "; ".join(f"{k:,} {reasons[why]}" for why, k in annotation.left_out.items())
+    sentences = [
+        f"{n['with_concepts']:,} of {pluralize(n['images'], 'image')} get "
+        f"{pluralize(n['concepts'], 'different concept')}",
+        f"{pluralize(n['matches'], 'term')} found{f', left out: {left_out}' if left_out else ''}.",
+        f"{pluralize(n['with_nothing'], 'image')} with denied terms only: no concepts. "
+        f"{pluralize(n['not_annotated'], 'image')} without any known term: not annotated.",
+        f"Looked for {pluralize(names.names, 'name')} of {pluralize(names.concepts, 'concept')}; "
+        f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
+    ]
+    return sentences if names.names else sentences[:3]
 
 
 _dictionaries: Store[Dictionary] = Store(256 << 20)
@@ -225,15 +190,11 @@ def concepts_in(study: Study, text: str) -> tuple[str, ...]:
 
     Raises InputError where the study has no names to look for.
     """
-    key = _key_of_names(study)
-    terms = _dictionaries.get_or_compute(key, lambda: dictionary(names_of_study(study), _USUAL))
-    return _annotated("", text, [*terms.find(text)], _USUAL).concepts or ()
-
-
-def _key_of_names(study: Study) -> Hashable:
-    """The study, and which files of names it has now: its digest covers the first name of a concept only."""
-    if study.path is None:
-        return study.content
-    files = read_layout(study.path)[0].files
-    stats = [(path, path.stat()) for kind in ("names", "graph") for path in files[kind] if path.exists()]
-    return (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
+    # Which files of names it has now too: the digest covers the first name of a concept only.
+    files = read_layout(study.path)[0].files if study.path is not None else {}
+    stats = [
+        (path, path.stat()) for kind in ("names", "graph") for path in files.get(kind, ()) if path.exists()
+    ]
+    key = (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
+    finder = _dictionaries.get_or_compute(key, lambda: dictionary(names_of_study(study), _USUAL))
+    return _annotated("", text, finder, _USUAL).concepts or ()

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from evalcore.cli.options import example, option, options, reject_unused
 from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.features.annotate.captions import annotate, annotation_of, captions_of, texts_of_queries
+from evalcore.features.annotate.captions import annotate, captions_of, in_words, texts_of_queries
 from evalcore.features.annotate.read import concept_lines, match_lines, query_lines, read_annotate_toml
 from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
+from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
-from evalcore.study.names import language_of
 from evalcore.study.naming import names_in, names_of_study
 from evalcore.study.tables.files import parse_file
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.annotate.captions import Annotation
-    from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
 
+Value = TypeVar("Value")
 FILE = click.Path(dir_okay=False)
 QUERIES = "queries.csv"
 """The name of a file to write that means the concepts of queries, not of images."""
@@ -74,18 +73,6 @@ _NAMES = (
         metavar="FILE.toml",
         help="Settings. Default: annotate.toml of the study, else the built-in ones.",
     ),
-    option(
-        *("--lang", "languages"),
-        usual=(),
-        metavar="L",
-        help="Names in these languages, such as en or de; all for every language. Default: en.",
-    ),
-    option(
-        *("--name-source", "sources"),
-        usual=(),
-        metavar="SAB",
-        help="An ambiguous name is assigned to the first of these sources.",
-    ),
     option("--negated", kind=FLAGGED, help="Denied terms. Default: leave-out."),
     option("--uncertain", kind=FLAGGED, help="Uncertain terms. Default: keep."),
 )
@@ -96,7 +83,7 @@ def annotate_run(
     matches: str | None,
     name_files: Sequence[str],
     toml: str | None,
-    **chosen: Any,
+    **flagged: Any,
 ) -> None:
     """Find the concepts that the captions of STUDY name.
 
@@ -109,110 +96,55 @@ def annotate_run(
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
     into_queries = out is not None and Path(out).name == QUERIES and study.own_queries is not None
     _spare_files_of(study, None if into_queries else out, matches)
-    settings = _settings(study, toml, **chosen)
+    path = Path(toml) if toml is not None else study.path
+    usual = AnnotateSettings(), Report()
+    settings = _good(read_annotate_toml(path) if path else usual, "The settings have {}. Correct them.")
+    settings = replace(settings, **{name: value for name, value in flagged.items() if value is not None})
     captions = texts_of_queries(study) if into_queries else captions_of(study)
     if results is not None:
-        reject_unused(False, "name_files", "languages", "sources", because="the terms come from --from")
-        annotation = annotation_of(captions, _tool_output(results, captions), settings)
+        reject_unused(False, "name_files", because="the terms come from --from")
+        read = parse_file(parse_tool_output, Path(results), ToolOutput("", {}), captions=captions)
+        finder: ToolOutput | Dictionary = _good(read, f"{results} has {{}}. Correct them.")
+        mention(read[1])
+    elif name_files:
+        files = names_in([Path(file) for file in name_files], scheme=study.scheme)
+        finder = dictionary(_good(files, "The names cannot be read: {}."), settings)
     else:
-        annotation = annotate(
-            captions, _names(study, name_files), settings=settings, progress=progress_line()
-        )
+        finder = dictionary(names_of_study(study), settings)
+    annotation = annotate(captions, finder, settings, progress=progress_line())
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
         as_table = partial(query_lines, (study.path or Path()) / name)
-    for path, lines in ((out, as_table), (matches, match_lines)):
-        if path is not None:
-            write_file(path, lines(annotation))
-    request.emit(_document(study, annotation), _lines(study, annotation))
+    for file, lines in ((out, as_table), (matches, match_lines)):
+        if file is not None:
+            write_file(file, lines(annotation))
+    document = {
+        "study": study.name,
+        "digest": study.content,
+        "tool": annotation.tool,
+        "settings": asdict(settings),
+        "counts": annotation.totals,
+        "names": annotation.names._asdict(),
+        "left_out": annotation.left_out,
+        "found": Table(annotation.counts, _NAMES),
+    }
+    headline, *details = in_words(annotation)
+    found = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
+    request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *found])
 
 
 def _spare_files_of(study: Study, *outputs: str | None) -> None:
     """Refuse to write over a file of the study."""
     own = {study.path / part.file for part in study.parts if study.path is not None}
-    taken = next((output for output in outputs if output is not None and Path(output).resolve() in own), None)
-    if taken is not None:
-        raise InputError(f"{taken} is a file of the study and would be lost. Name another file.")
+    for output in outputs:
+        if output is not None and Path(output).resolve() in own:
+            raise InputError(f"{output} is a file of the study and would be lost. Name another file.")
 
 
-def _settings(
-    study: Study, toml: str | None, *, languages: Sequence[str], sources: Sequence[str], **flagged: Any
-) -> AnnotateSettings:
-    """The settings of the file, with what options say in its place. InputError with what is wrong."""
-    settings, path = AnnotateSettings(), Path(toml) if toml is not None else study.path
-    if path is not None:
-        settings, report = read_annotate_toml(path)
-        if report.total("error"):
-            raise InputError(f"The settings have {how_many(report, 'error')}. Correct them.", report)
-    options = {name: value for name, value in flagged.items() if value is not None}
-    if languages:
-        known = tuple(language_of(language) for language in languages) if languages != ("all",) else ()
-        if "" in known:
-            raise click.BadParameter(
-                "A language is written as in en or de; all for all.", param_hint="--lang"
-            )
-        options["languages"] = known
-    if sources:
-        options["sources"] = tuple(sources)
-    return replace(settings, **options)
-
-
-def _names(study: Study, files: Sequence[str]) -> NameTable:
-    """The names in these files, else all of the study. InputError for a file that cannot be read."""
-    if not files:
-        return names_of_study(study)
-    table, report = names_in([Path(file) for file in files], scheme=study.scheme)
+def _good(read: tuple[Value, Report], message: str) -> Value:
+    """What was read; InputError with everything that is wrong with it, ``{}`` in the message its number."""
+    value, report = read
     if report.total("error"):
-        raise InputError("The names cannot be read.", report)
-    return table
-
-
-def _tool_output(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
-    """What a tool found in these captions, by its file. InputError with everything that is wrong with it."""
-    output, report = parse_file(parse_tool_output, Path(path), ToolOutput("", {}), captions=captions)
-    if report.total("error"):
-        raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
-    mention(report)
-    return output
-
-
-def _document(study: Study, annotation: Annotation) -> dict[str, Any]:
-    """All of it for programs."""
-    names = annotation.names
-    return {
-        "study": study.name,
-        "digest": study.content,
-        "tool": annotation.tool,
-        "settings": {name: getattr(annotation.settings, name) for name in annotation.settings.__slots__},
-        "counts": annotation.totals,
-        "names": {
-            "names": names.n_names,
-            "concepts": len(names.concepts),
-            "ambiguous": len(names.ambiguous),
-            "dropped": names.dropped,
-        },
-        "left_out": annotation.left_out,
-        "found": Table(annotation.counts, _NAMES),
-    }
-
-
-def _lines(study: Study, annotation: Annotation) -> Iterator[str | Table]:
-    """The same for people."""
-    n, names = annotation.totals, annotation.names
-    if names.n_names:
-        dropped = "; ".join(f"{count:,} {why}" for why, count in names.dropped.items())
-        yield (
-            f"Looked for {names.n_names:,} names of {len(names.concepts):,} concepts"
-            f"{f' (not for: {dropped})' if dropped else ''}. "
-            f"{len(names.ambiguous):,} spellings mean several concepts and count for none."
-        )
-    yield (
-        f"{plain(study.name)}: {n['with_concepts']:,} of {n['images']:,} images got concepts, "
-        f"{n['with_nothing']:,} only denied terms, {n['not_annotated']:,} are not annotated "
-        f"({n['images'] - n['captions']:,} have no caption)."
-    )
-    left_out = "; ".join(f"{count:,} {why}" for why, count in annotation.left_out.items())
-    yield f"{n['matches']:,} terms found{f', left out: {left_out}' if left_out else ''}."
-    if annotation.counts:
-        yield Table(annotation.counts[:_LISTED], _NAMES)
+        raise InputError(message.format(how_many(report, "error")), report)
+    return value

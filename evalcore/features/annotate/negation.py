@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from evalcore.features.annotate.terms import Word, key_of, words_of
@@ -31,112 +32,105 @@ if TYPE_CHECKING:
 
 Kind = Literal["no-before", "no-after", "maybe-before", "maybe-after", "pseudo", "end"]
 
+
+def _phrases(text: str) -> tuple[str, ...]:
+    """The phrases of a list; "is|are absent" is "is absent" and "are absent"."""
+    return tuple(
+        " ".join(chosen)
+        for phrase in words(text)
+        for chosen in product(*(word.split("|") for word in phrase.split()))
+    )
+
+
 TRIGGERS: dict[Kind, tuple[str, ...]] = {
-    "no-before": words(
+    "no-before": _phrases(
         """
-        no, not, without, without any, without evidence of, without sign of, without signs of,
-        without findings of, no evidence of, no evidence for, no sign of, no signs of, no findings of,
-        no indication of, no suggestion of, no suspicious, no evidence to suggest, no new, no other,
-        absence of, absent, lack of, lacks, lacking, free of, negative for, negative of, denies, denied,
-        denying, declines, fails to reveal, failed to reveal, fails to show, failed to show, did not reveal,
-        does not reveal, did not show, does not show, did not demonstrate, does not demonstrate,
-        could not demonstrate, not demonstrate, not reveal, not show, never had, never developed, rather than,
-        rules out, ruled out, excludes, excluded, excluding, resolution of, resolved, disappearance of,
-        clear of, devoid of, neither, nor, none of, exclusion of, unremarkable for, no longer visible,
-        no longer seen, no longer present, failure to show, failure to reveal, failure to demonstrate,
-        was negative for, is negative for, unlikely, kein, keine, keinen, keiner, keinem, keinerlei, ohne,
-        kein hinweis auf, keine hinweise auf, ohne hinweis auf, ohne nachweis von, kein nachweis von, nicht,
-        ausschluss von, ausschluss einer, ausschluss eines, fehlen von
+        no, not, without, without any, no|without evidence|sign|signs|findings of, no indication|suggestion
+        of, no evidence for, no evidence to suggest, no suspicious|new|other,
+        absence|lack|resolution|disappearance of, clear|free|negative|devoid|none|exclusion of, absent, lacks,
+        lacking, negative|unremarkable for, was|is negative for, denies, denied, denying, declines,
+        fails|failed|failure to reveal|show, failure to demonstrate, did|does not reveal|show|demonstrate,
+        could not demonstrate, not demonstrate|reveal|show, never had|developed, rather than, rules|ruled out,
+        excludes, excluded, excluding, resolved, neither, nor, no longer visible|seen|present, unlikely,
+        kein|keine|keinen|keiner|keinem|keinerlei, ohne, kein|ohne hinweis auf, keine hinweise auf, kein|ohne
+        nachweis von, nicht, ausschluss von|einer|eines, fehlen von
         """
     ),
-    "no-after": words(
+    "no-after": _phrases(
         """
-        is absent, are absent, was absent, were absent, is excluded, was excluded, were excluded,
-        are excluded, has been excluded, have been excluded, is ruled out, was ruled out, were ruled out,
-        are ruled out, has been ruled out, have been ruled out, not seen, not visible, not visualized,
-        not visualised, not identified, not detected, not demonstrated, not evident, not noted, not found,
-        not observed, not present, is not seen, was not seen, are not seen, were not seen, was not found,
-        were not found, could not be seen, could not be identified, could not be observed, cannot be seen,
-        is resolved, was resolved, has resolved, have resolved, had resolved, resolved, has disappeared,
-        have disappeared, disappeared, is negative, was negative, is unlikely, was unlikely, unlikely,
-        no longer seen, no longer visible, no longer present, is seen in neither, no is seen, : none, : no,
-        : absent, : negative, : nil, ? none, ? no, excluded by, removed, has been removed, have been removed,
-        ausgeschlossen, nicht nachweisbar, nicht nachgewiesen, nicht erkennbar, nicht sichtbar,
-        nicht abgrenzbar
+        is|are|was|were absent|excluded, is|are|was|were ruled out, has|have been excluded, has|have been
+        ruled out, not
+        seen|visible|visualized|visualised|identified|detected|demonstrated|evident|noted|found|observed|present,
+        is|was|are|were not seen, was|were not found, could not be seen|identified|observed, cannot be seen,
+        is|was|has|have|had resolved, resolved, has|have disappeared, disappeared, is|was negative, is|was
+        unlikely, unlikely, no longer seen|visible|present, is seen in neither, no is seen, :
+        none|no|absent|negative|nil, ? none|no, excluded by, removed, has|have been removed, ausgeschlossen,
+        nicht nachweisbar|nachgewiesen|erkennbar|sichtbar|abgrenzbar
         """
     ),
-    "maybe-before": words(
+    "maybe-before": _phrases(
         """
         possible, possibly, probable, probably, likely, most likely, presumed, presumably, suspected,
-        suspicious for, suspicious of, suspicion of, suspicion for, suspect, question of, questionable,
-        concern for, concerning for, worrisome for, suggest, suggests, suggesting, suggestive of, suggested,
-        may represent, might represent, could represent, may be, might be, could be, may indicate,
-        might indicate, appears to be, possibility of, probability of, differential diagnosis,
-        differential diagnoses, differential includes, versus, vs, rule out, to rule out, r / o, to exclude,
-        evaluate for, evaluation for, screening for, risk of, risk for, be ruled out for, cannot exclude,
-        can not exclude, cannot rule out, does not exclude, not exclude, not rule out, equivocal for,
-        indeterminate for, potential, verdacht auf, v . a ., va ., möglich, mögliche, möglicherweise,
-        wahrscheinlich, fraglich, fragliche, fraglicher, fragliches, dd, a . e ., vermutlich, suspekt auf
+        suspicious|suspicion for|of, suspect, question of, questionable, concern|concerning|worrisome for,
+        suggest, suggests, suggesting, suggestive of, suggested, may|might|could represent|be, may|might
+        indicate, appears to be, possibility|probability of, differential diagnosis|diagnoses|includes,
+        versus, vs, rule out, to rule out, r / o, to exclude, evaluate|evaluation|screening for, risk of|for,
+        be ruled out for, cannot exclude, can not exclude, cannot rule out, does not exclude, not exclude, not
+        rule out, equivocal|indeterminate for, potential, verdacht auf, v . a ., va ., möglich, mögliche,
+        möglicherweise, wahrscheinlich, fraglich|fragliche|fraglicher|fragliches, dd, a . e ., vermutlich,
+        suspekt auf
         """
     ),
-    "maybe-after": words(
+    "maybe-after": _phrases(
         """
-        possible, is possible, suspected, is suspected, was suspected, were suspected, cannot be excluded,
-        can not be excluded, could not be excluded, cannot be ruled out, can not be ruled out,
-        could not be ruled out, not ruled out, not excluded, not be excluded, not be ruled out, versus, vs,
-        is likely, is probable, was considered, is considered, be considered, is questionable, questionable,
-        must be ruled out, should be ruled out, to be ruled out, should be excluded, nicht ausgeschlossen,
-        nicht auszuschließen, möglich, wahrscheinlich, nicht sicher ausgeschlossen
-        """
-    ),
-    "pseudo": words(
-        """
-        without doubt, no cause, no cause for, no reason, no reason for, no explanation, no explanation for,
-        no source, without treatment, without therapy, not resolved, has not resolved, have not resolved,
-        had not resolved, not disappeared, has not disappeared, partial resolution of, not separable,
-        does not invade, not invade, not amenable, not seen before, not seen on prior, not seen on the prior,
-        not seen previously, not previously seen, not visible on the earlier, not visible on prior,
-        after contrast, after administration, after injection, no change, no changes, no interval change,
-        no significant change, no significant interval change, no increase, no significant increase,
-        no decrease, no further, no doubt, no sooner, not only, not just, not necessarily, not certain if,
-        not certain whether, not clear whether, not significantly changed, not changed, not drain, not cause,
-        not extend, without difficulty, without further, without change, without contrast,
-        without contrast medium, without contrast agent, without intravenous contrast, without iv contrast,
-        without and with, with and without, with or without, gram negative, false negative, negative pressure,
-        negative contrast, no less than, no more than, no ., nicht nur, ohne kontrastmittel, ohne km,
-        keine änderung, keine veränderung, risk factor, risk factors
+        possible, is possible, suspected, is|was|were suspected, cannot be excluded, can|could not be
+        excluded, cannot be ruled out, can|could not be ruled out, not ruled out, not excluded, not be
+        excluded, not be ruled out, versus, vs, is likely|probable|considered|questionable, was|be considered,
+        questionable, must|should|to be ruled out, should be excluded, nicht ausgeschlossen, nicht
+        auszuschließen, möglich, wahrscheinlich, nicht sicher ausgeschlossen
         """
     ),
-    "end": words(
+    "pseudo": _phrases(
         """
-        but, however, nevertheless, nonetheless, yet, though, although, except, except for, apart from,
-        aside from, other than, with the exception of, which, who, whereas, while, secondary to, due to,
-        because, because of, caused by, as a cause of, than, despite, cause of, source of, etiology of,
-        reason for, as well as evidence of, still, instead, then, shows, showed, showing, reveals, revealed,
-        revealing, demonstrates, demonstrated, demonstrating, aber, jedoch, sondern, obwohl, wegen, aufgrund,
-        bei, allerdings, dagegen, sowie ein, zeigt, zeigte
+        without doubt, no cause|reason|explanation, no cause|reason|explanation for, no source, without
+        treatment|therapy|difficulty|further|change|contrast, without contrast medium|agent, without
+        intravenous|iv contrast, not resolved, has|have|had not resolved, not disappeared, has not
+        disappeared, partial resolution of, not separable, does not invade, not invade, not amenable, not seen
+        before|previously, not seen on prior, not seen on the prior, not previously seen, not visible on the
+        earlier, not visible on prior, after contrast|administration|injection, no
+        change|changes|increase|decrease|further|doubt|sooner, no interval change, no significant
+        change|increase, no significant interval change, not only|just|necessarily, not certain if|whether,
+        not clear whether, not significantly changed, not changed|drain|cause|extend, without and with, with
+        and|or without, gram|false negative, negative pressure|contrast, no less|more than, no ., nicht nur,
+        ohne kontrastmittel|km, keine änderung|veränderung, risk factor|factors
+        """
+    ),
+    "end": _phrases(
+        """
+        but, however, nevertheless, nonetheless, yet, though, although, except, except for, apart|aside from,
+        other than, with the exception of, which, who, whereas, while, secondary|due to, because, because of,
+        caused by, as a cause of, than, despite, cause|source|etiology of, reason for, as well as evidence of,
+        still, instead, then, shows|showed|showing, reveals|revealed|revealing,
+        demonstrates|demonstrated|demonstrating, aber, jedoch, sondern, obwohl, wegen, aufgrund, bei,
+        allerdings, dagegen, sowie ein, zeigt, zeigte
         """
     ),
 }
 PLACES = frozenset(("in", "within", "inside", "with", "mit", "im"))
 """Words that end the reach of a trigger once it has reached a term: "no mass in the liver" has a liver."""
-OPENERS = frozenset(
-    words(
-        """
-        a, an, the, small, large, mild, moderate, severe, slight, minimal, marked, chronic, acute, subtle,
-        tiny, diffuse, bilateral, multiple, several, new, stable, unchanged, normal, ein, eine, kleiner,
-        kleine, kleines, geringe, geringer
-        """
-    )
+OPENERS = words(
+    """
+    a, an, the, small, large, mild, moderate, severe, slight, minimal, marked, chronic, acute, subtle,
+    tiny, diffuse, bilateral, multiple, several, new, stable, unchanged, normal, ein, eine, kleiner,
+    kleine, kleines, geringe, geringer
+    """
 )
 """Words that begin something else behind a comma or "and", where no "or" joins the list."""
-VERBS = frozenset(
-    words(
-        """
-        developed, presented, was, were, is, are, has, had, have, showed, underwent, received, complained,
-        died, remains, persists
-        """
-    )
+VERBS = words(
+    """
+    developed, presented, was, were, is, are, has, had, have, showed, underwent, received, complained,
+    died, remains, persists
+    """
 )
 """Verbs of a clause; what follows "and" behind one, or before one, is another clause."""
 JOINED, AND = frozenset(("or", "nor", "oder", "noch")), frozenset(("and", "und"))
@@ -147,8 +141,8 @@ Flags = tuple[str | None, str | None]
 """The words that deny a term, and those that doubt it, as they are written; None for none."""
 
 _KINDS: dict[tuple[str, ...], list[Kind]] = {}
-for _kind, _phrases in TRIGGERS.items():
-    for _phrase in _phrases:
+for _kind, _same in TRIGGERS.items():
+    for _phrase in _same:
         _KINDS.setdefault(tuple(key_of(_phrase).split()), []).append(_kind)
 _LONGEST = {phrase[0]: 0 for phrase in _KINDS}
 for _words in _KINDS:
@@ -190,28 +184,25 @@ class _Trigger(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Caption:
-    """The words of a text with the sentence of each, the term (by its number) of those that belong to one,
-    and the words that end the reach of triggers."""
+    """The words of a text, the sentence of each, and the number of the term that it belongs to, if any."""
 
     words: Sequence[Word]
     sentence: Sequence[int]
     term_at: dict[int, int]
-    stops: set[int]
 
     def triggers(self) -> Iterator[_Trigger]:
         """The phrases in the text, the longest where some overlap."""
         words, at = self.words, 0
         while at < len(words):
-            for size in range(_LONGEST.get(words[at].text, 0), 0, -1):
-                phrase = tuple(word.text for word in words[at : at + size])
-                whole = len(phrase) == size and phrase in _KINDS and self._together(at, at + size - 1)
+            for after in range(at + _LONGEST.get(words[at].text, 0), at, -1):
+                phrase = tuple(word.text for word in words[at:after])
+                if phrase not in _KINDS or not self._together(at, after - 1):
+                    continue
                 # "Findings: no mass" is no answer as "Mass: no." is.
-                goes_on = (
-                    self._together(at, at + size) and words[at + size].text[0].isalnum() if whole else False
-                )
-                if whole and not (phrase[0] in ":?" and goes_on):
-                    yield _Trigger(_KINDS[phrase], at, at + size - 1)
-                    at += size - 1
+                goes_on = self._together(at, after) and words[after].text[0].isalnum()
+                if not (phrase[0] in ":?" and goes_on):
+                    yield _Trigger(_KINDS[phrase], at, after - 1)
+                    at = after - 1
                     break
             at += 1
 
@@ -219,12 +210,11 @@ class _Caption:
         """Whether the word at ``other`` is there, and in the sentence of that at ``at``."""
         return other < len(self.words) and self.sentence[other] == self.sentence[at]
 
-    def reach(self, trigger: _Trigger, forward: bool) -> list[int]:
-        """The words a trigger reaches."""
+    def reach(self, trigger: _Trigger, stops: set[int], *, forward: bool) -> range:
+        """The words a trigger reaches, up to one that stops it."""
         step, at = (1, trigger.last + 1) if forward else (-1, trigger.first - 1)
-        reached: list[int] = []
         counted, last_term, any_term = 0, -1, False
-        while 0 <= at < len(self.words) and self._together(trigger.first, at) and at not in self.stops:
+        while 0 <= at < len(self.words) and self._together(trigger.first, at) and at not in stops:
             term = self.term_at.get(at, -1)
             if forward and any_term and term < 0 and self._begins_something_else(at, trigger):
                 break
@@ -234,9 +224,8 @@ class _Caption:
                     break
             last_term = term
             any_term |= term >= 0
-            reached.append(at)
             at += step
-        return reached
+        return range(trigger.last + 1, at) if forward else range(at + 1, trigger.first)
 
     def _begins_something_else(self, at: int, trigger: _Trigger) -> bool:
         """Whether something that a trigger does not concern begins at this word."""
@@ -250,7 +239,7 @@ class _Caption:
         between = range(trigger.last + 1, at)
         if word in AND:
             before = {words[k].text for k in between if k not in self.term_at}
-            return following in OPENERS or following in VERBS or bool(before & VERBS)
+            return following in OPENERS or following in VERBS or not before.isdisjoint(VERBS)
         if any(words[k].text in JOINED for k in between):
             return True
         rest = (words[k].text for k in range(at + 1, len(words)) if self._together(at, k))
@@ -262,6 +251,8 @@ def flags_of(text: str, terms: Sequence[tuple[int, int]]) -> list[Flags]:
 
     ``terms`` are in order, none over another. Of several triggers the nearest counts.
     """
+    if not terms:
+        return []
     words, ends = words_of(text), sentence_ends(text)
     begins = [word.start for word in words]
     spans = [
@@ -269,25 +260,16 @@ def flags_of(text: str, terms: Sequence[tuple[int, int]]) -> list[Flags]:
         for start, end in terms
     ]
     term_at = {at: k for k, (first, last) in enumerate(spans) for at in range(first, last + 1)}
-    caption = _Caption(words, [bisect_left(ends, word.end) for word in words], term_at, set())
-    triggers = list(caption.triggers())
-    caption.stops.update(
-        at for trigger in triggers if "end" in trigger.kinds for at in range(trigger.first, trigger.last + 1)
-    )
+    caption = _Caption(words, [bisect_left(ends, word.end) for word in words], term_at)
+    triggers = [*caption.triggers()]
+    stops = {at for kinds, first, last in triggers if "end" in kinds for at in range(first, last + 1)}
     nearest: list[dict[str, tuple[int, str]]] = [{} for _ in terms]
     for trigger in triggers:
-        for kind in trigger.kinds:
-            if kind in ("pseudo", "end"):
-                continue
-            what, where = kind.split("-")
-            reached = caption.reach(trigger, where == "before")
-            for k in {term_at[at] for at in reached if at in term_at}:
-                first, last = spans[k]
-                inside = min(reached) <= first and last <= max(reached)
-                if not inside or (first <= trigger.last and trigger.first <= last):
-                    continue
+        written = text[words[trigger.first].start : words[trigger.last].end]
+        for what, where in (kind.split("-") for kind in trigger.kinds if "-" in kind):
+            reached = caption.reach(trigger, stops, forward=where == "before")
+            for (first, last), flags in zip(spans, nearest, strict=True):
                 apart = first - trigger.last if where == "before" else trigger.first - last
-                if what not in nearest[k] or apart < nearest[k][what][0]:
-                    written = text[words[trigger.first].start : words[trigger.last].end]
-                    nearest[k][what] = (apart, written)
+                if first in reached and last in reached and (what not in flags or apart < flags[what][0]):
+                    flags[what] = apart, written
     return [(flags.get("no", (0, None))[1], flags.get("maybe", (0, None))[1]) for flags in nearest]

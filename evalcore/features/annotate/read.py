@@ -17,6 +17,7 @@ from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.writers import csv_lines
 from evalcore.values.errors import Report
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,16 +28,12 @@ TOML = "annotate.toml"
 _WAY_OUT = "Correct the line, or remove it for the usual value."
 
 
-def _each_has_text(items: list[str]) -> bool:
-    return all(items)
-
-
 def _name_and_concept(items: list[str]) -> bool:
     return all(part.strip() for item in items for part in item.rpartition("="))
 
 
 _MODEL: dict[str, Value] = {
-    **dict.fromkeys(("languages", "sources", "stop"), texts("a list of texts", _each_has_text)),
+    **dict.fromkeys(("languages", "sources", "stop"), texts("a list of texts", all)),
     "meanings": texts('a list of texts such as "mass = C0577559"', _name_and_concept),
     **dict.fromkeys(("negated", "uncertain"), one_of(FLAGGED)),
 }
@@ -63,9 +60,7 @@ def parse_annotate_toml(data: bytes, problems: Problems) -> AnnotateSettings:
     top, text = read_toml(data, problems, way_out=_WAY_OUT)
     unknown = "No setting is called {key}."
     values = read_values(top or {}, _MODEL, text, problems, remedy=_WAY_OUT, unknown=unknown)
-    chosen: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
-    }
+    chosen: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     return AnnotateSettings(**chosen)
 
 
@@ -85,14 +80,12 @@ def query_lines(file: Path, annotation: Annotation) -> Iterator[str]:
     named = [cell.strip().lower() for cell in header]
     query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
     place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
-    filled = []
     for row in rows:
-        cells = [*row, ""] if place == len(row) else row
-        if len(cells) > max(place, query) and not cells[place].strip():
-            concepts = annotation.concepts.get(cells[query].strip())
-            cells = [*cells[:place], ";".join(concepts or ()), *cells[place + 1 :]]
-        filled.append(cells)
-    return csv_lines([*header, "concepts"] if place == len(header) else header, filled)
+        if place == len(row):
+            row.append("")
+        if len(row) > max(place, query) and not row[place].strip():
+            row[place] = ";".join(annotation.concepts.get(row[query].strip()) or ())
+    return csv_lines([*header, "concepts"] if place == len(header) else header, rows)
 
 
 def match_lines(annotation: Annotation) -> Iterator[str]:
@@ -100,24 +93,14 @@ def match_lines(annotation: Annotation) -> Iterator[str]:
 
     ``concept``: several, joined by ``;``, where the name is ambiguous.
     """
-    columns = (
-        "image",
-        "concept",
-        "name",
-        "matched text",
-        "start",
-        "end",
-        "negated",
-        "uncertain",
-        "kept",
-        "why",
-    )
+    columns = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
     rows = (
         (
-            *(caption.image, ";".join(match.concepts), match.name, match.text, match.start, match.end),
-            *(int(match.negated is not None), int(match.uncertain is not None), int(match.kept), match.why),
+            *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
+            *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
+            *(int(not term.why), term.why),
         )
-        for caption in annotation.captions
-        for match in caption.matches
+        for image, text, terms, _ in annotation.captions
+        for term in terms
     )
     return csv_lines(columns, rows)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evalcore.values.arrays import digest_of
-from evalcore.values.errors import SettingError
 from evalcore.values.writing import words
 
 STOP = words(
@@ -27,16 +25,12 @@ LEAVE_OUT, KEEP = FLAGGED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotateSettings:
-    """How captions are read: kept as ``annotate.toml`` beside a study.
+    """How captions are read: kept as ``annotate.toml`` beside a study, whose reader checks the values.
 
     ``languages``: of the names to look for (BCP 47; names without a language always count; empty: all).
     ``stop``: names that are not looked for. Where several concepts have a name, ``meanings``
     ("name = concept") decides first, then the order of ``sources``; a name that nothing decides counts for
     none. ``negated``, ``uncertain``: whether such terms count. Results of tools use these two alone.
-
-    Raises
-    ------
-    SettingError : a value that cannot be.
     """
 
     languages: tuple[str, ...] = ("en",)
@@ -45,17 +39,3 @@ class AnnotateSettings:
     meanings: tuple[str, ...] = ()
     negated: Flagged = "leave-out"
     uncertain: Flagged = "keep"
-
-    def __post_init__(self) -> None:
-        """Refuse values that cannot be."""
-        for name in ("negated", "uncertain"):
-            if getattr(self, name) not in FLAGGED:
-                raise SettingError(name, f"one of {', '.join(FLAGGED)}", getattr(self, name))
-        for meaning in self.meanings:
-            if not all(part.strip() for part in meaning.rpartition("=")):
-                raise SettingError("meanings", 'a list of texts such as "mass = C0577559"', meaning)
-
-    @property
-    def digest(self) -> str:
-        """Of everything chosen."""
-        return digest_of(repr(self))

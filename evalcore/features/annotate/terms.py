@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.values.errors import InputError
+from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from evalcore.features.annotate.settings import AnnotateSettings
     from evalcore.values.concept_values import NameTable
 
@@ -74,8 +74,7 @@ def key_of(name: str) -> str:
     >>> key_of("Tomography, X-Ray  Computed"), key_of("Ménière's")
     ('tomography , x ray computed', 'meniere')
     """
-    folded = name.lower() if name.isascii() else "".join(map(_folded, name))
-    return " ".join(word for word in _WORD.findall(folded) if word not in _POSSESSIVES)
+    return " ".join(word.text for word in words_of(name))
 
 
 @lru_cache(maxsize=4096)
@@ -93,13 +92,12 @@ def _folded(letter: str) -> str:
 
 MIN_LETTERS = 3
 """Letters a word must have to be given another number, and characters a name must have to be looked for."""
-_TO_PLURAL = (
-    *(("nx", "nges"), ("ex", "ices"), ("ix", "ices"), ("oma", "omas"), ("oma", "omata"), ("is", "es")),
-    *(("us", "i"), ("um", "a"), ("on", "a"), ("a", "ae")),
-)
-_TO_SINGULAR = (
-    *(("nges", "nx"), ("ices", "ix"), ("ices", "ex"), ("omata", "oma"), ("ae", "a"), ("ies", "y")),
-    *(("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ses", "sis"), ("ses", "se")),
+_TO_PLURAL, _TO_SINGULAR = (
+    [tuple(pair.split()) for pair in words(pairs)]
+    for pairs in (
+        "nx nges, ex ices, ix ices, oma omas, oma omata, is es, us i, um a, on a, a ae",
+        "nges nx, ices ix, ices ex, omata oma, ae a, ies y, sses ss, xes x, ches ch, shes sh, ses sis,ses se",
+    )
 )
 _LATIN_ON = ("ganglion", "mitochondrion", "phenomenon", "criterion")
 
@@ -114,14 +112,13 @@ def other_numbers(word: str) -> tuple[str, ...]:
     """
     if len(word) < MIN_LETTERS or not word.isalpha():
         return ()
-    endings = [ending for ending in _TO_PLURAL if ending[0] != "on" or word in _LATIN_ON]
     plurals, singulars = (
         [
             word.removesuffix(end) + other
             for end, other in table
-            if word.endswith(end) and len(word) - len(end) > 1
+            if word.endswith(end) and len(word) - len(end) > 1 and (end != "on" or word in _LATIN_ON)
         ]
-        for table in (endings, _TO_SINGULAR)
+        for table in (_TO_PLURAL, _TO_SINGULAR)
     )
     if word.endswith("y") and word[-2] not in "aeiou":
         plurals.append(f"{word[:-1]}ies")
@@ -141,35 +138,42 @@ def other_numbers(word: str) -> tuple[str, ...]:
 
 ABBREVIATION = 5
 """Length of the longest name that is looked for in capitals only, where it is written so."""
+_CAPITALS = "-"
+"""In front of the keys of abbreviations: in a key there is no hyphen."""
 
 
-class Span(NamedTuple):
-    """A term at its place in a text, start included, end not, before anything is known about it.
+class Term(NamedTuple):
+    """A term at its place in a text, start included, end not.
 
     ``concepts``: those of the name, ascending; several where the name is ambiguous. ``name``: as the
-    terminology writes it. ``negated``, ``uncertain``: what a tool reports, None where it reports nothing and
-    the rules decide.
+    terminology writes it. ``negated``, ``uncertain``: the words that say so, None where nothing does, ""
+    where a tool says so without naming any; ``by_tool``: a tool says both, and the rules have no say.
+    ``why``: the reason it is left out, "" for one that counts.
     """
 
     start: int
     end: int
     concepts: tuple[str, ...]
     name: str
-    negated: bool | None = None
-    uncertain: bool | None = None
+    negated: str | None = None
+    uncertain: str | None = None
+    by_tool: bool = False
+    why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names a tool looks for: ``n_names`` of these ``concepts``; empty where it has its own terminology.
+class Names(NamedTuple):
+    """How many names of how many concepts a tool looks for; none where it has its own terminology.
 
-    ``dropped``: {why: names} not looked for. ``ambiguous``: {spelling: its concepts} that nothing resolves.
+    ``ambiguous``: spellings that mean several concepts. ``dropped``: {why: names} not looked for.
     """
 
-    n_names: int = 0
-    concepts: frozenset[str] = frozenset()
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: int
+    concepts: int
+    ambiguous: int
+    dropped: Mapping[str, int]
+
+
+NO_NAMES = Names(0, 0, 0, {})
 
 
 class _Name(NamedTuple):
@@ -178,21 +182,18 @@ class _Name(NamedTuple):
     source: str
 
 
-_Term = tuple[tuple[str, ...], str]
-"""What a spelling means: its concepts, several where nothing decides, and the name as it is written."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Dictionary:
     """All names, ready to be found in texts. See `dictionary`."""
 
     names: Names
-    _meanings: Mapping[str, tuple[_Term | None, _Term | None]]
-    """What each spelling means: written as usual, and in capitals."""
+    _meanings: Mapping[str, tuple[tuple[str, ...], str]]
+    """The concepts of each spelling, several where nothing decides, and the name as it is written."""
     _sizes: Mapping[str, Sequence[int]]
     """How many words the spellings that begin with a word have, the most first."""
+    tool: str = "dictionary"
 
-    def find(self, text: str) -> Iterator[Span]:
+    def terms_of(self, _image: str, text: str) -> Iterator[Term]:
         """The terms of a text in order of place; ambiguous ones too, so that no part of one is found."""
         words = words_of(text)
         texts = [word.text for word in words]
@@ -200,18 +201,18 @@ class Dictionary:
         at = 0
         while at < len(words):
             for size in self._sizes.get(texts[at], ()):
-                meaning = (
-                    self._meanings.get(" ".join(texts[at : at + size])) if at + size <= len(words) else None
-                )
-                if meaning is None:
+                last = at + size - 1
+                if last >= len(words):
                     continue
-                start, end = words[at].start, words[at + size - 1].end
-                as_usual, in_capitals = meaning
-                capitals = in_capitals and (all_capitals or text[start:end].removesuffix("s").isupper())
-                term = in_capitals if capitals else as_usual
-                if term is not None:
-                    yield Span(start, end, *term)
-                    at += size - 1
+                key, start, end = " ".join(texts[at : last + 1]), words[at].start, words[last].end
+                meaning = self._meanings.get(key)
+                if (in_capitals := self._meanings.get(_CAPITALS + key)) is not None and (
+                    all_capitals or text[start:end].removesuffix("s").isupper()
+                ):
+                    meaning = in_capitals
+                if meaning is not None:
+                    yield Term(start, end, *meaning)
+                    at = last
                     break
             at += 1
 
@@ -223,8 +224,8 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
             "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
             "MRCONSO.RRF into the folder, or give one with --names FILE."
         )
-    spellings: tuple[dict[str, list[_Name]], ...] = defaultdict(list), defaultdict(list)
-    dropped, n_names = Counter[str](), 0
+    spellings: dict[str, list[_Name]] = defaultdict(list)
+    dropped = Counter[str]()
     stop = set(map(key_of, settings.stop))
     for concept, text, source, language in zip(
         names.concepts, names.texts, names.sources, names.languages, strict=True
@@ -234,25 +235,23 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
         if why:
             dropped[why] += 1
             continue
-        n_names += 1
         abbreviation = len(text) <= ABBREVIATION and text.isupper() and sum(map(str.isalpha, text)) > 1
-        spellings[abbreviation][key].append(_Name(concept, text, source))
-    named = frozenset(name.concept for table in spellings for some in table.values() for name in some)
-    for table, abbreviations in zip(spellings, (False, True), strict=True):
-        _add_variants(table, abbreviations)
+        spellings[f"{_CAPITALS if abbreviation else ''}{key}"].append(_Name(concept, text, source))
+    n_names = sum(map(len, spellings.values()))
+    n_concepts = len({name.concept for same in spellings.values() for name in same})
+    _add_variants(spellings)
     rank = {source.casefold(): place for place, source in enumerate(settings.sources)}
     parts = (meaning.rpartition("=") for meaning in settings.meanings)
     chosen = {key_of(name): concept.strip() for name, _, concept in parts}
-    meanings, ambiguous = {}, {}
+    meanings, ambiguous = {}, set()
     sizes: dict[str, set[int]] = defaultdict(set)
-    for key in {**spellings[0], **spellings[1]}:
-        usual, capitals = (_term(table.get(key, []), rank, chosen) for table in spellings)
-        meanings[key] = usual, capitals
-        sizes[key.partition(" ")[0]].add(key.count(" ") + 1)
-        unresolved = [term[0] for term in (usual, capitals) if term is not None and len(term[0]) > 1]
-        if unresolved:
-            ambiguous[key] = unresolved[0]
-    about = Names(n_names, named, dict(sorted(dropped.items())), ambiguous)
+    for key, same in spellings.items():
+        meanings[key] = _meaning(same, rank, chosen)
+        spelling = key.removeprefix(_CAPITALS)
+        sizes[spelling.partition(" ")[0]].add(spelling.count(" ") + 1)
+        if len(meanings[key][0]) > 1:
+            ambiguous.add(spelling)
+    about = Names(n_names, n_concepts, len(ambiguous), dict(sorted(dropped.items())))
     return Dictionary(about, meanings, {word: sorted(some, reverse=True) for word, some in sizes.items()})
 
 
@@ -268,37 +267,32 @@ def _why_dropped(key: str, language: str, languages: Sequence[str], stop: set[st
     return "on the stop list" if key in stop else ""
 
 
-def _add_variants(table: dict[str, list[_Name]], abbreviations: bool) -> None:
+def _add_variants(spellings: dict[str, list[_Name]]) -> None:
     """Add other spellings of the names, where they are no names themselves."""
     result: dict[str, list[_Name]] = defaultdict(list)
-    numbers: dict[str, tuple[str, ...]] = {}  # the same last words occur again and again
-    for key, names in table.items():
+    other_number = lru_cache(maxsize=None)(other_numbers)  # the same last words occur again and again
+    for key, names in spellings.items():
         spelled = {key}
-        if not abbreviations:
+        if not key.startswith(_CAPITALS):
             spelled |= {key_of(_JOIN.sub("", name.text)) for name in names if _JOIN.search(name.text)}
         for spelling in tuple(spelled):
             head, _, last = spelling.rpartition(" ")
-            if last not in numbers:
-                numbers[last] = (f"{last}s",) if abbreviations else other_numbers(last)
-            spelled |= {f"{head} {other}".lstrip() for other in numbers[last]}
+            others = (f"{last}s",) if key.startswith(_CAPITALS) else other_number(last)
+            spelled |= {f"{head} {other}".lstrip() for other in others}
         for spelling in spelled:
-            if spelling not in table:
+            if spelling not in spellings:
                 result[spelling] += names
-    table.update(result)
+    spellings.update(result)
 
 
-def _term(names: list[_Name], rank: Mapping[str, int], chosen: Mapping[str, str]) -> _Term | None:
+def _meaning(
+    names: list[_Name], rank: Mapping[str, int], chosen: Mapping[str, str]
+) -> tuple[tuple[str, ...], str]:
     """What names of one spelling mean: the chosen concept, that of the first source, else all of them."""
-
-    def several(some: Iterable[_Name]) -> bool:
-        return len({name.concept for name in some}) > 1
-
-    if not names:
-        return None
-    if chosen and several(names):
-        means = {chosen.get(key_of(name.text)) for name in names}
+    if len({name.concept for name in names}) > 1:
+        means = {chosen.get(key_of(name.text)) for name in names} if chosen else ()
         names = [name for name in names if name.concept in means] or names
-    if several(names):
+    if len({name.concept for name in names}) > 1:
         ranks = [rank.get(name.source.casefold(), len(rank)) for name in names]
         names = [name for name, place in zip(names, ranks, strict=True) if place == min(ranks)]
     return tuple(sorted({name.concept for name in names})), names[0].text

@@ -6,8 +6,8 @@
              "semtypes": ["T029"], "preferred": 1}]]}
 
 The first is what MedCAT's ``get_entities`` gives for each image (``dict(cat.get_entities_multi_texts(...))``
-of pairs of id and caption), the second QuickUMLS's ``matcher.match``. Both may also be pairs of id and
-result, or JSON lines of either.
+of pairs of id and caption), the second QuickUMLS's ``matcher.match``. A file has one such object, or several
+as JSON lines.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evalcore.features.annotate.terms import Span
+from evalcore.features.annotate.terms import NO_NAMES, Names, Term
 from evalcore.study.tables.files import decode_whole, unpack, within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
@@ -27,15 +27,13 @@ from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8
 """What the parsed text takes in memory for each of its characters, at most."""
-_CONCEPT = re.compile(r"[^\s,;|]+")
+_CONCEPT, _SPACE = re.compile(r"[^\s,;|]+"), re.compile(r"\s*")
 _FORM = (
     "Save {\"image\": result} with the whole result of MedCAT's get_entities or QuickUMLS's match of its "
     "caption, as JSON or JSON lines."
 )
 _SAME = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
-
-
-_STATES = _NEGATED, _UNCERTAIN = "negated", "uncertain"
+_NEGATED, _UNCERTAIN = "negated", "uncertain"
 _MEANS: Mapping[str, Mapping[str, str]] = {
     "negation": dict.fromkeys(("yes", "true", "negated", "negative"), _NEGATED),
     "presence": {
@@ -51,28 +49,17 @@ _MEANS: Mapping[str, Mapping[str, str]] = {
 _ALSO = {"temporality": "time", "experiencer": "subject", "diagnosis certainty": "certainty"}
 
 
-class _Match(NamedTuple):
-    """A concept that a tool found in a caption, at these characters.
-
-    ``status``: what the tool says about it, such as {"Negation": "Yes"}; ``score``: how sure it is;
-    ``preferred``: whether the name is the first of its concept.
-    """
-
-    start: int
-    end: int
-    concept: str
-    name: str
-    score: float
-    preferred: bool
-    status: Mapping[str, str]
-
-
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
     """The terms of each image of a file, in its order; ``tool`` is "" where nothing can be read."""
 
     tool: str
-    spans: Mapping[str, tuple[Span, ...]]
+    terms: Mapping[str, tuple[Term, ...]]
+    names: Names = NO_NAMES
+
+    def terms_of(self, image: str, _text: str) -> Sequence[Term]:
+        """The terms of the caption of an image; none for an image that is not in the file."""
+        return self.terms.get(image, ())
 
 
 _NOTHING = ToolOutput("", {})
@@ -90,14 +77,14 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
     if text is None or not within_memory_limit(problems, len(text), _PARSED):
         return _NOTHING
     tool = ""
-    spans: dict[str, tuple[Span, ...]] = {}
+    terms: dict[str, tuple[Term, ...]] = {}
     unknown: list[tuple[str, int | None]] = []
     elsewhere: list[str] = []
     for line, image, result in _results(text, problems):
         kind, entities = _entities(result)
         if image not in captions:
             unknown.append((image, line))
-        elif image in spans:
+        elif image in terms:
             message = f"The image {truncate(image)!r} is listed twice; the first result is kept."
             problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
         elif entities is None or tool not in ("", kind):
@@ -105,11 +92,15 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
             message = f"The value of {truncate(image)!r} is not a result of {whose}; it is left out."
             problems.error("wrong-value", message, _FORM, line=line, value=image)
         else:
-            tool, caption = kind, captions[image] or ""
-            matches = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
-            good = [match for match in matches if match is not None]
-            spans[image] = tuple(_spans(match for match, _ in good))
-            elsewhere += [image for _, in_place in good if not in_place]
+            tool, caption, matches = kind, captions[image] or "", []
+            for key, entity in entities:
+                match, wrong = _match(entity, caption)
+                for what in wrong:
+                    message = f"{truncate(image)!r}, match {truncate(key)}: {what}; it is left out."
+                    problems.error("wrong-value", message, _SAME, line=line, value=image)
+                matches += [] if wrong else [match]
+            terms[image] = tuple(_terms(matches))
+            elsewhere += [image for match in matches if not match.in_place]
     own = explain_id_mismatch([image for image, _ in unknown], list(captions))
     for image, line in unknown:
         message = f"There is no caption of {truncate(image)!r}; its result is left out."
@@ -117,44 +108,35 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
         problems.error("unknown-id", message, remedy, line=line, value=image)
     message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
     problems.add_summary("other-text", elsewhere, message, _SAME)
-    silent = [image for image, caption in captions.items() if caption and image not in spans]
+    silent = [image for image, caption in captions.items() if caption and image not in terms]
     message = "{n} captions are not in the file, so they have no concepts."
-    problems.add_summary("no-result", silent if spans else 0, message, "")
-    if not spans and not problems.n_errors:
+    problems.add_summary("no-result", silent if terms else 0, message, "")
+    if not terms and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
-    return ToolOutput(tool, spans)
+    return ToolOutput(tool, terms)
 
 
 def _results(text: str, problems: Problems) -> Iterator[tuple[int | None, str, Any]]:
-    """(line, image, result of its caption) of each image in a file of JSON, or of JSON lines."""
-    lines = text.split("\n")
-    parts = enumerate(lines, start=1) if text.strip().count("\n") and _is_json(lines[0]) else [(None, text)]
-    for line, part in parts:
-        if line and not part.strip():
-            continue
+    """(line, image, result of its caption) of each image; the line is that of a JSON line, None in others."""
+    decoder, at, line = json.JSONDecoder(object_pairs_hook=_once), 0, 1
+    while True:
+        begin = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        line += text.count("\n", at, begin)
+        if begin == len(text):
+            return
         try:
-            document = json.loads(part, object_pairs_hook=_once)
+            document, at = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError) as reason:
             what = "it is nested too deeply" if isinstance(reason, RecursionError) else truncate(reason)
             message = f"The file cannot be read as JSON: {getattr(reason, 'msg', what)}."
-            problems.error("bad-json", message, _FORM, line=line or getattr(reason, "lineno", None))
-            continue
+            problems.error("bad-json", message, _FORM, line=getattr(reason, "lineno", line))
+            return
         if isinstance(document, dict) and "entities" not in document:
-            pairs = list(document.items())
-        else:
-            pairs = [document] if _is_pair(document) else document
-        if isinstance(pairs, list) and all(map(_is_pair, pairs)):
-            yield from ((line, image, result) for image, result in pairs)
+            own = line if len(document) == 1 else None
+            yield from ((own, image, result) for image, result in document.items())
         else:
             problems.error("no-ids", "The results do not name their image.", _FORM, line=line)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        line += text.count("\n", begin, at)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -164,71 +146,71 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[0], str)
-
-
 def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
     """The tool whose result it is, and its matches by their key; None where it is no result."""
-    if isinstance(result, list):
-        groups = enumerate(group if isinstance(group, list) else [group] for group in result)
-        return QUICKUMLS, [(f"{at}.{i}", match) for at, group in groups for i, match in enumerate(group)]
+    if isinstance(result, list) and all(isinstance(group, list) for group in result):
+        return QUICKUMLS, [
+            (f"{k}.{i}", match) for k, group in enumerate(result) for i, match in enumerate(group)
+        ]
     entities = result.get("entities") if isinstance(result, dict) else None
-    if isinstance(entities, list):
-        entities = {str(at): entity for at, entity in enumerate(entities)}
     return MEDCAT, list(entities.items()) if isinstance(entities, dict) else None
 
 
-def _first(entity: Mapping[str, Any], *names: str) -> Any:
-    """The first of these values that is there, else None."""
-    return next((value for name in names if (value := entity.get(name)) is not None), None)
+class _Match(NamedTuple):
+    """A concept that a tool found in a caption, at these characters.
+
+    ``status``: what the tool says about it, such as {"Negation": "Yes"}; ``score``: how sure it is;
+    ``preferred``: whether the name is the first of its concept. ``in_place``: the caption has the term there.
+    """
+
+    start: int
+    end: int
+    concept: str
+    name: str
+    score: float
+    preferred: bool
+    status: Mapping[str, str]
+    in_place: bool
 
 
-def _match(
-    image: str, key: str, entity: Any, caption: str, line: int | None, problems: Problems
-) -> tuple[_Match, bool] | None:
-    """A match, and whether its term is in the caption at its place; None, with every error, for no match."""
+def _match(entity: Any, caption: str) -> tuple[_Match, list[str]]:
+    """A match, and everything that is wrong with it, in words."""
     if not isinstance(entity, dict):
         entity = {"cui": entity}
+
+    def first(*names: str) -> Any:
+        return next((entity[name] for name in names if entity.get(name) is not None), None)
+
     concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
-    score, meta = _first(entity, "similarity", "context_similarity", "acc"), entity.get("meta_anns") or {}
+    score, meta = first("similarity", "context_similarity", "acc"), entity.get("meta_anns") or {}
     status: dict[str, Any] = {
         name: part.get("value") if isinstance(part, dict) else part
         for name, part in (meta.items() if isinstance(meta, dict) else [("", None)])
     }
+    is_id = isinstance(concept, str) and _CONCEPT.fullmatch(concept) is not None and is_whole(concept)
     is_place = type(start) is int and type(end) is int and 0 <= start < end <= len(caption)
+    is_number = score is None or (type(score) in (int, float) and -1e9 < score < 1e9)
     rules = {
-        f"its cui {truncate(concept)!r} is no id": isinstance(concept, str)
-        and _CONCEPT.fullmatch(concept) is not None
-        and is_whole(concept),
+        f"its cui {truncate(concept)!r} is no id": is_id,
         f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters": is_place,
-        f"its score {truncate(score)} is no finite number": score is None
-        or (type(score) in (int, float) and -1e9 < score < 1e9),
+        f"its score {truncate(score)} is no finite number": is_number,
         f"its meta_anns {truncate(meta)} are not names with values": all(
             isinstance(value, str) for value in status.values()
         ),
     }
-    for what in (what for what, holds in rules.items() if not holds):
-        message = f"{truncate(image)!r}, match {truncate(key)}: {what}; it is left out."
-        problems.error("wrong-value", message, _SAME, line=line, value=image)
-    if not all(rules.values()):
-        return None
-    term, name = (
-        _first(entity, "source_value", "ngram"),
-        _first(entity, "pretty_name", "term", "detected_name"),
-    )
-    in_place = not isinstance(term, str) or _plain(term) == _plain(caption[start:end])
+    term, name = first("source_value", "ngram"), first("pretty_name", "term", "detected_name")
+    in_place = not isinstance(term, str) or (is_place and _plain(term) == _plain(caption[start:end]))
     name = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
-    return _Match(
-        start, end, concept, name, float(score or 0), entity.get("preferred") == 1, status
-    ), in_place
+    size = float(score) if score and is_number else 0.0
+    match = _Match(start, end, concept, name, size, entity.get("preferred") == 1, status, in_place)
+    return match, [what for what, holds in rules.items() if not holds]
 
 
 def _plain(text: str) -> str:
     return "".join(text.split()).casefold()
 
 
-def _spans(matches: Iterable[_Match]) -> Iterator[Span]:
+def _terms(matches: Iterable[_Match]) -> Iterator[Term]:
     """Matches of one text as terms, none over another: the one that begins first, then the longest.
 
     Of several concepts in one place those with the best score stay, of these the ones whose first name it is;
@@ -245,8 +227,10 @@ def _spans(matches: Iterable[_Match]) -> Iterator[Span]:
         best = [match for match in here if match.score == max(match.score for match in here)]
         best = [match for match in best if match.preferred] or best
         states = {_means(name, value) for match in best for name, value in match.status.items()}
-        flags = [state in states if any(match.status for match in best) else None for state in _STATES]
-        yield Span(start, end, tuple(sorted({match.concept for match in best})), best[0].name, *flags)
+        negated, uncertain = ("" if state in states else None for state in (_NEGATED, _UNCERTAIN))
+        concepts = tuple(sorted({match.concept for match in best}))
+        by_tool = any(match.status for match in best)
+        yield Term(start, end, concepts, best[0].name, negated, uncertain, by_tool)
 
 
 def _means(name: str, value: str) -> str:

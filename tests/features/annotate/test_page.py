@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from streamlit.testing.v1 import AppTest
 
-from evalcore.features.annotate.captions import Match
-from evalcore.features.annotate.page import LOOK_FOR, corrected, marked, reason
-from evalcore.features.annotate.settings import STOP, AnnotateSettings
+from evalcore.features.annotate.page import marked, reason
+from evalcore.features.annotate.settings import STOP
+from evalcore.features.annotate.terms import Term
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.values.writing import plain
@@ -47,17 +47,14 @@ def bare(tmp_path: Path) -> Path:
     return home
 
 
-def find(app: AppTest) -> AppTest:
-    """The page once concepts were looked for, with the parts open that are closed at first."""
-    app.button("annotate-find").click().run()
-    app.query_params["names_found"] = "open"
-    return app.run()
+TAB_OPEN = {**TAB, "names_found": "open"}
+"""The tab with the parts open that are closed at first."""
 
 
 def test_from_captions_to_concepts_of_the_study(open_app, bare):
     home = open_app(study=bare)
     assert not home.exception and "No image has concepts yet" in said(home)
-    app = find(open_app(PAGE, study=bare, link=TAB))
+    app = open_app(PAGE, study=bare, link=TAB_OPEN)
     assert not app.exception
     words = said(app)
     # Chest and nodule of q1; chest of q2, whose mass is ambiguous; q3 denies all it names.
@@ -78,12 +75,21 @@ def test_from_captions_to_concepts_of_the_study(open_app, bare):
 
 
 def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
-    app = find(open_app(PAGE, study=bare, link=TAB))
+    app = open_app(PAGE, study=bare, link=TAB_OPEN)
     (means,) = [box for box in app.selectbox if "“Mass” (1 time) means" in box.label]
     means.select(MASS)
+    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
+    ignored.set_value(["Chest"])
     app = app.button("apply-corrections").click().run()
     assert not app.exception
-    assert tomllib.loads((bare / "annotate.toml").read_text())["meanings"] == [f"Mass = {MASS}"]
+    written = tomllib.loads((bare / "annotate.toml").read_text())
+    assert (written["meanings"], written["stop"]) == ([f"Mass = {MASS}"], [*STOP, "Chest"])
+    assert (written["negated"], written["uncertain"]) == ("leave-out", "keep")
+    assert "2 of 6 images get 2 different concepts" in said(app)
+    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
+    assert ignored.value == ["Chest"]
+    ignored.set_value([])
+    app = app.button("apply-corrections").click().run()
     assert "2 of 6 images get 3 different concepts" in said(app)
 
 
@@ -96,15 +102,15 @@ def test_given_concepts_are_replaced_only_when_asked(open_app, tmp_path):
     folder = write_study(folders.study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
     before = (folder / "concepts.csv").read_text()
-    app = find(open_app(PAGE, study=folder, link=TAB))
+    app = open_app(PAGE, study=folder, link=TAB_OPEN)
     assert app.button("use-concepts").disabled and (folder / "concepts.csv").read_text() == before
 
 
 def test_a_study_of_others_is_not_changed(open_app, tmp_path):
     folder = write_study(tmp_path / "theirs")
-    app = find(open_app(PAGE, study=folder, link=TAB))
+    app = open_app(PAGE, study=folder, link=TAB_OPEN)
     assert not [one for one in app.button if one.key == "use-concepts"]
-    assert f"cuiscope annotate {folder} --out concepts.csv" in [one.value for one in app.code]
+    assert "This study cannot be changed here." in said(app)
     assert not (folder / "annotate.toml").exists()
 
 
@@ -116,7 +122,7 @@ def give(app, results):
 
 def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
     app = open_app(PAGE, study=bare, link={**TAB, "tool": "file"})
-    assert not app.exception and not [one for one in app.button if one.key == "annotate-find"]
+    assert not app.exception
     text = TEXTS["q1"]
     at = text.index("chest")
     match = {"cui": "C0817096", "start": at, "end": at + 5, "ngram": "chest", "similarity": 1.0}
@@ -147,53 +153,35 @@ def test_every_page_opens_with_a_study_nobody_annotated(open_app, bare, page):
     assert not app.exception and not app.error
 
 
-def match(text, start, end, *, negated=None, uncertain=None, why="", concepts=("C1",)):
-    return Match(start, end, text[start:end], concepts, "name", negated, uncertain, why)
+def term(start, end, **more):
+    return Term(start, end, ("C1",), "name", **more)
 
 
 CAPTION = "No effusion; possible mass [of] the lung"
 
 
 def test_each_fate_has_its_mark_and_its_reason():
-    found = [
-        match(CAPTION, 3, 11, negated="No", why="negated"),
-        match(CAPTION, 22, 26, uncertain="possible"),
-        match(CAPTION, 36, 40),
-    ]
-    assert marked(CAPTION, found) == (
+    terms = [term(3, 11, negated="No", why="negated"), term(22, 26, uncertain="possible"), term(36, 40)]
+    assert marked(CAPTION, terms) == (
         "No :gray-background[~~effusion~~]; possible :orange-background[*mass*] "
         "\\[of\\] the :green-background[**lung**]"
     )
-    assert [reason(one) for one in found] == [
+    assert [*map(reason, terms)] == [
         "left out: denied, because of “No”",
         "counts, though in doubt, because of “possible”",
         "counts",
     ]
-    unclear = match(CAPTION, 36, 40, concepts=("C1", "C2"), why="ambiguous")
-    assert marked("lung", [match("lung", 0, 4, why="ambiguous")]) == ":violet-background[lung]"
+    unclear = term(0, 4, why="ambiguous")._replace(concepts=("C1", "C2"))
+    assert marked("lung", [unclear]) == ":violet-background[lung]"
     assert reason(unclear) == "left out: the name of 2 concepts"
-    assert "as the tool says" in reason(match(CAPTION, 3, 11, negated=""))
+    assert "as the tool says" in reason(term(3, 11, negated=""))
 
 
 @settings(max_examples=60)
-@given(some.text(max_size=40), some.lists(some.tuples(some.integers(0, 40), some.integers(1, 8)), max_size=3))
-def test_marks_and_escapes_aside_it_is_the_caption(text, places):
-    found = [match(text, a, a + n) for a, n in places if plain(text[a : a + n]) and a + n <= len(text)]
-    shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, found))
+@given(some.text(max_size=40), some.sets(some.integers(0, 40), max_size=6))
+def test_marks_and_escapes_aside_it_is_the_caption(text, ends):
+    places = pairwise(sorted(end for end in ends if end <= len(text)))
+    terms = [term(a, b) for a, b in [*places][::2] if plain(text[a:b])]
+    shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, terms))
     bare = re.sub(r"\\(.)", r"\1", shown).replace("\u2060", "")
     assert "".join(bare.split()) == "".join(plain(text).replace("\u2060", "").split())
-
-
-@pytest.mark.parametrize(
-    ("edited", "means", "stop", "meanings"),
-    [
-        ({}, {}, ("older",), ()),
-        ({0: {LOOK_FOR: True}}, {}, (), ()),
-        ({"1": {LOOK_FOR: False}}, {}, ("older", "Chest"), ()),
-        ({}, {"Mass": "C1", "Cold": "Nothing"}, ("older",), ("Mass = C1",)),
-    ],
-)
-def test_corrections_become_settings(edited, means, stop, meanings):
-    before = AnnotateSettings(stop=(*STOP, "older"), negated="keep")
-    after = corrected(before, ["older", "Chest"], edited, means)
-    assert (after.stop, after.meanings, after.negated) == ((*STOP, *stop), meanings, "keep")

@@ -10,6 +10,7 @@ import pytest
 from evalcore.features.annotate.captions import annotate
 from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
+from evalcore.features.annotate.terms import dictionary
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.concepts.texts import parse_captions, texts_in
 from evalcore.study.naming import names_in
@@ -31,7 +32,8 @@ def test_the_first_row_of_the_readme(images_dir: Path, captions: dict[str, str])
     given = {image: set(some) for image, some in parse_concepts(data, file="c")[0].sets.items() if some}
     scores = {}
     for negated in FLAGGED:
-        found = annotate(captions, names=names, settings=AnnotateSettings(negated=negated)).concepts
+        settings = AnnotateSettings(negated=negated)
+        found = annotate(captions, dictionary(names, settings), settings).concepts
         pairs = [(some, set(found.get(image) or ())) for image, some in given.items()]
         both, n_given, n_found = (
             sum(map(len, sets)) for sets in zip(*((a & b, a, b) for a, b in pairs), strict=True)

@@ -59,13 +59,8 @@ MATCHES = {
     "c": [],
 }
 FORMS = {
-    "MedCAT": json.dumps(ENTITIES),
-    "MedCAT, entities in a list": json.dumps(
-        {image: {"entities": list(one["entities"].values())} for image, one in ENTITIES.items()}
-    ),
-    "pairs": json.dumps(list(ENTITIES.items()), indent=1),
-    "JSON lines": "".join(json.dumps({image: one}) + "\n" for image, one in ENTITIES.items()),
-    "JSON lines of pairs": "".join(json.dumps(pair) + "\r\n" for pair in ENTITIES.items()),
+    "one object": json.dumps(ENTITIES, indent=1),
+    "JSON lines": "".join(json.dumps({image: one}) + "\r\n" for image, one in ENTITIES.items()),
 }
 
 
@@ -79,10 +74,10 @@ def read(data, captions=CAPTIONS):
 def test_every_form_of_medcat_gives_the_same_matches(form):
     for data in (FORMS[form].encode(), gzip.compress(FORMS[form].encode(), mtime=0)):
         output, report = read(data)
-        assert (output.tool, output.spans["c"], list(output.spans)) == ("medcat", (), ["a", "c"])
-        assert output.spans["a"] == (
-            (0, 5, ("C0817096",), "chest", None, None),
-            (14, 22, ("C0032227",), "effusion", True, False),
+        assert (output.tool, output.terms["c"], list(output.terms)) == ("medcat", (), ["a", "c"])
+        assert output.terms["a"] == (
+            (0, 5, ("C0817096",), "chest", None, None, False, ""),
+            (14, 22, ("C0032227",), "effusion", "", None, True, ""),
         )
         # d has a caption and no result; b has no caption
         assert [(p.severity, p.rule, p.value) for p in report.problems] == [("warning", "no-result", "d")]
@@ -91,7 +86,7 @@ def test_every_form_of_medcat_gives_the_same_matches(form):
 def test_matches_of_quickumls():
     output, report = read("".join(json.dumps({image: one}) + "\n" for image, one in MATCHES.items()))
     assert output.tool == "quickumls" and report.total("error") == 0
-    assert [span.concepts for span in output.spans["a"]] == [("C0817096",), ("C0032227",)]
+    assert [term.concepts for term in output.terms["a"]] == [("C0817096",), ("C0032227",)]
     assert output == read(MATCHES)[0]
 
 
@@ -102,35 +97,35 @@ def one(**more):
 @pytest.mark.parametrize(
     ("data", "rule", "line", "said"),
     [
-        (one(start=-1), "wrong-value", None, "'d', match 7: -1 to 8 is no part of its 8 characters"),
-        (one(end=9), "wrong-value", None, "0 to 9 is no part"),
-        (one(start=8), "wrong-value", None, "8 to 8 is no part"),
-        (one(start="0"), "wrong-value", None, "0 to 8 is no part"),
-        (one(start=True), "wrong-value", None, "True to 8"),
-        (one(end=1e300), "wrong-value", None, "1e+300"),
-        (one(cui=7), "wrong-value", None, "its cui '7' is no id"),
-        (one(cui="C1;C2"), "wrong-value", None, "its cui 'C1;C2' is no id"),
-        (one(cui="\ud800"), "wrong-value", None, "is no id"),
-        (one(context_similarity=float("nan")), "wrong-value", None, "its score nan is no finite number"),
-        (one(context_similarity="1"), "wrong-value", None, "its score 1 is no"),
-        (one(meta_anns=["Negation"]), "wrong-value", None, "its meta_anns"),
-        (one(meta_anns={"Negation": {"value": 1}}), "wrong-value", None, "its meta_anns"),
-        ({"d": {"entities": {"0": "C0032227"}}}, "wrong-value", None, "None to None is no part"),
-        ({"d": [["x"]]}, "wrong-value", None, "None to None is no part"),
-        ({"d": {"entities": 3}}, "wrong-value", None, "not a result of MedCAT or QuickUMLS"),
-        ({"d": 3}, "wrong-value", None, "not a result of MedCAT or QuickUMLS"),
+        (one(start=-1), "wrong-value", 1, "'d', match 7: -1 to 8 is no part of its 8 characters"),
+        (one(end=9), "wrong-value", 1, "0 to 9 is no part"),
+        (one(start=8), "wrong-value", 1, "8 to 8 is no part"),
+        (one(start="0"), "wrong-value", 1, "0 to 8 is no part"),
+        (one(start=True), "wrong-value", 1, "True to 8"),
+        (one(end=1e300), "wrong-value", 1, "1e+300"),
+        (one(cui=7), "wrong-value", 1, "its cui '7' is no id"),
+        (one(cui="C1;C2"), "wrong-value", 1, "its cui 'C1;C2' is no id"),
+        (one(cui="\ud800"), "wrong-value", 1, "is no id"),
+        (one(context_similarity=float("nan")), "wrong-value", 1, "its score nan is no finite number"),
+        (one(context_similarity="1"), "wrong-value", 1, "its score 1 is no"),
+        (one(meta_anns=["Negation"]), "wrong-value", 1, "its meta_anns"),
+        (one(meta_anns={"Negation": {"value": 1}}), "wrong-value", 1, "its meta_anns"),
+        ({"d": {"entities": {"0": "C0032227"}}}, "wrong-value", 1, "None to None is no part"),
+        ({"d": [["x"]]}, "wrong-value", 1, "None to None is no part"),
+        ({"d": {"entities": 3}}, "wrong-value", 1, "not a result of MedCAT or QuickUMLS"),
+        ({"d": 3}, "wrong-value", 1, "not a result of MedCAT or QuickUMLS"),
         ({"c": [], "d": {"entities": {}}}, "wrong-value", None, "not a result of quickumls"),
-        ({"zzz": []}, "unknown-id", None, "no caption of 'zzz'"),
-        ([[], []], "no-ids", None, "name their image"),
-        ({"entities": {}}, "no-ids", None, "name their image"),
-        ("7", "no-ids", None, "name their image"),
+        ({"zzz": []}, "unknown-id", 1, "no caption of 'zzz'"),
+        ([], "no-ids", 1, "name their image"),
+        ({"entities": {}}, "no-ids", 1, "name their image"),
+        ("7", "no-ids", 1, "name their image"),
         ({}, "no-results", None, "no result"),
         ('{"d": []}\n{"d": []}\n', "duplicate-id", 2, "'d' is listed twice"),
-        ('{"d": [], "d": []}', "bad-json", None, "the key 'd' occurs twice"),
-        ('{"d": []}\n{"c": \n', "bad-json", 2, "Expecting value"),
-        ('{"d":\n', "bad-json", 2, "Expecting value"),
-        ('{"d": ' + "[" * 100_000, "bad-json", None, "nested too deeply"),
-        ('{"d": ' + "9" * 5_000 + "}", "bad-json", None, "JSON"),
+        ('{"d": [], "d": []}', "bad-json", 1, "the key 'd' occurs twice"),
+        ('{"d": []}\n{"c": }\n', "bad-json", 2, "Expecting value"),
+        ('{"d":\n}', "bad-json", 2, "Expecting value"),
+        ('{"d": ' + "[" * 100_000, "bad-json", 1, "nested too deeply"),
+        ('{"d": ' + "9" * 5_000 + "}", "bad-json", 1, "JSON"),
         (b'{"d": "\xff"}', "undecodable", None, "UTF-8"),
     ],
 )
@@ -139,7 +134,7 @@ def test_what_is_wrong_is_said(data, rule, line, said):
     problem = next(p for p in report.problems if p.rule == rule)
     assert (problem.severity, problem.file, problem.line) == ("error", "x.json", line)
     assert said in problem.message and problem.remedy
-    assert not any(output.spans.get("d", ()))
+    assert not any(output.terms.get("d", ()))
 
 
 def test_results_of_other_captions_are_noticed():
@@ -154,12 +149,12 @@ def terms(*matches):
     for entity in entities.values():
         del entity["source_value"]
     output, _ = read({"x": {"entities": entities}}, {"x": "a caption of many letters"})
-    return [(span.start, span.end, span.concepts, span.negated, span.uncertain) for span in output.spans["x"]]
+    return [(*term[:3], *term[4:7]) for term in output.terms["x"]]
 
 
 def test_none_over_another_and_the_longest_first():
     places = ("C2", 4, 8, {}), ("C1", 0, 5, {}), ("C3", 0, 3, {}), ("C4", 5, 9, {})
-    assert terms(*places) == [(0, 5, ("C1",), None, None), (5, 9, ("C4",), None, None)]
+    assert terms(*places) == [(0, 5, ("C1",), None, None, False), (5, 9, ("C4",), None, None, False)]
 
 
 def test_several_concepts_in_a_place():
@@ -172,20 +167,19 @@ def test_several_concepts_in_a_place():
 @pytest.mark.parametrize(
     ("status", "negated", "uncertain"),
     [
-        ({}, None, None),
-        ({"Negation": "No"}, False, False),
-        ({"Negation": "Yes"}, True, False),
-        ({"Presence": "Hypothetical"}, False, True),
-        ({"Presence": "Not present (False)"}, True, False),
-        ({"Experiencer": "Family"}, True, False),
-        ({"Time": "Past", "Presence": "True"}, False, True),
-        ({"Status": "Other"}, False, True),
-        ({"Temporality": "Future"}, False, True),
-        ({"nobody knows": "Yes"}, False, False),
+        ({"Negation": "No"}, None, None),
+        ({"Negation": "Yes"}, "", None),
+        ({"Presence": "Hypothetical"}, None, ""),
+        ({"Presence": "Not present (False)"}, "", None),
+        ({"Experiencer": "Family"}, "", None),
+        ({"Time": "Past", "Presence": "True"}, None, ""),
+        ({"Status": "Other"}, None, ""),
+        ({"Temporality": "Future"}, None, ""),
+        ({"nobody knows": "Yes"}, None, None),
     ],
 )
 def test_what_the_tool_says_goes_before_the_rules(status, negated, uncertain):
-    assert terms(("C1", 0, 5, {"meta_anns": status})) == [(0, 5, ("C1",), negated, uncertain)]
+    assert terms(("C1", 0, 5, {"meta_anns": status})) == [(0, 5, ("C1",), negated, uncertain, True)]
 
 
 @pytest.fixture
@@ -232,5 +226,5 @@ def test_a_file_with_errors_is_refused(study, tmp_path, capsys):
 
 
 def test_options_of_the_dictionary_are_refused_beside_a_file(capsys):
-    assert run(["annotate", "data", "--from", "x.json", "--lang", "de"]) == 2
-    assert "--lang has no use here: the terms come from --from" in capsys.readouterr().err
+    assert run(["annotate", "data", "--from", "x.json", "--names", "names.csv"]) == 2
+    assert "--names has no use here: the terms come from --from" in capsys.readouterr().err
