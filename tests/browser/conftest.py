@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
@@ -63,52 +63,59 @@ def _free_port() -> int:
     pytest.fail("no port is free")
 
 
-def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + WAIT_MS / 1000
-    while time.monotonic() < end:
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except (URLError, OSError):
-            if process.poll() is not None:
-                break
-        time.sleep(0.1)
-    pytest.fail(f"the server did not start:\n{log.read_text()[-2000:]}")
+class Program:
+    """The running dashboard on one port: stopped, or killed and started again.
+
+    ``option``: which option of the command takes the port; ``base``: the path below which its pages are.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        command: Sequence[str] = FROM_SOURCE,
+        cwd: Path = ROOT,
+        option: str = "--server.port",
+        base: str = "",
+        **environment: str,
+    ) -> None:
+        home.mkdir(parents=True, exist_ok=True)
+        self.port, self.log, self.cwd = _free_port(), home / "server.log", cwd
+        self.command = [*command, option, str(self.port)]
+        self.environment = {**os.environ, "CUISCOPE_HOME": str(home), **environment}
+        self.url = f"http://127.0.0.1:{self.port}{base}"
+        self.start()
+
+    def start(self) -> None:
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                self.command, cwd=self.cwd, stdout=out, stderr=out, env=self.environment
+            )
+        end = time.monotonic() + WAIT_MS / 1000
+        while time.monotonic() < end and self.process.poll() is None:
+            with suppress(URLError, OSError), urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
+                return
+            time.sleep(0.05)
+        pytest.fail(f"the server did not start:\n{self.log.read_text()[-2000:]}")
+
+    def kill(self) -> None:
+        """As a power cut does: nothing is closed or written any more."""
+        self.process.kill()
+        self.process.wait()
 
 
 @contextmanager
-def serve(
-    home: Path,
-    *,
-    command: Sequence[str] = FROM_SOURCE,
-    cwd: Path = ROOT,
-    port_option: str = "--server.port",
-    base: str = "",
-    **environment: str,
-) -> Iterator[str]:
-    """Run the dashboard with its own workspace; yields its address, which ends with the path ``base``."""
-    home.mkdir(parents=True, exist_ok=True)
-    port, log = _free_port(), home / "server.log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [*command, port_option, str(port)],
-            cwd=cwd,
-            stdout=out,
-            stderr=out,
-            env={**os.environ, "CUISCOPE_HOME": str(home), **environment},
-        )
+def serve(home: Path, **how: Any) -> Iterator[str]:
+    """Run the dashboard with its own workspace, as ``Program`` takes it; yields its address."""
+    program = Program(home, **how)
+    try:
+        yield program.url
+    finally:
+        program.process.terminate()
         try:
-            url = f"http://127.0.0.1:{port}{base}"
-            _wait_until_healthy(url, process, log)
-            yield url
-        finally:
-            process.terminate()
-            try:
-                process.wait(timeout=20)
-            except subprocess.TimeoutExpired:  # it is still compiling, once on a machine
-                process.kill()
-                process.wait()
+            program.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:  # it is still compiling, once on a machine
+            program.kill()
 
 
 @pytest.fixture(scope="session")

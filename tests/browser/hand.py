@@ -80,14 +80,14 @@ UNNAMED = """main => [
 
 
 def settle(page: Page) -> None:
-    """Wait until the page is drawn and nothing is computed any more, at six looks in a row."""
+    """Wait until the page is drawn and nothing is computed any more, at five looks in a row."""
     end = time.monotonic() + WAIT_MS / 1000
     quiet = 0
-    while quiet < 6:
+    while quiet < 5:
         busy = page.evaluate(BUSY)
         quiet = 0 if busy else quiet + 1
         assert time.monotonic() < end, f"the page does not settle: {', '.join(busy)}"
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(30)
 
 
 def select(place: Locator, *, until: re.Pattern[str]) -> None:
@@ -110,17 +110,17 @@ def select(place: Locator, *, until: re.Pattern[str]) -> None:
 
 
 def _middle(place: Locator) -> tuple[float, float]:
-    """The middle of something in the window, once its box has been the same at five looks in a row."""
+    """The middle of something in the window, once its box has been the same at four looks in a row."""
     place.scroll_into_view_if_needed()
     before: Any = None
     same = 0
     end = time.monotonic() + WAIT_MS / 1000
-    while same < 5:
+    while same < 4:
         assert time.monotonic() < end, f"{place} does not stand still"
         box = place.bounding_box()
         same = same + 1 if box is not None and box == before else 0
         before = box
-        place.page.wait_for_timeout(60)
+        place.page.wait_for_timeout(40)
     return before["x"] + before["width"] / 2, before["y"] + before["height"] / 2
 
 

@@ -24,16 +24,7 @@ from tests.hostile import AT, CUIS, PAYLOADS
 
 pytestmark = pytest.mark.browser
 
-PAGES = {
-    "": "Results",
-    "Queries": "Queries",
-    "Robustness": "Robustness",
-    "Concepts": "Concepts",
-    "Readers": "Readers",
-    "Data": "Data",
-    "Challenge": "Challenge",
-    "Generated_images": "Generated images",
-}
+PAGES = ("Results", "Queries", "Robustness", "Concepts", "Readers", "Data", "Challenge", "Generated images")
 
 
 def violations(page: Page) -> list[str]:
@@ -71,46 +62,38 @@ def test_the_checkers_see_what_is_wrong(open_page) -> None:
         assert page.locator("main").evaluate(OVERLAPPING) == seen
 
 
-def test_every_page_fits_every_window_and_keeps_the_rules_of_access(server: str, open_page) -> None:
-    """From page to page by the links of the sidebar, then back in full detail.
-
-    The last of them begins its work first, which goes on while the others are looked at.
-    """
+def test_every_page_fits_screen_and_phone_and_keeps_the_rules_of_access(server: str, open_page) -> None:
+    """From page to page by the links of the sidebar, in light and dark by turns; then two in full detail."""
     page = open_page(f"{server}/Generated_images?alpha=0.3&images=24")
     sidebar, main = page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")
-    expect(page.get_by_role("heading", name="Generated images", level=1, exact=True)).to_be_visible()
-    for title in PAGES.values():
-        sidebar.get_by_role("link", name=title, exact=True).click()
-        expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
-        expect(
-            page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
-        ).to_be_visible()
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text("Generated images")
+    for n, name in enumerate(PAGES):
+        sidebar.get_by_role("link", name=name, exact=True).click()
+        expect(title).to_have_text(name)
+        expect(main).to_contain_text("Research tool. Not for diagnosis. Use de-identified images only.")
         carried = sidebar.get_by_role("link", name="Queries", exact=True)
         expect(carried).to_have_attribute("href", re.compile(r"alpha=0\.3"))
+        page.emulate_media(color_scheme=("light", "dark")[n % 2])
         settle(page)
         counted = budget.counted(page)
-        assert all(counted[kind] <= most for kind, most in budget.MOST.items()), (title, counted)
-        for width, scheme in ((1440, "light"), (768, "dark"), (390, "light")):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.emulate_media(color_scheme=scheme)
-            settle(page)
-            assert_fits(main)
-            assert scheme == "dark" or overlapping(main) == [], (title, width)
-        assert violations(page) == [], title
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-        page.set_viewport_size({"width": 1440, "height": 900})
-    page.emulate_media(color_scheme="dark")
-    settle(page)
-    sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too
-    expect(page).to_have_url(re.compile("reading=Expert"))
-    for title in reversed(PAGES.values()):
-        if title != "Generated images":
-            sidebar.get_by_role("link", name=title, exact=True).click()
-        expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
+        assert all(counted[kind] <= most for kind, most in budget.MOST.items()), (name, counted)
+        assert violations(page) == [] and overlapping(main) == [], name
+        assert_fits(main)
+        page.set_viewport_size({"width": 390, "height": 900})
         settle(page)
         assert_fits(main)
-        assert violations(page) == [] and main.evaluate(UNNAMED) == [], title
+        assert overlapping(main) == [], f"{name} on a phone"
         expect(page.get_by_test_id("stException")).to_have_count(0)
+        page.set_viewport_size({"width": 1440, "height": 900})
+    sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too
+    expect(page).to_have_url(re.compile("reading=Expert"))
+    for name in ("Queries", "Results"):
+        sidebar.get_by_role("link", name=name, exact=True).click()
+        expect(title).to_have_text(name)
+        settle(page)
+        assert_fits(main)
+        assert violations(page) == [] and main.evaluate(UNNAMED) == [], name
 
 
 HAS_FOCUS = "place => place.contains(document.activeElement)"
@@ -393,35 +376,6 @@ def test_from_concept_to_concept(server: str, open_page) -> None:
     expect(page).to_have_url(re.compile("from=C0032285"))
 
 
-SUBMISSION = {
-    "truth.csv": "ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n",
-    "good.csv": "ID,CUIs\nq1,C0000001\nq2,C0000001\n",
-    "bad.csv": "ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n",
-}
-
-
-def test_a_submission_stays_until_it_is_removed(server: str, open_page) -> None:
-    page = open_page(f"{server}/Challenge")
-    settle(page)
-    inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
-    inputs.set_input_files(
-        [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in SUBMISSION.items()]
-    )
-    page.get_by_text("scores 0.8333 over 2 images").wait_for()
-    page.get_by_role("link", name="Concepts", exact=True).click()
-    page.get_by_role("heading", level=1, name="Concepts").wait_for()
-    settle(page)
-    page.get_by_role("link", name="Challenge", exact=True).click()
-    page.get_by_text("scores 0.8333 over 2 images").wait_for()
-    page.get_by_text("would refuse").wait_for()
-    settle(page)
-    page.get_by_role("button", name=re.compile(r"^good\.csv \d")).click()
-    page.get_by_text("scores 0.8333").wait_for(state="detached")
-    settle(page)
-    page.get_by_role("button", name=re.compile(r"^bad\.csv \d")).click()
-    page.get_by_text("Upload a ground truth and at least one run").first.wait_for()
-
-
 SYSTEMS = sorted(path.name for path in (SAMPLE / "systems").iterdir())
 
 
@@ -488,12 +442,12 @@ def open_folds(page: Page) -> None:
 
 OF_THE_DAY = (
     "?",
-    "?part=all",
     f"Queries?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Expert'})}",
     "Robustness?part=measures&view=ranking&reading=Expert",
     "Readers?part=judge&review=practice&read=yes&reader=R1",
 )
 OTHERS = (
+    "?part=all",
     f"Queries?k=20&reading=Expert&q={quote(PAYLOADS[26])}",
     "?look=Under+other+measures&reading=Expert",
     "Data?",
@@ -588,7 +542,7 @@ def test_no_text_of_a_study_does_anything(server: str, watched: Page, views: tup
     expect(watched.locator(".st-key-k input")).to_have_value("10")
 
 
-def test_no_file_of_a_submission_does_anything(server: str, watched: Page) -> None:
+def test_a_submission_does_nothing_and_stays_until_it_is_removed(server: str, watched: Page) -> None:
     watched.goto(f"{server}/Challenge?study={HOSTILE}")
     settle(watched)
     uploader = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
@@ -597,19 +551,29 @@ def test_no_file_of_a_submission_does_anything(server: str, watched: Page) -> No
     uploader.set_input_files(
         [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
     )
-    watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
+    removing = watched.locator("[class*='st-key-forget-'] button:visible")
+    expect(removing).to_have_count(len(names))
     settle(watched)
-    hint = watched.get_by_test_id("stTooltipContent")
-    for button in watched.locator("[class*='st-key-forget-'] button:visible").all():
-        button.hover()
-        expect(hint).to_contain_text("Remove ")
-        assert_untouched(watched)
+    removing.last.hover()
+    expect(watched.get_by_test_id("stTooltipContent")).to_contain_text("Remove ")
     expect(watched.get_by_text("over 2 images").first).to_be_visible()
     watched.get_by_text("Run details").click()
     for tab in ("Behind the score", "Images"):
         watched.get_by_role("tab", name=tab).click()
         settle(watched)
         assert_untouched(watched)
+    title, sidebar = watched.get_by_role("heading", level=1), watched.get_by_test_id("stSidebar")
+    for name in ("Concepts", "Challenge"):
+        sidebar.get_by_role("link", name=name, exact=True).click()
+        expect(title).to_have_text(name)
+        settle(watched)
+    expect(watched.get_by_text("over 2 images").first).to_be_visible()
+    expect(removing).to_have_count(len(names))
+    for n in range(len(names), 0, -1):
+        removing.first.click()
+        expect(removing).to_have_count(n - 1)
+        settle(watched)
+    expect(watched.get_by_text("over 2 images")).to_have_count(0)
 
 
 # Last: what follows opens a study of its own.
