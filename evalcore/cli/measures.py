@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.options import ALL, SHARE, Whole, all_but, example, option
 from evalcore.cli.output import print_message, progress_line, small_sample_warning
-from evalcore.cli.scores import MORE_FLIPS, drawn_queries, over
+from evalcore.cli.scores import drawn_queries, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import measures as of
-from evalcore.evaluate.measures import power_at_the_floor, sample_pairs
+from evalcore.evaluate.measures import sample_pairs
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.measures import (
@@ -191,7 +191,6 @@ def discrimination(
         f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
         f"{first.correction} per measure, p < {first.level:g}.",
-        *filter(None, [power_at_the_floor(powers, more=MORE_FLIPS)]),
         ("measures", power_table(powers, {}, {}, means=means_of(scores))),
     ]
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)
@@ -233,7 +232,7 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
         f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
         f"{result.seed}.",
         ("cells", cells),
-        *small_sample_warning([cell.interval.n for row in result.cells for cell in row], settings),
+        *small_sample_warning([cell.interval.n for row in result.cells for cell in row]),
     ]
     request.emit(
         request.facts() | facts,

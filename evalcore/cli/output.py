@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Drawn
     from evalcore.values.errors import Report, Severity
     from evalcore.values.model import Interval, Study
-    from evalcore.values.settings import Settings
 
 DONE, AT_FAULT, DECLINED, INTERRUPTED = 0, 2, 3, 130
 """Exit codes: the input is at fault; a decline is established."""
@@ -198,15 +197,11 @@ def how_many(report: Report, severity: Severity) -> str:
     return f"{named} ({cases:,} cases)" if cases > kinds else named
 
 
-def small_sample_warning(
-    means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()
-) -> list[str]:
+def small_sample_warning(counts: Sequence[int]) -> list[str]:
     """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
     from evalcore.evaluate.summary import too_narrow
 
-    warning = too_narrow(means, differences=differences, settings=settings)
-    if warning and too_narrow(means, settings=settings):
-        warning += " For values of 0 and 1, such as P@1, use --interval wilson."
+    warning = too_narrow(counts)
     return [warning] if warning else []
 
 

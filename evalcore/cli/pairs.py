@@ -166,9 +166,7 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         yield {"verdicts": verdict_of}
         yield from verdict_of.values()
     yield from small_sample_warning(
-        [row.mean.n_independent for row in rows],
-        analysis.view.settings,
-        differences=[comparison.n_independent for comparison in comparisons],
+        [*(row.mean.n_independent for row in rows), *(row.n_independent for row in comparisons)]
     )
 
 

@@ -166,7 +166,7 @@ def _items(
         yield from _sliced(parts, method)
         means += [row.mean.n_independent for row in parts.means]
         pairs += [row.found.n_independent for row in parts.differences]
-    yield from small_sample_warning(means, settings, differences=pairs)
+    yield from small_sample_warning([*means, *pairs])
 
 
 _COUNTS = (

@@ -97,7 +97,7 @@ def sweep(
             *over(study),
             ("rows", table),
             *filter(None, [left_out, found.in_words()]),
-            *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows], settings),
+            *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, axes, scored) if scored is not None else ()),
         ],
         table,

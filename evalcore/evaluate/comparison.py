@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 from math import isnan, sqrt
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
-from evalcore.stats.permutation import RANDOM, max_t, sign_flip_below, sign_flip_test
+from evalcore.stats.permutation import RANDOM, sign_flip_below, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, SettingError, UnknownName
@@ -90,10 +90,9 @@ def compare_all(
     ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
     ``n_resamples`` sign flips (both of whole groups where the queries come in some), and a correction over
     all pairs given, or where they are a ``family`` over those of one metric, so that showing another metric
-    changes no verdict: "holm", "bh" (Benjamini-Hochberg), "maxt" (Westfall-Young by the same sign flips; a
-    query without a pair counts as difference 0) or "none". No corrected p is less than p itself.
+    changes no verdict: "holm", "bh" (Benjamini-Hochberg) or "none". No corrected p is less than p itself.
     Of measures by the median (MedR) it is the difference of medians, its percentile interval, and a test that
-    swaps the two systems per query ("maxt" is for means: Holm then).
+    swaps the two systems per query.
     ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's d_z): 0 when
     there is no difference at all, NaN when every query differs by the same or there are fewer than two.
     Without a common query difference and p are NaN. Without ``settings``, those that the
@@ -111,41 +110,28 @@ def compare_all(
     groups = [matched.groups for matched in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
-    centres = [mean_of(column) for column in columns]
-    for i, (matched, (a, _)) in enumerate(zip(paired, pairs, strict=True)):
+    rows = []
+    for matched, (a, b), end, test in zip(paired, pairs, ends, tests, strict=True):
+        column, of, centre = matched.differences, matched.groups, mean_of(matched.differences)
+        (p, method, flips), (low, high) = test, end
         if by_median(a.metric):
-            how: Any = {"groups": matched.groups, "seed": seed}
-            centres[i] = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
-            ends[i] = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)
-            test = swap_test(matched.both, n_resamples=n_resamples, **how)
-            tests[i] = float(test.p[0]), test.method, test.n_resamples
-    raw, named = np.array([p for p, _, _ in tests], float), dict[str, str]()
-    corrected, sizes = np.full(len(pairs), np.nan), np.zeros(len(pairs), int)
-    of_metric = [score.metric if family else "" for score, _ in pairs]
-    for metric in dict.fromkeys(of_metric):
-        members = [i for i, name in enumerate(of_metric) if name == metric]
-        used = correction
-        if correction == "maxt" and any(by_median(pairs[i][0].metric) for i in members):
-            used = "holm"
-        if used == "maxt":
-            together = _max_t([paired[i] for i in members], n_resamples=n_resamples, seed=seed)
-            corrected[members] = np.maximum(raw[members], together)
-        else:
-            corrected[members] = corrected_by(used, raw[members])
-        sizes[members] = np.count_nonzero(~np.isnan(raw[members]))
-        named[metric] = NAMES[used] if len(members) > 1 else "none"
-    return tuple(
-        Comparison(
+            how: Any = {"groups": of, "seed": seed}
+            centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
+            low, high = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)
+            swapped = swap_test(matched.both, n_resamples=n_resamples, **how)
+            p, method, flips = float(swapped.p[0]), swapped.method, swapped.n_resamples
+        effect, spread, design = _spreads(column, of)
+        comparison = Comparison(
             baseline=a.system,
             system=b.system,
             metric=a.metric,
-            difference=centres[i],
+            difference=centre,
             low=low,
             high=high,
             level=level,
             p=p,
-            p_corrected=float(corrected[i]),
-            correction=named[of_metric[i]],
+            p_corrected=p,
+            correction="none",
             test=method + by_groups(a.grouped_by, of),
             n_pairs=len(column),
             n_resamples=flips,
@@ -158,16 +144,19 @@ def compare_all(
             n_groups=n_groups_of(of),
             design_effect=design,
             family=family,
-            n_family=int(sizes[i]),
             fixed=a.system if family == "baseline" else "",
             lower_is_better=lower_is_better(a.metric),
             centre=centre_of(a.metric),
         )
-        for i, ((a, b), column, of, (low, high), (p, method, flips)) in enumerate(
-            zip(pairs, columns, groups, ends, tests, strict=True)
-        )
-        for effect, spread, design in [_spreads(column, of)]
-    )
+        rows.append(comparison)
+    of_metric = [row.metric if family else "" for row in rows]
+    for metric in dict.fromkeys(of_metric):
+        members = [i for i, name in enumerate(of_metric) if name == metric]
+        raw = np.array([rows[i].p for i in members], float)
+        named, size = NAMES[correction] if len(members) > 1 else "none", int(np.count_nonzero(~np.isnan(raw)))
+        for i, p in zip(members, corrected_by(correction, raw).tolist(), strict=True):
+            rows[i] = replace(rows[i], p_corrected=p, correction=named, n_family=size)
+    return tuple(rows)
 
 
 def over_what(comparisons: Sequence[Comparison]) -> str:
@@ -227,17 +216,16 @@ def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips")
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
     """
     tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
-    low = [
-        comparison for comparison in tested if is_least(comparison.p, comparison.test, comparison.n_resamples)
-    ]
-    return least_in_words(
-        [comparison.p_corrected for comparison in low],
-        len(tested),
-        flips=max((comparison.n_resamples for comparison in low), default=0),
-        correction=low[0].correction if low else "",
-        family=max((comparison.n_family for comparison in low), default=1),
-        more=more,
-    )
+    low = [c for c in tested if is_least(c.p, c.test, c.n_resamples)]
+    if not low:
+        return ""
+    n, flips = len(low), max(comparison.n_resamples for comparison in low)
+    these = f"{n:,} of {len(tested):,} p-values {'are' if n > 1 else 'is'}" if len(tested) > 1 else "p is"
+    text = f"{these} the lowest that {flips:,} flips can give: 1/{flips + 1:,}. "
+    text += f"{more} can lower {'them' if n > 1 else 'it'}."
+    if min(comparison.p_corrected for comparison in low) < CLEAR:
+        return text
+    return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
 
 
 def is_least(p: float, test: str, flips: int) -> bool:
@@ -245,30 +233,7 @@ def is_least(p: float, test: str, flips: int) -> bool:
     return test.startswith(RANDOM) and p * (flips + 1) < 1.5
 
 
-def least_in_words(
-    low: Sequence[float], n_tested: int, *, flips: int, correction: str, more: str, family: int = 1
-) -> str:
-    """Some of so many p-values are the least that so many flips give; "" where none is.
-
-    ``low``: those p after the correction over a ``family`` of so many.
-
-    >>> least_in_words([0.001, 0.001], 3, flips=999, correction="none", more="More flips")
-    '2 of 3 p-values are the lowest that 999 flips can give: 1/1,000. More flips can lower them.'
-    """
-    if not low:
-        return ""
-    n, least = len(low), min(low)
-    result = f"{n:,} of {n_tested:,} p-values {'are' if n > 1 else 'is'}" if n_tested > 1 else "p is"
-    factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
-    after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
-    text = f"{result} the lowest that {flips:,} flips can give: 1/{flips + 1:,}{after}. {more} can lower "
-    text += "them." if n > 1 else "it."
-    if least < CLEAR:
-        return text
-    return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
-
-
-def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
+def corrected_by(correction: Correction, p: Floats) -> Floats:
     """p-values corrected by a method that needs nothing but them, shape (m,), aligned with ``p``.
 
     "holm" (Holm 1979) bounds the chance of any false positive, "bh" (Benjamini & Hochberg 1995) their
@@ -302,26 +267,6 @@ def paired_values(baseline: Scores, system: Scores, settings: Settings) -> Paire
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
     both = np.column_stack([values[mine], their[theirs]])
     return Paired(common, both, difference(both[:, 1], both[:, 0]), groups_of(baseline, common))
-
-
-def _max_t(paired: Sequence[Paired], *, n_resamples: int, seed: int) -> Floats:
-    """p of each pair by MaxT, signs flipped by query or by group; NaN for a pair without query."""
-    tested = [i for i, difference in enumerate(paired) if len(difference.queries)]
-    corrected = np.full(len(paired), np.nan)
-    if not tested:
-        return corrected
-    rows = np.unique(np.concatenate([paired[i].queries for i in tested]))
-    matrix, group = np.zeros((len(rows), len(tested))), np.full(len(rows), -1, np.int32)
-    for j, i in enumerate(tested):
-        at = np.searchsorted(rows, paired[i].queries)
-        matrix[at, j] = paired[i].differences
-        if (own_groups := paired[i].groups) is not None:
-            group[at] = own_groups
-    if paired[tested[0]].groups is not None:
-        matrix = clusters_of(matrix, group).sums
-    # The stream of the tests: over the same queries p and corrected p come from the same flips.
-    corrected[tested] = max_t(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
-    return corrected
 
 
 def _tests(

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.comparison import (
-    N_PERMUTATIONS,
-    common_values,
-    compare_all,
-    corrected_by,
-    is_least,
-    least_in_words,
-)
+from evalcore.evaluate.comparison import N_PERMUTATIONS, common_values, compare_all, corrected_by
 from evalcore.evaluate.summary import by_groups
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
@@ -28,7 +21,7 @@ from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.levels import difference, levels_of
-from evalcore.stats.permutation import max_t, sign_flip_test
+from evalcore.stats.permutation import sign_flip_test
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Array, Bools, Floats, Ints, Offsets, readonly
 from evalcore.values.errors import InputError, SettingError
@@ -303,24 +296,6 @@ class Power:
         return np.sort(self.p)
 
 
-def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> str:
-    """What to say where p-values of pairs are as small as so many flips allow (see `at_the_floor`)."""
-    first = powers[0]
-    low = [
-        corrected
-        for power in powers
-        for p, corrected in zip(power.p.tolist(), power.p_corrected.tolist(), strict=True)
-        if is_least(p, power.test, power.n_resamples)
-    ]
-    return least_in_words(
-        low,
-        len(first.pairs) * len(powers),
-        flips=first.n_resamples,
-        correction=f"{first.correction} per measure",
-        more=more,
-    )
-
-
 def discriminative_power(
     scores: MeasureScores,
     *,
@@ -364,13 +339,7 @@ def discriminative_power(
         if scores.groups is not None:
             columns = clusters_of(columns, scores.groups).sums
         # The stream of the paired comparisons: the same pair has the same p on every page.
-        flips: Any = {"n_resamples": n_resamples, "rng": np.random.default_rng((seed, 1))}
-        test = sign_flip_test(columns, **flips)
-        if correction == "maxt":
-            again = flips | {"rng": np.random.default_rng((seed, 1))}
-            corrected = max_t(columns, **again) if len(columns) else test.p
-        else:
-            corrected = corrected_by(correction, test.p)
+        test = sign_flip_test(columns, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
         result.append(
             Power(
                 measure,
@@ -378,7 +347,7 @@ def discriminative_power(
                 pairs,
                 means[first, j] - means[second, j],
                 test.p,
-                corrected,
+                corrected_by(correction, test.p),
                 level,
                 NAMES[correction],
                 test.method + by_groups(scores.grouped_by, scores.groups),

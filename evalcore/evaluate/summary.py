@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better
-from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
+from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.medians import median_interval, median_of
 from evalcore.stats.sums import mean_of
@@ -74,7 +74,7 @@ def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
     return scores.queries[rows], np.nan_to_num(scores.values[rows], nan=0.0)
 
 
-METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "wilson": "Wilson"}
+METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 OF_MEDIAN = "percentile bootstrap of the median"
 """Of measures by the median, whichever interval is chosen for means."""
 N_BOOTSTRAP = 2_000
@@ -99,7 +99,7 @@ def summarise(
     Raises
     ------
     SettingError
-        A level outside 0 to 1; Wilson's interval, and values other than 0 and 1.
+        A level outside 0 to 1.
     """
     (interval,) = summarise_all([scores], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     return interval
@@ -121,10 +121,7 @@ def summarise_all(
     settings = settings_of(scores, settings)
     asked, columns = zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
     groups = [groups_of(scores, queries) for scores, queries in zip(scores, asked, strict=True)]
-    if settings.interval == "wilson":
-        ends, n_resamples = _shares(scores, columns, groups, level=level), 0
-    else:
-        ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
     for place, (score, values, group) in enumerate(zip(scores, columns, groups, strict=True)):
         if by_median(score.metric):
@@ -176,8 +173,8 @@ def intervals(
 ) -> list[tuple[float, float]]:
     """Bootstrap intervals of the means of columns, which may be differences; NaN for fewer than two rows.
 
-    By BCa where the settings say so, else by percentiles: Wilson's is none for differences. ``groups``: by
-    column the group of each row, whole groups are drawn then; None where rows are independent.
+    By BCa where the settings say so, else by percentiles. ``groups``: by column the group of each row, whole
+    groups are drawn then; None where rows are independent.
     """
     _check_level(level)
     check_resamples(n_resamples)
@@ -204,53 +201,17 @@ def intervals(
 
 def method_of_differences(settings: Settings) -> str:
     """How the interval of a difference is found."""
-    return METHODS["bca" if settings.interval == "bca" else "percentile"]
+    return METHODS[settings.interval]
 
 
-def too_narrow(
-    means: Iterable[int],
-    *,
-    differences: Iterable[int] = (),
-    settings: Settings = Settings(),
-    units: str = "queries",
-) -> str:
+def too_narrow(counts: Iterable[int], *, units: str = "queries") -> str:
     """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""
-    counts = [*differences, *(means if settings.interval != "wilson" else ())]
     if not any(2 <= n < FEW for n in counts):
         return ""
     return (
         f"Intervals from fewer than {FEW} {units} are too narrow: where each of 20 succeeds with a chance of "
         "5%, only 64 of 100 such 95% intervals contain that chance."
     )
-
-
-def _shares(
-    scores: Sequence[Scores], columns: Sequence[Floats], groups: Sequence[Ints | None], *, level: float
-) -> list[tuple[float, float]]:
-    """Wilson's intervals."""
-    _check_level(level)
-    for score, values, group in zip(scores, columns, groups, strict=True):
-        if group is not None:
-            raise SettingError(
-                "interval",
-                "percentile or bca where queries come in groups, because Wilson's assumes "
-                "independent queries",
-                "wilson",
-            )
-        other = np.count_nonzero((values != 0) & (values != 1))
-        if other:
-            raise SettingError(
-                "interval",
-                f"percentile or bca for {score.metric}, because Wilson's is for values of 0 and 1 "
-                f"only, and {other:,} of the {len(values):,} values of {score.system} are others",
-                "wilson",
-            )
-    return [
-        wilson_interval(int(np.count_nonzero(values)), len(values), level=level)
-        if len(values) >= 2
-        else (float("nan"), float("nan"))
-        for values in columns
-    ]
 
 
 def _check_level(level: float) -> None:

@@ -192,9 +192,8 @@ def _notes(result: Content) -> list[str]:
     """What limits the answers."""
     analysis, view = result.analysis, result.analysis.view
     narrow = too_narrow(
-        [mean.n_independent for mean in analysis.means],
-        differences=[comparison.n_independent for comparison in analysis.comparisons],
-        settings=view.settings,
+        [mean.n_independent for mean in analysis.means]
+        + [comparison.n_independent for comparison in analysis.comparisons]
     )
     virtual = [name for name in view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."

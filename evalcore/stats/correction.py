@@ -1,7 +1,7 @@
 """Many comparisons at once: p-values corrected so that more systems do not mean more false alarms.
 
-Holm and MaxT (see `permutation.max_t`) bound the chance of even one false alarm, Benjamini-Hochberg the share
-of false alarms among what is found.
+Holm bounds the chance of even one false alarm, Benjamini-Hochberg the share of false alarms among what is
+found.
 """
 
 from __future__ import annotations

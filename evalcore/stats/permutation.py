@@ -105,43 +105,6 @@ def sign_flip_below(differences: Floats, *, n_resamples: int, rng: np.random.Gen
     return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)
 
 
-def max_t(differences: Floats, *, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """The p of each column, corrected for all columns by what the largest of them does under the same flips.
-
-    Westfall & Young's step-down procedure (1993, Algorithm 4.1) with the sum over the root of the sum of
-    squares as statistic, which no flip changes: columns count alike whatever their spread. From the most
-    surprising column on, the largest statistic among it and all less surprising ones must reach its own;
-    no p is less than that of a more surprising column. Columns that go together cost less than by Holm.
-
-    Parameters
-    ----------
-    differences
-        Paired differences, shape (n, m), n >= 1, no NaN; 0 where a column has no pair in a row.
-    n_resamples, rng
-        As for `sign_flip_test`.
-
-    Returns
-    -------
-    p, shape (m,); 1 where all differences of a column are 0.
-    """
-    n, m = differences.shape
-    sizes = np.sqrt(column_sums(differences * differences))
-    sizes[sizes == 0] = 1.0
-    total, columns = column_sums(differences), cut(differences)
-    far = (np.abs(total) - SAME * column_sums(np.abs(differences))) / sizes
-    order = np.argsort(-far, kind="stable")
-    exact = n < 60 and 2**n - 1 <= n_resamples
-    reached = np.zeros(m)
-    for plus in _all_signs(n) if exact else _random_signs(n, n_resamples, rng):
-        statistics = np.abs(2.0 * weighted_sums(plus, columns) - total) / sizes
-        largest = np.maximum.accumulate(statistics[:, order[::-1]], axis=1)[:, ::-1]
-        reached += np.count_nonzero(largest >= far[order], axis=0)
-    p = reached / 2**n if exact else (reached + 1) / (n_resamples + 1)
-    corrected = np.empty(m)
-    corrected[order] = np.maximum.accumulate(p)
-    return corrected
-
-
 def _random_signs(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """Blocks of rows of n coin tosses: 1 keeps a sign, 0 flips it."""
     size, block = max(1, DRAWN_CELLS // n), max(BLOCK_ROWS, BLOCK_CELLS // n)

@@ -25,8 +25,8 @@ Pool = Literal["labelled", "all"]
 Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
-IntervalMethod = Literal["percentile", "bca", "wilson"]
-Correction = Literal["holm", "bh", "maxt", "none"]
+IntervalMethod = Literal["percentile", "bca"]
+Correction = Literal["holm", "bh", "none"]
 """Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
 SameGroup = Literal["drop", "keep"]
 """Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
@@ -125,7 +125,7 @@ class Settings:
     orders. pool: a label metric's images, those that carry the label or all. undefined: leave a
     query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
     include_self: the query is among its own candidates. interval: of a mean over queries, by percentile or
-    BCa bootstrap, or Wilson's for shares of 0/1 outcomes (differences keep the percentile bootstrap).
+    BCa bootstrap.
 
     Raises SettingError for a value that cannot be chosen.
     """
@@ -198,7 +198,7 @@ class Settings:
         "percentile",
         IntervalMethod,
         "Interval of a mean: bootstrap over the queries by percentiles, or corrected for bias and skew "
-        "(BCa); commands also have Wilson's, for values of 0 and 1 such as P@1.",
+        "(BCa).",
         heading=STATISTICS,
         label="Intervals",
         shown={"percentile": "percentile", "bca": "bca"},
@@ -326,11 +326,11 @@ class View:
     correction: Correction = option(
         "holm",
         Correction,
-        "Correction of p over comparisons: Holm and MaxT (Westfall-Young) bound the chance of even one false "
-        "alarm, Benjamini-Hochberg the share of false alarms; or none.",
+        "Correction of p over comparisons: Holm bounds the chance of even one false alarm, "
+        "Benjamini-Hochberg the share of false alarms; or none.",
         heading=STATISTICS,
         label="Correction of p",
-        shown={"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"},
+        shown={"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"},
     )
     smallest_difference: float = option(
         0.0,

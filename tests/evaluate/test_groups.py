@@ -11,7 +11,6 @@ from evalcore import engine
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.targets import metrics_of, what_counts
 from evalcore.relevance.registry import available
-from evalcore.values.errors import SettingError
 from evalcore.values.grouping import (
     count_left_out,
     groups_of_column,
@@ -352,9 +351,3 @@ def test_bca_by_groups_is_that_of_the_jackknife_over_groups():
     assert clusters.sizes.tolist() == [2, 1, 1, 1] and clusters.sums.ravel().tolist() == [3, 4, 8, 9]
     assert clusters.centres.tolist() == pytest.approx([24 / 5])
     assert clusters.influence.ravel() == pytest.approx(without.mean() - without)
-
-
-def test_wilson_is_refused_where_queries_come_in_groups(study):
-    (one,) = score(study, metrics=["P(organ)@1"], systems=["run"])
-    with pytest.raises(SettingError, match="independent"):
-        summarise(one, settings=Settings(interval="wilson"))

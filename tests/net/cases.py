@@ -177,11 +177,7 @@ def _scores() -> Iterator[Case]:
     yield score(
         "statistics", "sample", ["nnCUI@10", "P(organ)@5"], baseline="hog", correction="bh", level=0.9, seed=7
     )
-    yield score(
-        "statistics", "sample", ["nnCUI@10", "P(organ)@5"], baseline="hog", correction="maxt", flips=999
-    )
     yield score("statistics", "sample", "nnCUI@10", baseline="hog", correction="none", interval="bca")
-    yield score("statistics", "sample", "Success(organ)@1", baseline="hog", interval="wilson")
     yield score("statistics", "sample", "nnCUI@10", baseline="hog", smallest_difference=0.05)
     for by in ("modality", "organ"):
         yield score("statistics", "sample", ["nnCUI@10", "P(organ)@5"], baseline="hog", by=by)
@@ -296,7 +292,6 @@ def _about_a_study() -> Iterator[Case]:
         ("hog", "texture"),
         {"metric": ["P(organ)@5", "AP(organ)"], "smallest_difference": 0.02},
     )
-    yield Case("studies", "all pairs", "sample", options={"metric": "P(organ)@5", "correction": "maxt"})
     yield Case("studies", "queries", "sample", options={"metric": "P(organ)@5", "show": "undefined"})
     yield Case("studies", "duplicates", "sample", options={"csv": "{out}/pairs.csv"})
     yield Case("studies", "duplicates", "sample", options={"near": 40, "csv": "{out}/pairs.csv"})

@@ -16,7 +16,6 @@ from evalcore.stats.bootstrap import (
     percentile_bounds,
     percentile_interval,
     spearman_resamples,
-    wilson_interval,
 )
 
 
@@ -104,22 +103,6 @@ def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
     assert (blocked == together).all()
 
 
-# Wilson's interval against scipy, and what it promises against what a bootstrap keeps of few values.
-
-
-@pytest.mark.parametrize("n", [1, 2, 20, 160, 5000])
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-def test_as_scipy(n, level):
-    for k in {0, 1, n // 3, n - 1, n}:
-        oracle = stats.binomtest(k, n).proportion_ci(level, method="wilson")
-        assert wilson_interval(k, n, level=level) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
-
-
-def test_nothing_and_everything_reach_the_end():
-    assert wilson_interval(0, 30, level=0.95)[0] == 0.0
-    assert wilson_interval(30, 30, level=0.95)[1] == 1.0
-
-
 def by_bootstrap(interval, k, n):
     values = (np.arange(n) < k).astype(float)[:, np.newaxis]
     means = bootstrap_means(values, n_resamples=2000, rng=np.random.default_rng(0))
@@ -138,8 +121,6 @@ def test_what_the_sentence_about_few_queries_says_is_so():
     for interval in (lambda _, means, level: percentile_interval(means, level=level), bca_interval):
         kept = coverage(lambda k, n, of=interval: by_bootstrap(of, k, n), n=20, chance=0.05)
         assert round(kept, 2) == 0.64
-    promised = coverage(lambda k, n: wilson_interval(k, n, level=0.95), n=20, chance=0.05)
-    assert round(promised, 2) == 0.92
 
 
 # Spearman's rho under resampled groups, against scipy on the resampled rows themselves.

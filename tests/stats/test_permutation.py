@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from evalcore.stats import permutation
-from evalcore.stats.correction import holm
-from evalcore.stats.permutation import EXACT, RANDOM, max_t, sign_flip_test
+from evalcore.stats.permutation import EXACT, RANDOM, sign_flip_test
 
 
 def enumerated_p(differences) -> float:
@@ -80,54 +79,3 @@ def test_same_seed_same_p_whatever_the_blocks_and_neighbours(monkeypatch):
         sign_flip_test(differences, n_resamples=500, rng=np.random.default_rng(5)).p.tolist()
         == together.tolist()
     )
-
-
-# --- MaxT (Westfall & Young 1993, Algorithm 4.1), one step and one sign pattern at a time
-
-
-def naive_max_t(differences):
-    """Step-down p by all sign patterns, with |sum| / root of the sum of squares."""
-    n, m = differences.shape
-
-    def statistics(signs):
-        return [
-            abs(np.dot(signs, differences[:, j])) / np.sqrt((differences[:, j] ** 2).sum()) for j in range(m)
-        ]
-
-    observed = statistics(np.ones(n))
-    patterns = [statistics(np.array(signs)) for signs in product((1, -1), repeat=n)]
-    order, corrected, before = sorted(range(m), key=lambda j: -observed[j]), [0.0] * m, 0.0
-    for place, j in enumerate(order):
-        left = order[place:]
-        reached = np.mean([max(row[i] for i in left) >= observed[j] - 1e-12 for row in patterns])
-        before = max(before, reached)
-        corrected[j] = before
-    return corrected
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_max_t_is_the_naive_step_down(seed):
-    rng = np.random.default_rng(seed)
-    differences = np.round(rng.normal([0.9, 0.5, 0.1, 0.5], 1, (8, 4)), 1)
-    differences[:, 3] = differences[:, 1] + np.round(rng.normal(0, 0.2, 8), 1)  # two that go together
-    found = max_t(differences, n_resamples=1000, rng=rng)
-    assert found == pytest.approx(naive_max_t(differences), rel=1e-12)
-
-
-def test_max_t_is_between_p_and_holm_and_costs_nothing_for_copies():
-    rng = np.random.default_rng(5)
-    columns = rng.normal([0.3, 0.2, 0.1, 0.0], 1, (80, 4))
-    kept = {"n_resamples": 4000}
-    p = sign_flip_test(columns, rng=np.random.default_rng(1), **kept).p
-    corrected = max_t(columns, rng=np.random.default_rng(1), **kept)
-    assert (corrected >= p).all()
-    assert (corrected <= holm(p) + 3 * np.sqrt(0.25 / 4000)).all()
-    copies = max_t(
-        np.repeat(columns[:, :1], 5, axis=1) * [1, 2, 3, 4, 5], rng=np.random.default_rng(1), **kept
-    )
-    assert copies == pytest.approx(np.full(5, p[0]), rel=1e-12)
-
-
-def test_max_t_of_differences_that_are_all_zero():
-    columns = np.column_stack([np.full(30, 0.5), np.zeros(30)])
-    assert max_t(columns, n_resamples=99, rng=np.random.default_rng(0)).tolist() == [0.01, 1.0]

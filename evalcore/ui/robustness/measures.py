@@ -24,7 +24,6 @@ from evalcore.evaluate.measures import (
     metrics_by,
     pair_values,
     places,
-    power_at_the_floor,
     sample_pairs,
 )
 from evalcore.figures.measures import (
@@ -40,7 +39,6 @@ from evalcore.results.measures import MEASURES, agreement_table, disagreements_t
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, pages
-from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
 from evalcore.ui.frame.state import Key
@@ -212,7 +210,6 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
             f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "
             f"measure, p < {first.level:g}. "
         )
-        note += f"{power_at_the_floor(result.power, more=MORE_FLIPS)} ".lstrip()
     table.declared(
         context,
         power_table(result.power, measures, result.facts),

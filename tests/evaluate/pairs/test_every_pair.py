@@ -62,21 +62,6 @@ def test_each_minus_each_below(values, scores):
     assert [one.p_corrected for one in bh] == pytest.approx(stats.false_discovery_control(raw))
 
 
-def test_maxt_over_all_pairs(values, scores):
-    """The largest statistic of a pattern among a pair and all less surprising ones, step by step."""
-    found = every_pair(scores, correction="maxt")
-    columns = np.array([values[one.system] - values[one.baseline] for one in found])
-    sizes = np.sqrt((columns**2).sum(axis=1))
-    own = np.abs(columns.sum(axis=1)) / sizes
-    drawn = np.array([np.abs(columns @ np.array(signs)) / sizes for signs in all_signs()])
-    order, expected, so_far = np.argsort(-own), np.empty(len(own)), 0.0
-    for place, i in enumerate(order):
-        so_far = max(so_far, float((drawn[:, order[place:]].max(axis=1) >= own[i] - 1e-9).mean()))
-        expected[i] = so_far
-    assert [one.p_corrected for one in found] == pytest.approx(np.maximum(expected, [one.p for one in found]))
-    assert {one.correction for one in found} == {"MaxT"}
-
-
 def test_the_matrix_is_antisymmetric(values, scores):
     found = matrix_of(every_pair(scores))
     means = np.array([values[name].mean() for name in found.systems])
