@@ -89,12 +89,14 @@ def write_wordnet(folder: Path) -> Path:
 
 
 def write_envo(folder: Path) -> Path:
-    """Five landscapes with CURIEs and an ontology that names them; labels come from a label map."""
+    """Five landscapes with CURIEs, labels, and an ontology that names them."""
     _tables(folder, "concepts", PLACES)
     (folder / "graph").mkdir()
     (folder / "graph" / "landscapes.obo").write_text(LANDSCAPES)
-    (folder / "label_map.csv").write_text(
-        "label_type,label,concept\nbiome,wood,ENVO:01000174\nbiome,wood,ENVO:01000816\nbiome,open,ENVO:01000177\n"
+    biome = {"ENVO:01000174": "wood", "ENVO:01000816": "wood", "ENVO:01000177": "open"}
+    labels = {i: sorted({biome[c] for c in concepts if c in biome}) for i, concepts in PLACES.items()}
+    (folder / "labels.csv").write_text(
+        "ID,biome\n" + "".join(f"{image},{';'.join(values)}\n" for image, values in labels.items())
     )
     _systems(folder, {"hog": ANSWERS["place"], "colour": {q: a[::-1] for q, a in ANSWERS["place"].items()}})
     return folder

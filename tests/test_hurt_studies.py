@@ -20,7 +20,7 @@ from evalcore.evaluate import score
 from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
-from tests.study.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
+from tests.study.hurt import MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {
     "concepts.csv": f"ID,CUIs\na,{A};{B}\nb,{B}\nc,\nd\n".encode(),
@@ -136,19 +136,6 @@ def test_names_that_are_not_utf8(tmp_path: Path) -> None:
     }
     for text in (*(str(p) for p in study.report.problems), *(part.file for part in study.parts), study.name):
         text.encode()
-
-
-def test_a_last_line_without_an_end_is_a_remark_not_an_error(tmp_path: Path) -> None:
-    tables = [name for name in WHOLE if not name.endswith((".npz", ".toml"))]
-    build(tmp_path, **{name: WHOLE[name].rstrip(b"\n") for name in tables})
-    study = open_study(tmp_path)
-    assert study.report.total("error") == 0
-    assert [(p.severity, p.file) for p in study.report.problems if p.rule == "open-end"] == [
-        ("warning", name) for name in tables
-    ]
-    build(tmp_path, **{"graph/x.graphml": GRAPHML.encode()})
-    more = open_study(tmp_path).report.of_file("graph/x.graphml")
-    assert "open-end" not in {p.rule for p in more.problems}
 
 
 KINDS = st.sampled_from(["flip", "put", "insert", "cut", "double", "end", "splice"])

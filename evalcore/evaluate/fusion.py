@@ -81,7 +81,7 @@ class Fusion:
 
 def is_fused(study: Study, name: str) -> bool:
     """Whether a name is read as a fusion: rrf:..., and no system of the study is called so."""
-    return _FORM.fullmatch(name) is not None and not study.holds(study.called(name))
+    return _FORM.fullmatch(name) is not None and not study.holds(name)
 
 
 def read(study: Study, name: str, *, known: Callable[[str], str]) -> Fusion:
@@ -124,7 +124,7 @@ def _ways(study: Study, pieces: Sequence[str]) -> list[tuple[str, ...]]:
     for at in reversed(range(len(pieces))):
         for end in range(at + 1, len(pieces) + 1):
             name = "+".join(pieces[at:end])
-            there = study.holds(study.called(name)) or (end == at + 1 and name.startswith("@"))
+            there = study.holds(name) or (end == at + 1 and name.startswith("@"))
             if ways[end] and there:
                 ways[at] = [*ways[at], *((name, *rest) for rest in ways[end])][:2]
     return ways[0]

@@ -174,17 +174,16 @@ def _same_lists(
     study: Study, systems: Sequence[str], queries: Sequence[str], k: int, settings: Settings
 ) -> Iterator[tuple[str, str, str]]:
     """Queries and pairs of systems with the same list, of which nobody says which is better."""
-    called = {name: study.called(name) for name in systems}
-    known = [name for name in systems if study.holds(called[name])]
+    known = [name for name in systems if study.holds(name)]
     named = {position(study.image_ids, query): query for query in queries}
     places = np.array(sorted(place for place in named if place >= 0), np.int32)
     if len(known) < 2 or not len(places):
         return
-    wanted = list(dict.fromkeys(called[name] for name in known))
+    wanted = list(dict.fromkeys(known))
     lists = first_results(study, places, k, systems=wanted, settings=settings)
     for a, b in combinations(known, 2):
         for n, place in enumerate(places):
-            if lists[called[a]][n] == lists[called[b]][n]:
+            if lists[a][n] == lists[b][n]:
                 yield named[int(place)], a, b
 
 

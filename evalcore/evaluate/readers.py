@@ -494,8 +494,8 @@ def _votes(
     """The votes for one side with the scores of both lists, and how many of them the study knows."""
     rows: list[tuple[int, tuple[str, str]]] = []
     sides: list[float] = []
-    for j, (name, a, b) in enumerate(ballots.items):
-        query, first, second = position(study.image_ids, name), study.called(a), study.called(b)
+    for j, (name, first, second) in enumerate(ballots.items):
+        query = position(study.image_ids, name)
         if query >= 0 and study.holds(first) and study.holds(second):
             of_item = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
             rows += [(query, (first, second))] * len(of_item)

@@ -121,7 +121,6 @@ def _resolve(study: Study, name: str) -> System:
         fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).name)
         members = tuple(_resolve(study, member) for member in fusion.members)
         return System(str(fusion), None, None, fusion, members)
-    name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_asked(study, name[1:])))
     if name in study.runs:

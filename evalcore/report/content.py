@@ -16,7 +16,6 @@ from evalcore.figures.theme import Theme
 from evalcore.report import parts
 from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import sweep
-from evalcore.study import naming
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View
@@ -70,7 +69,7 @@ class Content:
     def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
         """The figures of a report, light and in a font for print; ``every``: those too that only pages and
         files hold."""
-        theme = replace(paper, looks=naming.of_study(self.whole))
+        theme = replace(paper, looks=self.whole.looks)
         drawn = [parts.systems, parts.differences, parts.query_differences]
         more = [parts.curve, parts.both_scores, parts.every_pair, parts.every_query, parts.kinds]
         sections = [*self._each(*drawn)]
@@ -132,8 +131,8 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         A system, label, way of slicing or relevance that is not there; a condition no query meets.
     """
     neighbours = study.knows_neighbours
-    systems = [*map(study.called, view.systems)] or [*study.systems] or ["@iou", "@nn-iou"][: 1 + neighbours]
-    fixed = study.called(view.baseline) if view.baseline else study.baseline
+    systems = [*view.systems] or [*study.systems] or ["@iou", "@nn-iou"][: 1 + neighbours]
+    fixed = view.baseline or study.baseline
     systems.sort(key=lambda name: name != fixed)  # the baseline first
     metrics = view.metrics or ("nnCUI@10" if neighbours else "CUI@10",)
     view = replace(view, metrics=metrics, systems=tuple(systems))

@@ -34,7 +34,7 @@ from evalcore.report.robustness import THRESHOLDS
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import also
 from evalcore.results.study import parts_table, returned_table
-from evalcore.study import naming, reads
+from evalcore.study import reads
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.bundled import bundled
@@ -163,7 +163,7 @@ def _pictures(
 ) -> tuple[Pictures, tuple[str, ...]]:
     """The figures of each part as the template shows them, and the scripts that draw them when the file is
     opened: none where they are pictures already."""
-    theme = replace(PAPER, width=DOUBLE, looks=naming.of_study(study))
+    theme = replace(PAPER, width=DOUBLE, looks=study.looks)
     figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
     if not every or why_not():

@@ -36,7 +36,6 @@ from evalcore.results.rows import Table
 from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
-from evalcore.study import naming
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
@@ -258,7 +257,7 @@ def _theme_of(study: Study) -> Theme:
     """The light theme, systems in the colours that the study has for them."""
     from evalcore.figures.theme import LIGHT
 
-    return replace(LIGHT, looks=naming.of_study(study))
+    return replace(LIGHT, looks=study.looks)
 
 
 def score(

@@ -62,7 +62,7 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
     n = len(study.queries)
 
     def self_hits(system: SystemCoverage) -> int:
-        folder = f"/{study.looks[system.system].key}/"
+        folder = f"/{system.system}/"
         return sum(
             n
             for (_, file, rule), n in study.report.counts.items()

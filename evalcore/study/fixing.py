@@ -1,7 +1,7 @@
 """A corrected copy of a study: what can be put right without guessing is, and every change is listed.
 
 Columns that are called nearly as they should be are renamed, ids are written as the concept file writes them,
-CUIs in upper case, and the rows that the readers leave out are left out. Everything else is copied byte for
+and the rows that the readers leave out are left out. Everything else is copied byte for
 byte; the study itself is never written into.
 """
 
@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,6 @@ from evalcore.study.tables.problems import Problems, kept_in_full, truncate, try
 from evalcore.study.tables.schema import Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, records
 from evalcore.study.workspace.file_names import readable
-from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.settings import Unknown
@@ -49,14 +48,6 @@ OF_IMAGES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("labels", "groups", "captions", "candidates", "queries", "ids"), ("id",)),
 }
 """The columns of each kind of table that name images."""
-OF_CONCEPTS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("concepts", "label_map", "names", "concept_kinds"), ("cui",)),
-    "own_queries": ("concepts",),
-    "graph": ("child", "parent"),
-    "neighbours": ("cui", "neighbour"),
-}
-"""The columns of each kind of table that name concepts."""
-_LOWER_CASE = re.compile(r"(?<![^;\s])c(?=[0-9]{7}(?![^;\s]))")
 _FOLDERS = 2
 """The first of the ways ids differ that passes over folders."""
 _OWN: Mapping[str, Schema] = {"labels": LABELS, "groups": LABELS, "candidates": IDS, "ids": IDS}
@@ -102,8 +93,9 @@ def correct(folder: str | Path) -> Corrected:
     for table in tables.values():
         table.read_rows()
     study, _, _ = _opened(layout.root, "zero", tables)
-    for table in tables.values():
-        table.respell(study, bool(layout.files["concepts"]))
+    if study is not None and layout.files["concepts"]:
+        for table in tables.values():
+            table.respell(study)
     with kept_in_full():
         _, report, _ = _opened(layout.root, "error", tables)
     for table in tables.values():
@@ -135,16 +127,13 @@ def write_corrected(corrected: Corrected, target: Path) -> Path:
         )
     with whole_folder(target) as unfinished:
         for folder, folders, files in os.walk(root):
-            place = unfinished / Path(folder).relative_to(root)
+            place, left = unfinished / Path(folder).relative_to(root), _not_copied(folder, [*folders, *files])
             place.mkdir()
-            names = [*folders, *files]
-            left = set(_not_copied(root, folder, names))
-            for path in (Path(folder, name) for name in names if name not in left):
-                if path.is_symlink():
-                    (place / path.name).symlink_to(path.readlink())
-                elif path in corrected.files:
+            folders[:] = [name for name in folders if name not in left]
+            for path in (Path(folder, name) for name in files if name not in left):
+                if path in corrected.files:
                     (place / path.name).write_bytes(corrected.files[path])
-                elif path.is_file():
+                else:
                     shutil.copyfile(path, place / path.name)
     return target
 
@@ -211,30 +200,21 @@ class _Table:
     def packed(self) -> bytes:
         return gzip.compress(self.content(), mtime=0) if self.is_packed else self.content()
 
-    def respell(self, study: Study | None, has_concepts: bool) -> None:
-        """Write ids of images as the concept file does, and CUIs in upper case."""
-        if study is None or study.scheme == UMLS:
-            for column in OF_CONCEPTS.get(self.kind, ()):
-                self._change(column, partial(_respelled, None), "CUIs written in upper case")
-        if study is not None and has_concepts:
-            for column in OF_IMAGES.get(self.kind, ()):
-                spell = partial(_respelled, study)
-                what = "ids" if column == "id" else f"ids in {column}"
-                self._change(column, spell, f"{what} written as the concept file does")
-
-    def _change(self, column: str, spell: Callable[[set[str]], Mapping[str, str]], what: str) -> None:
-        """Write the texts of a column as ``spell`` says, if otherwise."""
-        at = self.form.places.get(column, -1)
-        below = (self.rows or [])[bool(self.form.header) :]
-        body = [row for row in below if 0 <= at < len(row.cells)]
-        new = {old: text for old, text in spell({row.cells[at] for row in body}).items() if text != old}
-        there = [row for row in body if row.cells[at] in new]
-        if there:
-            old = there[0].cells[at]
-            value = f"{truncate(old)} -> {truncate(new[old])}"
-            self.changes.append(Change(self.file, what, len(there), there[0].line, value))
-        for row in there:
-            row.cells[at] = new[row.cells[at]]
+    def respell(self, study: Study) -> None:
+        """Write ids of images as the concept file does."""
+        for column in OF_IMAGES.get(self.kind, ()):
+            at = self.form.places.get(column, -1)
+            below = (self.rows or [])[bool(self.form.header) :]
+            body = [row for row in below if 0 <= at < len(row.cells)]
+            new = _respelled(study, {row.cells[at] for row in body})
+            changed = [row for row in body if new.get(row.cells[at], row.cells[at]) != row.cells[at]]
+            if changed:
+                what = f"{'ids' if column == 'id' else f'ids in {column}'} written as the concept file does"
+                old = changed[0].cells[at]
+                value = f"{truncate(old)} -> {truncate(new[old])}"
+                self.changes.append(Change(self.file, what, len(changed), changed[0].line, value))
+            for row in changed:
+                row.cells[at] = new[row.cells[at]]
 
     def leave_out(self, report: Report) -> None:
         """Leave out the rows that the study has errors about, and list those that are not even rows."""
@@ -308,13 +288,11 @@ def _schema_of(kind: str, data: bytes) -> Schema | None:
     return None if unclear or (kind == "pairs" and not are_pairs(header)) else schema
 
 
-def _respelled(study: Study | None, ids: set[str]) -> dict[str, str]:
-    """{id of a column: that of its image}, for those the study writes otherwise; CUIs without a study.
+def _respelled(study: Study, ids: set[str]) -> dict[str, str]:
+    """{id of a column: that of its image}, for those the study writes otherwise.
 
     None where two would become the same; nor, where the folder differs, one that the column has already.
     """
-    if study is None:
-        return {text: _LOWER_CASE.sub("C", text) for text in ids}
     only = study.concepts.only
     images = [image for i, image in enumerate(study.image_ids) if only is None or not only[i]]
     known, result = set(study.image_ids), dict[str, str]()
@@ -339,24 +317,15 @@ def _joined(cells: Sequence[str], form: Form) -> str:
     return out.getvalue()
 
 
-# The folder.
-
-
-def _not_copied(root: Path, folder: str, names: Sequence[str]) -> list[str]:
-    """What the copy of a folder leaves out: links that lead out of the study, or nowhere, or by a whole path,
-    pipes and devices."""
-    left = []
-    for path in (Path(folder, name) for name in names):
-        real = Path(os.path.realpath(path))
-        leads_out = path.is_symlink() and (path.readlink().is_absolute() or not real.is_relative_to(root))
-        if leads_out or not (path.is_dir() or path.is_file()):
-            left.append(path.name)
-    return left
+def _not_copied(folder: str, names: Sequence[str]) -> set[str]:
+    """Links, which may lead out of the study, pipes and devices."""
+    paths = (Path(folder, name) for name in names)
+    return {path.name for path in paths if path.is_symlink() or not (path.is_dir() or path.is_file())}
 
 
 def _left_out(root: Path) -> Iterator[Change]:
     """The same of a whole study, as changes."""
     for folder, folders, files in os.walk(root):
-        for name in _not_copied(root, folder, [*folders, *files]):
+        for name in sorted(_not_copied(folder, [*folders, *files])):
             place = readable(Path(folder, name).relative_to(root).as_posix())
-            yield Change(place, "not copied: no file, or a link that leads out of the study or nowhere", 1)
+            yield Change(place, "not copied: a link, or no file", 1)

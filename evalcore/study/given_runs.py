@@ -134,8 +134,7 @@ def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Ru
     run = bind_run(
         rows, problems, system=system, image_ids=study.image_ids, unknown=unknown, queries=study.queries
     )
-    known = {"unknown-id": study.image_ids}
-    return run, located(problems.report(), {argument}, known) if file is None else problems.report()
+    return run, located(problems.report(), {argument}) if file is None else problems.report()
 
 
 def refusing_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:

@@ -191,19 +191,17 @@ def make_study(
         group=groups if of_a_column else "",
         scheme=None if scheme is None else called,
     )
-    layout = Layout(
-        ROOT, toml, gathered.files, gathered.systems, {system: system for system in gathered.systems}
-    )
+    layout = Layout(ROOT, toml, gathered.files, gathered.systems)
     sources = {ROOT / file: source for file, source in gathered.in_memory.items()}
     tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
     try:
         with virtual_files(sources):
             study = study_of(layout, gathered.problems, path=None, unknown=unknown)
     except InputError as reason:
-        refusals = located(reason.report or Report(), tables, {})
+        refusals = located(reason.report or Report(), tables)
         what = "There are no readable concepts in `concepts`"
         raise input_error(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
-    report = located(study.report, tables, {"unknown-id": study.image_ids})
+    report = located(study.report, tables)
     if report.total("error"):
         raise input_error("The study cannot be made", report)
     return replace(study, report=report)

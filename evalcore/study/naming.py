@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from evalcore.study.graphs.edges import NAMES
 from evalcore.study.names import parse_names
 from evalcore.study.parts.reading import parse_path
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.folders import places
 from evalcore.values.arrays import position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
@@ -24,9 +23,7 @@ from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from evalcore.values.model import SystemLook
+    from collections.abc import Collection, Sequence
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""
@@ -200,14 +197,3 @@ def search_concepts(
         )
         for match in matches
     ]
-
-
-# Which place in the palette each system of the study on view has, on every page, whoever joins it.
-
-
-def of_study(study: Study) -> Mapping[str, SystemLook]:
-    """By name: as ``study.toml`` says, each with the place it had when first seen."""
-    if study.path is None or not study.looks:
-        return study.looks
-    kept = places(study.path, [look.key for look in study.looks.values()])
-    return {name: replace(look, place=kept[look.key]) for name, look in study.looks.items()}

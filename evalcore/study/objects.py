@@ -7,7 +7,6 @@ memory is the one that its files would give.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -271,47 +270,21 @@ def _ranked(answer: Any) -> Iterable[tuple[Any, Any]]:
 SHOWN = 15
 """Problems that an error spells out; its report has all."""
 _ARGUMENTS = {"no-such-baseline": "baseline", "no-such-group": "groups"}
-NEAR = 60
-"""Likeness, 0 to 100, from which on an id is offered in place of another."""
-_LOOKED_AT = 50
-"""Ids of a part for which the nearest ones are looked for: each is held against all."""
 
 
-def located(report: Report, tables: Collection[str], known: Mapping[str, Sequence[str]]) -> Report:
-    """The report with rows in place of lines, and with what an unknown id is nearest to.
-
-    ``tables``: names of those in memory; ``known``: by rule, such as "unknown-id", the ids there are.
-    """
-    looked_at: Counter[tuple[str, str]] = Counter()
+def located(report: Report, tables: Collection[str]) -> Report:
+    """The report with rows in place of lines, for the problems of tables in memory (by their names)."""
     problems = []
     for problem in report.problems:
         if problem.file in tables:
             problem = replace(problem, unit="row")
         if problem.file == "study.toml":
             problem = replace(problem, file=_ARGUMENTS.get(problem.rule, "make_study"))
-        if problem.rule in known and not problem.remedy.startswith("Apart from"):
-            looked_at[problem.file, problem.rule] += 1
-            few = looked_at[problem.file, problem.rule] <= _LOOKED_AT
-            if few and (near := nearest(problem.value, known[problem.rule])):
-                problem = replace(problem, remedy=f"The nearest: {', '.join(map(repr, near))}.")
         remedy = problem.remedy.replace(" at the top of study.toml", "").replace(
             "in study.toml", "in make_study"
         )
         problems.append(replace(problem, remedy=remedy))
     return Report(tuple(problems), report.counts)
-
-
-def nearest(identifier: str, known: Sequence[str]) -> list[str]:
-    """The ids that are most like another one, at most three, the nearest first; none that are like it.
-
-    >>> nearest("ROCO_1234", ["ROCO_01234", "ROCO_12345", "CXR_7"])
-    ['ROCO_01234', 'ROCO_12345']
-    """
-    from rapidfuzz import fuzz, process
-
-    return [
-        near for near, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
-    ]
 
 
 def run_frame(run: Run, image_ids: Sequence[str]) -> Frame:

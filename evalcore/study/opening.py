@@ -88,7 +88,7 @@ class Opening:
             problems = Problems(self.layout.name_of(path))
             custom = custom_format(kind, problems.file)
             parser = parse or (KINDS[kind].parse if custom is None else custom.parse)
-            value = parse_path(parser, path, problems, open_end=custom is None, **options)
+            value = parse_path(parser, path, problems, **options)
             self._parsed[path, parse] = value, problems.report()
         return self._parsed[path, parse][0]
 

@@ -101,7 +101,7 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
         frame = frame_of_rows(names, rows)
     readings, report = parse_ratings(frame, file="ratings", measure=measure)
     if readings is None:
-        raise input_error("The ratings", located(report, {"ratings"}, {}))
+        raise input_error("The ratings", located(report, {"ratings"}))
     return readings
 
 

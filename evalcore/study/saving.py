@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -114,13 +114,13 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         yield "graph/edges.csv", csv_of(edges_frame(study.graph))
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
-    keys = _keys(study)
-    yield from _systems(study, keys)
+    systems = dict(_systems(study, _folders(study)))
+    yield from ((path, data) for files in systems.values() for path, data in files.values())
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
             if entry is not None:
                 yield f"images/{entry}", image_bytes(study.images, i)
-    yield "study.toml", toml_text(_toml(study, keys)).encode()
+    yield "study.toml", toml_text(_toml(study, systems)).encode()
 
 
 def _captions(study: Study) -> Iterator[tuple[str, str | None]]:
@@ -190,45 +190,56 @@ def _own_queries(study: Study, own: OwnQueries) -> Iterator[Sequence[Any]]:
         yield study.image_ids[i], kind, text, concepts
 
 
-def _keys(study: Study) -> dict[str, str]:
+def _folders(study: Study) -> dict[str, str]:
     """The folder of each system."""
-    keys: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for system in replace(study, directions=()).systems:
-        look = study.looks.get(system)
-        keys[system] = folder_name((look and look.key) or system, keys.values())
-    return keys
+        folders[system] = folder_name(system, folders.values())
+    return folders
 
 
-def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes]]:
-    for system, key in keys.items():
+Files = Mapping[str, tuple[str, bytes]]
+"""The path and the content of each part of a system, by its kind."""
+
+
+def _systems(study: Study, folders: Mapping[str, str]) -> Iterator[tuple[str, Files]]:
+    for system, folder in folders.items():
+        files: dict[str, tuple[str, bytes]] = {}
         if system in study.runs:
             try:
-                yield f"systems/{key}/run.csv", csv_of(run_frame(study.runs[system], study.image_ids))
+                data = csv_of(run_frame(study.runs[system], study.image_ids))
             except ValueError as reason:
                 raise InputError(f'{reason} Open it with unknown="drop" before it is saved.') from None
+            files["run"] = f"systems/{folder}/run.csv", data
         table = study.embeddings.get(system)
-        sides = {} if table is None else {"embeddings": table.rows, "queries": table.asked}
-        for name, rows in sides.items():
-            if table is not None and rows is not None:
-                images = np.flatnonzero(rows >= 0)
-                ids = [study.image_ids[i] for i in images.tolist()]
-                yield f"systems/{key}/{name}.npz", npz_bytes(ids, table.vectors[rows[images]])
+        if table is not None:
+            asked = np.where(table.of_queries != table.rows, table.of_queries, -1)
+            sides = [_vectors_of(study, table.vectors, rows) for rows in (table.rows, asked)]
+            data = npz_bytes(*sides[0], sides[1] if (asked >= 0).any() else None)
+            files["embeddings"] = f"systems/{folder}/embeddings.npz", data
+        yield system, files
 
 
-def _toml(study: Study, keys: Mapping[str, str]) -> dict[str, Any]:
-    """What ``study.toml`` says."""
+def _vectors_of(study: Study, vectors: Any, rows: Ints) -> tuple[list[str], Any]:
+    """The ids and the vectors of one side."""
+    images = np.flatnonzero(rows >= 0)
+    return [study.image_ids[i] for i in images.tolist()], vectors[rows[images]]
+
+
+def _toml(study: Study, systems: Mapping[str, Files]) -> dict[str, Any]:
+    """What ``study.toml`` says; it names the files of systems where a folder cannot be called as its system
+    is."""
     content: dict[str, Any] = {"name": study.name, "description": study.description}
     content |= {"baseline": study.baseline, "scheme": "" if study.scheme == UMLS else study.scheme}
-    systems: dict[str, Any] = {}
-    for system, key in keys.items():
-        look = asdict(study.looks[system]) if system in study.looks else {}
-        look |= {"key": None, "title": look.get("title") if system == key else system}
-        systems[key] = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in look.items()
-            if value not in (None, "")
-        }
-    content["systems"] = {key: table for key, table in systems.items() if table}
+    named = any(
+        path != f"systems/{s}/{Path(path).name}" for s, of in systems.items() for path, _ in of.values()
+    )
+    tables: dict[str, dict[str, Any]] = {}
+    for system, files in systems.items():
+        tables[system] = {kind: path for kind, (path, _) in files.items()} if named else {}
+        if system in study.looks and study.looks[system].reads:
+            tables[system]["reads"] = list(study.looks[system].reads)
+    content["systems"] = {system: table for system, table in tables.items() if table}
     content["concept_vectors"] = {
         name: {"metric": vectors.metric}
         for name, vectors in study.concept_vectors.items()

@@ -39,7 +39,6 @@ from evalcore.values.model import (
     Embeddings,
     Groups,
     ImageFiles,
-    LabelColumn,
     Labels,
     Part,
     Qrels,
@@ -204,20 +203,11 @@ def _texts(opening: Opening) -> Rows:
 
 
 def read_labels(opening: Opening) -> Labels | None:
-    """Labels of the label file and of queries; those a label map derives are added under names it has not."""
+    """Labels of the label file and of queries."""
     rows = opening.first("labels")
     if rows is None and opening.own is not None and opening.own.labels:
         rows = LabelRows({}, 0, opening.own.file)
-    columns: dict[str, LabelColumn] = opening.bind("labels", rows) or {}
-    scheme = None if opening.scheme == UMLS else opening.scheme
-    label_map = opening.first("label_map", scheme=scheme)
-    if label_map is not None:
-        file, one_value = (
-            opening.layout.name_of(opening.layout.files["label_map"][0]),
-            opening.layout.toml.one_value_labels,
-        )
-        columns = (opening.bind("label_map", label_map, file, one_value=one_value) or {}) | columns
-    return all_labels(columns)
+    return all_labels(opening.bind("labels", rows) or {})
 
 
 def read_groups(opening: Opening) -> Groups | None:
@@ -390,8 +380,7 @@ def read_own_queries(opening: Opening) -> OwnQueries | None:
 def read_systems(opening: Opening) -> Mapping[str, Run]:
     """The runs by system, names ascending; a system may have a run, embeddings, or both."""
     layout, runs, embeddings = opening.layout, dict[str, Run](), dict[str, Embeddings]()
-    for system, key in sorted((layout.names[key], key) for key in layout.systems):
-        files = layout.systems[key]
+    for system, files in sorted(layout.systems.items()):
         if "run" in files:
             run: Run | None = opening.bind("run", opening.file("run", files["run"]), system=system)
             runs |= {} if run is None else {system: run}
@@ -399,11 +388,7 @@ def read_systems(opening: Opening) -> Mapping[str, Run]:
         table: Embeddings | None = opening.bind("embeddings", vectors, system=system)
         embeddings |= {} if table is None else {system: table}
     there_are = {*runs, *embeddings}
-    looks = {
-        name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
-        for key, name in layout.names.items()
-        if name in there_are
-    }
+    looks = {name: layout.toml.looks.get(name, SystemLook()) for name in layout.systems if name in there_are}
     opening.values |= {"embeddings": embeddings, "looks": looks}
     return runs
 
@@ -411,9 +396,8 @@ def read_systems(opening: Opening) -> Mapping[str, Run]:
 def read_baseline(opening: Opening) -> str:
     """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
     wanted, systems = opening.layout.toml.baseline, opening.values["looks"]
-    name = opening.layout.names.get(wanted, wanted)
-    if not wanted or name in systems or name in opening.values["runs"] or name in ("@iou", "@nn-iou"):
-        return name
+    if not wanted or wanted in (*systems, "@iou", "@nn-iou"):
+        return wanted
     known = sorted(systems) or ["none"]
     opening.problems.of(TOML).by_rule(RULES, "no-such-baseline", wanted, known=known)
     return ""

@@ -22,15 +22,6 @@ from evalcore.values.writing import pluralize
 _ALL_VALUES = "_all"
 
 
-def with_all_values(label_type: str) -> str:
-    """What the column with all values of a label type is called.
-
-    >>> with_all_values("organ")
-    'organ_all'
-    """
-    return label_type + _ALL_VALUES
-
-
 def repeated_by(column: str, columns: Collection[str]) -> str | None:
     """The column among ``columns`` that this one repeats with all its values; None where it repeats none.
 

@@ -387,15 +387,12 @@ READABLE = ("images", "captions", "concepts", "labels")
 
 @dataclass(frozen=True, slots=True)
 class SystemLook:
-    """How a system is shown, as ``[systems.KEY]`` of ``study.toml`` says.
+    """How a system is shown, as ``[systems.NAME]`` of ``study.toml`` says.
 
-    ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
-    in every output; "" where that is the key. ``place``: in the palette of figures, from 1; None where it
-    follows the order of names. ``reads``: what the system sees of an image, of `READABLE`.
+    ``place``: in the palette of figures, from 1; None where it follows the order of names. ``reads``: what
+    the system sees of an image, of `READABLE`.
     """
 
-    key: str = ""
-    title: str = ""
     place: int | None = None
     reads: tuple[str, ...] = ()
 
@@ -630,12 +627,6 @@ class Study:
             return bool(inside[run.candidates[of_asked]].any())
         of = self.embeddings[system]
         return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
-
-    def called(self, system: str) -> str:
-        """The name of a system that is given by its name or by its key (in a link, a command)."""
-        if self.holds(system):
-            return system
-        return next((name for name, look in self.looks.items() if look.key == system), system)
 
     def holds(self, system: str) -> bool:
         """Whether a system is called so."""

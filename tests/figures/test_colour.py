@@ -123,7 +123,7 @@ def test_colour_follows_the_name_not_the_selection() -> None:
 
 
 def test_a_place_that_was_kept_holds_whoever_joins() -> None:
-    theme = replace(LIGHT, looks={"cnn": SystemLook("cnn", place=3), "text": SystemLook("text", place=12)})
+    theme = replace(LIGHT, looks={"cnn": SystemLook(place=3), "text": SystemLook(place=12)})
     for systems in (["cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
         cnn, text = (style_of(name, systems, theme) for name in ("cnn", "text"))
         assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])

@@ -225,7 +225,7 @@ SHARD = {
 }
 TOML = (
     'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/a.csv"]\n[systems.one]\nrun = "one.trec"\n'
-    '[graph]\nsources = ["MSH"]\n[labels]\none_value = true\n'
+    '[graph]\nsources = ["MSH"]\n'
 )
 SUBMISSION = b"ID,CUIs\na,C0040405\n"
 

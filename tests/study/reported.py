@@ -25,4 +25,4 @@ def reported(call: Callable[..., Any], source: Any, *args: Any, **options: Any) 
 def graph_layout(root: Path, paths: Sequence[Path], toml: StudyToml | None = None) -> Layout:
     """Graph files without a study, which messages call by their paths below ``root``."""
     files = {kind: tuple(paths) if kind == "graph" else () for kind in OF_A_STUDY}
-    return Layout(root, toml or StudyToml(), files, {}, {})
+    return Layout(root, toml or StudyToml(), files, {})

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.names import parse_names
-from evalcore.study.parts.reading import parse_path
-from evalcore.study.tables.problems import Problems
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,22 +67,3 @@ def test_names_of_other_concepts_only_are_an_error(
     for problem in problems:
         assert "C0000001" in problem.message and problem.value == names.partition(",")[0]
         assert ("another vocabulary" in problem.remedy) == names.startswith("HP")
-
-
-def test_the_real_files_agree(real_dir: Path) -> None:
-    problems = Problems("names")
-    files = [real_dir / "kg/names.csv", real_dir / "kg/MRCONSO.RRF"]
-    names, umls = (parse_path(parse_names, path, problems).names for path in files)
-    assert problems.report().problems == ()
-    assert names.keys() == umls.keys()
-    with (real_dir / "kg/names.csv").open(encoding="utf-8", newline="") as file:
-        best: dict[str, dict[str, set[str]]] = {}
-        for row in csv.DictReader(file):
-            best.setdefault(row["cui"], {}).setdefault(row["source"], set()).add(
-                " ".join(row["name"].split())
-            )
-    # One source can have several names of a concept; the table sorts them by name, MRCONSO by code.
-    for cui, name in names.items():
-        same_source = next(iter(best[cui].values()))
-        assert name in same_source
-        assert umls[cui] in same_source

@@ -6,10 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.pictures.image_files import image_bytes
 from evalcore.values.errors import InputError, SettingError
 
 A, B, C, D = "C0040405", "C0817096", "C1306645", "C0000726"
@@ -138,23 +136,13 @@ def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
 
 
 def test_study_toml_has_its_say(small):
-    build(
-        small,
-        **{
-            "study.toml": (
-                'name = "Small study"\ndescription = "made by hand"\n[files]\n'
-                'captions = ""\nlabel_map = "map.csv"\n'
-                'labels = ""\n[labels]\none_value = true\n[systems.uno]\nrun = "systems/one/run.trec"\n'
-            ),
-            "map.csv": f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n",
-        },
+    toml = (
+        'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
+        '[systems.uno]\nrun = "systems/one/run.trec"\n'
     )
-    study = open_study(small)
+    study = open_study(build(small, **{"study.toml": toml}))
     assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
     assert study.captions is None
-    organ = study.labels.columns["organ"], study.labels.columns["organ_all"]
-    assert [column.of_image(0) for column in organ] == [(), ("chest", "head")]
-    assert organ[0].of_image(1) == ("chest",)
 
 
 def test_parquet_shards_are_concepts_captions_and_images(tmp_path):
@@ -176,15 +164,6 @@ def test_parquet_shards_are_concepts_captions_and_images(tmp_path):
     assert study.parts[0].format == "huggingface"
 
 
-def test_images_inside_shards_can_be_read(tmp_path):
-    stream = io.BytesIO()
-    Image.new("L", (7, 5), 128).save(stream, "PNG")
-    image = [{"bytes": stream.getvalue(), "path": "a.png"}]
-    pq.write_table(pa.table({"image": image, "image_id": ["a"], "cui": [[A]]}), tmp_path / "concepts.parquet")
-    study = open_study(tmp_path)
-    assert image_bytes(study.images, 0) == stream.getvalue()
-
-
 def test_the_digest_is_that_of_the_content(small, tmp_path):
     digest = open_study(small).digest
     shutil.copytree(small, tmp_path / "elsewhere")
@@ -195,53 +174,6 @@ def test_the_digest_is_that_of_the_content(small, tmp_path):
     (small / "systems/one/run.trec").unlink()
     build(small, **{"systems/one/run.txt.gz": gzip.compress(run)})
     assert open_study(small).digest == digest
-
-
-@pytest.fixture(scope="module")
-def rocov2(real_dir, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("rocov2")
-    for source, target in (
-        ("rocov2/test_concepts.csv", "concepts.csv"),
-        ("rocov2/test_captions.csv", "captions.csv"),
-        ("labels/rocov2_test_labels.csv", "labels.csv"),
-        ("kg/edges.csv", "graph/edges.csv"),
-        ("kg/names.csv", "names.csv"),
-    ):
-        (folder / target).parent.mkdir(exist_ok=True)
-        shutil.copyfile(real_dir / source, folder / target)
-    return folder
-
-
-@pytest.mark.real
-def test_rocov2_opens(rocov2):
-    study = open_study(rocov2)
-    assert errors(study) == []
-    assert (len(study.concepts), len(study.concepts.vocabulary)) == (9_927, 1_750)
-    assert (study.graph.n_nodes, study.graph.n_edges) == (27_295, 54_688)
-    assert all(study.captions.texts)
-    missing = next(p for p in study.report.problems if p.rule == "not-in-graph")
-    assert missing.message == "884 of 1,750 concepts (38% of their uses) are not in the graph."
-    assert study.report.total("warning") == missing.count + sum(
-        p.count for p in study.report.problems if p.file == "graph/edges.csv"
-    )
-
-
-@pytest.mark.real
-def test_the_pack_with_seven_systems_opens(images_dir, real_dir, tmp_path):
-    pack = images_dir / "roco"
-    shutil.copyfile(pack / "concepts.csv", tmp_path / "concepts.csv")
-    for run in (pack / "runs").iterdir():
-        system = tmp_path / "systems" / run.name.split(".")[0]
-        system.mkdir(parents=True)
-        shutil.copyfile(run, system / "run.txt.gz")
-        shutil.copyfile(pack / "embeddings" / f"{system.name}.npz", system / "embeddings.npz")
-    (tmp_path / "study.toml").write_text('[files]\ncaptions = "metadata.csv"\n')
-    shutil.copyfile(pack / "metadata.csv", tmp_path / "metadata.csv")
-    study = open_study(tmp_path)
-    assert errors(study) == []
-    assert (len(study.runs), len(study.embeddings), len(study.concepts)) == (7, 7, 1_102)
-    assert len(study.runs["medclip_subset"].queries) == 166
-    assert all(study.captions.texts)
 
 
 def test_a_file_of_concepts_that_cannot_be_read_is_no_study_whatever_else_is_there(tmp_path):

@@ -74,9 +74,9 @@ def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folde
     app.main.checkbox[0].check().run()
     (_, folder) = app.selectbox(key="target").options
     app.selectbox(key="target").set_value(folder).run()
-    rows_of(app, "system")[0].set_value("C/3").run()
+    rows_of(app, "system")[0].set_value("C 3").run()
     app.button(key="add-files").click().run()
     assert not app.exception
     study = open_study(study_folder)
-    assert study.systems == ("C/3", "alpha", "beta")
+    assert study.systems == ("C 3", "alpha", "beta")
     assert not [path for path in study_folder.iterdir() if path.name.startswith(".")]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from evalcore.features.encode.encoding import Encoder
 from evalcore.features.encode.models import Offer, offers
 from evalcore.features.encode.read import all_made
-from evalcore.study.folder.layout import read_layout
 from evalcore.study.pictures.pixels import decode
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.stores import Store
@@ -35,11 +34,10 @@ def answers(
     if study.path is None:
         return {}, {}
     at_hand = {(offer.encoder, offer.what): offer for offer in offers(("images", "captions"))}
-    names = read_layout(study.path)[0].names
     vectors: dict[str, npt.NDArray[np.floating]] = {}
     silent: dict[str, str] = {}
-    for key, made in all_made(study.path).items():
-        system, offer = names.get(key, key), at_hand.get((made.get("encoder"), made.get("what")))  # type: ignore[arg-type]
+    for system, made in all_made(study.path).items():
+        offer = at_hand.get((made.get("encoder"), made.get("what")))  # type: ignore[arg-type]
         if system not in study.embeddings or system in study.runs:
             continue
         try:

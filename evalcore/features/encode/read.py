@@ -22,7 +22,7 @@ import numpy.typing as npt
 from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.files import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, truncate, try_call
-from evalcore.study.workspace.change import changed, key_of, put
+from evalcore.study.workspace.change import changed, name_in, put
 from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.values.errors import InputError
 
@@ -111,12 +111,12 @@ def put_system(
     """
     with changed(study, in_place=in_place) as change:
         check_free(study, name)
-        key = key_of(change.layout, name)
+        called = name_in(change.layout, name)
         put(change, "embeddings", change.ready(vectors), VECTORS, name)
-        beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
+        beside = read_layout(change.root)[0].systems[called]["embeddings"].with_name(MADE)
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         change.put(change.relative(beside), made.encode())
-        change.describe_systems({key: change.description_of(key) | {"reads": [reads]}})
+        change.describe_systems({called: change.description_of(called) | {"reads": [reads]}})
 
 
 def check_free(study: Path, name: str) -> None:
@@ -124,7 +124,7 @@ def check_free(study: Path, name: str) -> None:
     if is_reserved(name, Problems(name)) or not name.strip():
         raise InputError(f"No system can be called {name!r}. Give it a name without @ in front.")
     layout = read_layout(study)[0]
-    parts = layout.systems.get(key_of(layout, name))
+    parts = layout.systems.get(name_in(layout, name))
     if parts and (
         any(part.startswith("run") for part in parts) or not (parts["embeddings"].parent / MADE).is_file()
     ):

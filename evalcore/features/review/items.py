@@ -135,13 +135,12 @@ def material_by_key(task: Task) -> dict[str, Material]:
 def _runs(study: Study, task: Task) -> dict[str, Run]:
     result = {}
     for system in task.systems:
-        name = study.called(system)
-        if name in study.embeddings and name not in study.runs:
+        if system in study.embeddings and system not in study.runs:
             remedy = "Write one with `rank --relevance`, or name another system."
             raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")
-        if name not in study.runs:
+        if system not in study.runs:
             raise UnknownName("system with a run", system, study.runs)
-        result[system] = study.runs[name]
+        result[system] = study.runs[system]
     return result
 
 

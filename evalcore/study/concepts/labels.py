@@ -18,7 +18,6 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import describe, read_as, recognised
-from evalcore.values.grouping import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
 
 MAX_TYPES = 500
@@ -230,20 +229,9 @@ def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = Non
     return LabelMap(types, sum(len(labels) for of_cui in types.values() for labels in of_cui.values()))
 
 
-def derive_labels(
-    label_map: LabelMap, concepts: ConceptSets, *, one_value: bool = False
-) -> dict[str, LabelColumn]:
-    """Labels of each image from its concepts.
-
-    Parameters
-    ----------
-    one_value : False: a column ``<type>`` with every label the concepts lead to. True: ``<type>``
-        holds the label only where there is exactly one, and ``<type>_all`` holds all.
-
-    Returns
-    -------
-    Columns by name, in the order of the map. An image without a mapped concept has no label.
-    """
+def derive_labels(label_map: LabelMap, concepts: ConceptSets) -> dict[str, LabelColumn]:
+    """Labels of each image from its concepts: a column for each label type, in the order of the map, with
+    every label that the concepts lead to. An image without a mapped concept has no label."""
     columns: dict[str, LabelColumn] = {}
     for kind, of_cui in label_map.types.items():
         of_concept = [of_cui.get(cui, ()) for cui in concepts.vocabulary]
@@ -251,8 +239,5 @@ def derive_labels(
             tuple(sorted({label for c in concepts.row(image) for label in of_concept[c]}))
             for image in range(len(concepts))
         ]
-        if one_value:
-            columns[kind] = label_column(kind, (row if len(row) == 1 else () for row in values))
-        name = with_all_values(kind) if one_value else kind
-        columns[name] = label_column(name, values)
+        columns[kind] = label_column(kind, values)
     return columns

@@ -6,7 +6,7 @@ No file outside the folder is ever read: every path is resolved, links followed,
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -76,10 +76,6 @@ RULES: Mapping[str, tuple[str, str]] = {
         "No system can be called '{value}': names with @ are reserved for the program's own rankings.",
         "Rename it without the @; it is left out.",
     ),
-    "same-name": (
-        "Another system is already called '{value}'; this one is called '{key}'.",
-        "Give it another title.",
-    ),
 }
 """What can be wrong with the files of a study: messages and ways out (see `Problems.by_rule`)."""
 
@@ -88,21 +84,13 @@ RULES: Mapping[str, tuple[str, str]] = {
 class Layout:
     """The files of a study, checked to lie inside its folder.
 
-    ``systems``: {key: {part: file}}; ``names``: what each system is called, by its key: its title, else the
-    key. ``text``: ``study.toml`` as it stands there, for the lines that messages name.
+    ``systems``: {name: {part: file}}.
     """
 
     root: Path
     toml: StudyToml
     files: Mapping[str, tuple[Path, ...]]
     systems: Mapping[str, Mapping[str, Path]]
-    names: Mapping[str, str]
-    text: str = ""
-
-    def key_of(self, system: str) -> str | None:
-        """The key of the system of this name, else of this key; None when there is none."""
-        titled = next((key for key, name in self.names.items() if name == system), None)
-        return system if titled is None and system in self.systems else titled
 
     def name_of(self, path: Path) -> str:
         """A path as messages name it, whatever bytes it holds: relative to the study folder."""
@@ -164,7 +152,7 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
             for system, parts in sorted(toml.systems.items())
             if not is_reserved(system, problems, line_of(text, system))
         }
-    return Layout(root, toml, files, systems, finder.titles(systems), text)
+    return Layout(root, toml, files, systems)
 
 
 # What lies in a folder, and which names stand for which part.
@@ -327,19 +315,6 @@ class _Finder:
         if not parts:
             self.problems.by_rule(RULES, "empty-system", where.rpartition("/")[2], "warning", where=where)
         return parts
-
-    def titles(self, systems: Collection[str]) -> dict[str, str]:
-        """{key: title, else key}; a title that another system has already is reported, and the key stands."""
-        names = {key: key for key in systems}
-        taken = set[str]()
-        for key, look in self.toml.looks.items():
-            title = look.title if key in names else ""
-            if title in taken or (title in systems and title != key):
-                self.problems.by_rule(RULES, "same-name", title, line=line_of(self.text, title), key=key)
-            elif title:
-                names[key] = title
-                taken.add(title)
-        return names
 
     def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:
         part = kind.replace("_", " ")

@@ -13,15 +13,11 @@ graph = ["graph/edges.csv", "graph/part_of.csv"]
 [systems.hog]                 # where no table names a file, the folders below systems/ are the systems
 run = "runs/hog.txt.gz"
 embeddings = "vectors/hog.npz"
-title = "HOG (2005)"          # its name everywhere
 reads = ["images"]            # images, captions, concepts, labels: a system that reads captions is marked
 
 [graph]                       # keep only these sources and relations of the graph files
 sources = ["MESH", "UBERON"]
 rela = ["isa"]
-
-[labels]                      # labels derived from a label map: see label_map.derive_labels
-one_value = true
 
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
@@ -33,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.folder.toml import Each, Model, Value, flag, line, one_of, read_toml, read_values, texts
+from evalcore.study.folder.toml import Each, Model, Value, line, one_of, read_toml, read_values, texts
 from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -57,8 +53,7 @@ def _scheme(value: Any) -> str | None:
 
 _TEXTS = texts("a text or a list of texts")
 _LOOK: Model = {
-    "title": line(f"one line of at most {MAX_TITLE} characters, without @ in front", is_title),
-    "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE}),
+    "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE})
 }
 _MODEL: Model = {
     **dict.fromkeys(("name", "description", "baseline", "group"), line()),
@@ -66,7 +61,6 @@ _MODEL: Model = {
     "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
     "systems": Each({**dict.fromkeys(OF_A_SYSTEM, line()), **_LOOK}),
     "graph": {"sources": _TEXTS, "rela": _TEXTS},
-    "labels": {"one_value": flag()},
     "concept_vectors": Each({"metric": one_of(METRICS)}),
 }
 
@@ -75,8 +69,8 @@ _MODEL: Model = {
 class StudyToml:
     """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
 
-    ``systems``: {key: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
-    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by key.
+    ``systems``: {name: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
+    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by system.
     """
 
     name: str = ""
@@ -87,7 +81,6 @@ class StudyToml:
     systems: Mapping[str, Mapping[str, str]] | None = None
     graph_sources: tuple[str, ...] | None = None
     graph_rela: tuple[str, ...] | None = None
-    one_value_labels: bool = False
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
@@ -120,11 +113,14 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
         systems={key: _files(table) for key, table in systems.items()} if by_table else None,
         graph_sources=graph.get("sources"),
         graph_rela=graph.get("rela"),
-        one_value_labels=values.get("labels", {}).get("one_value", False),
         vector_metrics={
             name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
         },
-        looks={key: _look(key, table) for key, table in systems.items() if {*table} & {*_LOOK}},
+        looks={
+            name: SystemLook(reads=tuple(_filled(table["reads"])))
+            for name, table in systems.items()
+            if "reads" in table
+        },
     )
 
 
@@ -139,7 +135,3 @@ def _tuples(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
 
 def _files(table: Mapping[str, Any]) -> dict[str, str]:
     return {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}
-
-
-def _look(key: str, table: Mapping[str, Any]) -> SystemLook:
-    return SystemLook(key, table.get("title", ""), reads=tuple(_filled(table.get("reads", []))))

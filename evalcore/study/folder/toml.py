@@ -247,11 +247,6 @@ def one_of(options: Sequence[str]) -> Value:
     return Value(f"one of {', '.join(options)}", lambda value: value if value in options else None)
 
 
-def flag() -> Value:
-    """True or false."""
-    return Value("true or false", lambda value: value if type(value) is bool else None)
-
-
 def read_values(
     table: Mapping[str, Any],
     model: Model,

@@ -5,8 +5,8 @@ In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:
 one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
 so is still a step on a path, as it is in the source. Obsolete terms are left out.
 
-fastobo holds files to OBO 1.4: a term that it refuses is an error by its line, and left out. OWL, RDF, SKOS
-and OBO Graphs JSON are refused with the way out: ROBOT converts them.
+fastobo holds files to OBO 1.4: a term that it refuses is an error by its line, and left out. OWL, RDF
+and SKOS are refused with the way out: ROBOT converts them.
 """
 
 from __future__ import annotations
@@ -40,12 +40,7 @@ UNREAD: Mapping[str, str] = {
     ".skos": "a SKOS vocabulary",
 }
 """What is not read, by the ending of its files."""
-_BEGINS: Mapping[str, re.Pattern[bytes]] = {
-    _XML: re.compile(rb"<(?:!DOCTYPE\s+)?(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b"),
-    _OWL: re.compile(rb"^(?:Prefix|Ontology)\s*[(:]", re.MULTILINE),
-    _TURTLE: re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE),
-    "an ontology in JSON (OBO Graphs)": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*\{\s*\"(?:graphs|@context)\""),
-}
+_OF_OWL = re.compile(rb"<(?:!DOCTYPE\s+)?(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b")
 _WAY_OUT = (
     "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no "
     "classes are not converted: write their pairs child,parent as edges.csv, and cui,name as names.csv."
@@ -59,10 +54,10 @@ def is_obo(plain: bytes) -> bool:
 
 
 def report_unsupported(plain: bytes, problems: Problems) -> bool:
-    """Whether a file is OWL, RDF, SKOS or JSON, by its ending or beginning; an error says the way out."""
+    """Whether a file is OWL, RDF or SKOS, by its ending or as XML says; an error says the way out."""
     what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
-    if not what and not is_obo(plain):
-        what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
+    if not what and _OF_OWL.search(plain[:_HEAD]):
+        what = _XML
     if what:
         problems.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=problems.file)
     return bool(what)

@@ -21,7 +21,6 @@ from evalcore.study.tables.files import (
     max_bytes,
     open_file,
     read_plain,
-    report_open_end,
     report_unopened,
 )
 from evalcore.study.tables.problems import Problems
@@ -64,7 +63,7 @@ class Format:
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
             report = problems.report()
-        return value, located(report, {file}, {})
+        return value, located(report, {file})
 
 
 def custom_format(part: str, file: str) -> Format | None:
@@ -111,24 +110,15 @@ def parse_once(
     return kept
 
 
-_OF_LINES = ("csv", "trec", "MRREL", "MRCONSO", "MRSTY")
-"""Formats whose last line should have an end."""
-
-
 def parse_path(
-    parse: Callable[..., tuple[Value, Report]],
-    path: Path,
-    problems: Problems,
-    *,
-    open_end: bool = True,
-    **options: Any,
+    parse: Callable[..., tuple[Value, Report]], path: Path, problems: Problems, **options: Any
 ) -> Value | None:
     """What ``parse(source, file=..., **options)`` makes of a file; None, with an error, of one that cannot be
     opened.
 
     One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
     whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
-    once. ``open_end``: whether a last line without an end is mentioned.
+    once.
     """
     if ".rrf" in path.name.lower():
         try:
@@ -146,9 +136,6 @@ def parse_path(
         return None
     value, report = parse_once(parse, plain, file=problems.file, **options)
     problems.include(report)
-    form = getattr(value, "format", "csv") if getattr(value, "rows", 0) else ""
-    if isinstance(plain, bytes) and open_end and form in _OF_LINES:
-        report_open_end(problems, plain)
     return value
 
 

@@ -16,15 +16,7 @@ from typing import Any
 from evalcore.graph import ConceptGraph
 from evalcore.study.concept_kinds import KIND_TABLE, KindRows, parse_kinds
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
-from evalcore.study.concepts.labels import (
-    LABEL_MAP,
-    LabelMap,
-    LabelRows,
-    bind_labels,
-    derive_labels,
-    parse_label_map,
-    parse_labels,
-)
+from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
 from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
@@ -107,7 +99,7 @@ class StudyContext:
     ``graph``: its concept graph; ``with_graph``: it has one that was not read, so any concept may be in it.
     ``system``: whose a run or embeddings are. ``unknown``: what is done about ids of these that the study
     does not have. ``own``: its queries that are not images. ``name``, ``metric``: of judgments and of vectors
-    of concepts; ``one_value``: of a label map (see `derive_labels`).
+    of concepts.
     """
 
     concepts: ConceptSets
@@ -120,7 +112,6 @@ class StudyContext:
     own: QueryRows | None = None
     name: str = "vectors"
     metric: str = "cosine"
-    one_value: bool = False
 
     def knows(self, concept: str) -> bool:
         """Whether an image or the graph has a concept, or may have it."""
@@ -216,14 +207,6 @@ def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
 def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
     """Whether an image has a label of any type."""
     return any(len(column.indices) for column in columns.values())
-
-
-def _bind_label_map(rows: LabelMap, problems: Problems, study: StudyContext) -> Mapping[str, LabelColumn]:
-    columns = derive_labels(rows, study.concepts, one_value=study.one_value)
-    if not _is_labelled(columns):
-        message, remedy = "No concept of the study is in this map.", "Write the concepts as the study does."
-        problems.error("unknown-concept", message, remedy, count=rows.rows)
-    return columns
 
 
 def _bind_names(rows: NameRows, problems: Problems, study: StudyContext) -> Mapping[str, str] | None:
@@ -413,17 +396,6 @@ _ALL = (
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
         has_shape=_is_called_group,
         contents=_label_types,
-    ),
-    PartKind(
-        "label_map",
-        "Label map",
-        (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
-        parse=parse_label_map,
-        bind=_bind_label_map,
-        useful=_is_labelled,
-        kept_as="label_map.csv",
-        expected="Rows label_type,label,cui: labels are then derived from the concepts.",
-        schemas=(LABEL_MAP,),
     ),
     PartKind(
         "graph",

@@ -24,7 +24,6 @@ from evalcore.values.stores import Store
 from evalcore.values.writing import file_size, words
 
 ENDINGS_IMAGE_FILES = words(".jpg, .jpeg, .png, .tif, .tiff, .bmp, .gif, .webp, .jp2, .pgm, .ppm")
-NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
 
 
 @reader(lambda _: None)
@@ -42,9 +41,8 @@ def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> Im
     images, report : a file belongs to the id that equals its name, its name without ending, or its
         path below the folder without ending; of several the first in that order, then by name. None
         when no file belongs to any image. Counted as warnings: images without a file, files that
-        belong to no image, second files of an image, volumes (not shown; DICOM without pydicom), files
-        that are gone before they were looked at. Empty files, pipes and devices, and links that leave the
-        folder or lead nowhere are errors and left out.
+        belong to no image, second files of an image. Empty files, pipes and devices, and links that leave
+        the folder or lead nowhere are errors and left out.
     """
     listed = pictures_in(place, problems)
     entries = () if listed is None else _assign([name for name, _, _ in listed], image_ids, problems)
@@ -68,10 +66,7 @@ def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] |
         problems.error("unreadable-container", message, "Give a folder or a zip.")
         return None
     for name, size, _ in listed:
-        if name.lower().endswith(NOT_SHOWN):
-            remedy = "Export the images as PNG or JPEG, de-identified."
-            problems.warning("not-shown", "Files in volume formats cannot be shown.", remedy, value=name)
-        elif is_picture(name) and not size:
+        if is_picture(name) and not size:
             problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)
     return [(name, size, mark) for name, size, mark in listed if size and is_picture(name)]
 

@@ -63,19 +63,6 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     return result.report()
 
 
-def list_zip(data: bytes, *, file: str) -> tuple[dict[str, zipfile.ZipInfo], Report]:
-    """The files in a zip by their paths, with what `unpack` would find wrong; none where that is anything."""
-    result = Problems(file)
-    members: dict[str, zipfile.ZipInfo] = {}
-
-    def look() -> None:
-        checked = _checked(zipfile.ZipFile(io.BytesIO(data)), len(data), result)
-        members.update((path.as_posix(), info) for info, path in checked)
-
-    _carefully(look, result)
-    return {} if result.n_errors else members, result.report()
-
-
 def _carefully(work: Callable[[], None], problems: Problems) -> None:
     """Report whatever a damaged zip raises."""
     _, reason = try_call(work)

@@ -286,14 +286,6 @@ def lines_of(text: str) -> Iterator[str]:
         yield last
 
 
-def report_open_end(problems: Problems, plain: bytes) -> None:
-    """A remark about text whose last line has no end, as a copy that stopped early has none."""
-    if plain and plain[-1:] not in b"\r\n":
-        remedy = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
-        line = plain.count(b"\n") + 1
-        problems.warning("open-end", "The last line has no line end.", remedy, line=line)
-
-
 def is_decodable(text: str, line: int, problems: Problems) -> bool:
     """Whether a row is text; where it has a byte that is not UTF-8, or half of a character, an error."""
     if is_whole(text):

@@ -20,7 +20,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.study.folder.layout import LOOSE, TOML, Layout, read_layout
-from evalcore.study.folder.study_toml import is_title, parse_study_toml
+from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
@@ -39,15 +39,7 @@ from evalcore.study.workspace.home import (
     server_home,
     write_new,
 )
-from evalcore.study.workspace.removed import (
-    Removed,
-    bin_of,
-    bring_back,
-    discard,
-    new_removal,
-    put_away,
-    removals_in,
-)
+from evalcore.study.workspace.removed import Removed, bin_of, bring_back, discard, put_away, removals_in
 from evalcore.values import events
 from evalcore.values.account import is_served
 from evalcore.values.errors import InputError, UnknownName
@@ -147,7 +139,7 @@ class Change:
     def name(self, kind: str, files: Iterable[Path | str], system: str = "") -> None:
         """Let ``study.toml`` say that these files, at least one, are the part of a kind, and alone.
 
-        ``system``: the key of the system whose part it is, which has one file.
+        ``system``: whose part it is, which has one file.
         """
         names = [self.relative(file) if isinstance(file, Path) else file for file in files]
         with self.toml() as content:
@@ -169,9 +161,9 @@ class Change:
             if not (systems or named):
                 del content["systems"]
 
-    def description_of(self, key: str) -> dict[str, Any]:
+    def description_of(self, system: str) -> dict[str, Any]:
         """What ``study.toml`` says about a system."""
-        return dict(self._read_toml()[0].get("systems", {}).get(key, {}))
+        return dict(self._read_toml()[0].get("systems", {}).get(system, {}))
 
     def put(self, place: str, data: bytes) -> None:
         """Write a file of the study whole, over the one that is there."""
@@ -247,8 +239,8 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
     each step the study opens with the old part or the new one, never with neither or both.
     """
     toml, of_study = change.layout.toml, kind in change.layout.files
-    key = "" if of_study else _key_for(change, system)
-    counted, target = _counted(change.layout, kind, key), _target(change, kind, key, place)
+    system = "" if of_study else _named(change, system)
+    counted, target = _counted(change.layout, kind, system), _target(change, kind, system, place)
     named = kind in toml.files if of_study else toml.systems is not None
     is_shard = of_study and not _is_table(target)
     if kind in _BESIDE or (is_shard and not any(map(_is_table, counted))):
@@ -265,9 +257,9 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
         return
     new = change.store(ready, unused(target) if counted or named else target)
     if named or counted:
-        change.name(kind, [new], key)
+        change.name(kind, [new], system)
     for path in {*counted} - {new}:  # shards of parquet contain more than concepts, and stay
-        if (key or _is_table(path)) and not change.is_also(path, counted):
+        if (system or _is_table(path)) and not change.is_also(path, counted):
             path.unlink(missing_ok=True)
 
 
@@ -294,47 +286,42 @@ def _put_beside(
         change.name(kind, (*files, free))
 
 
-def _counted(layout: Layout, kind: str, key: str) -> list[Path]:
-    """The files that are a part, of the study or of the system of a key."""
-    part = layout.systems.get(key, {}).get(kind)
-    paths = ([] if part is None else [part]) if key else layout.files[kind]
+def _counted(layout: Layout, kind: str, system: str) -> list[Path]:
+    """The files that are a part, of the study or of a system."""
+    part = layout.systems.get(system, {}).get(kind)
+    paths = ([] if part is None else [part]) if system else layout.files[kind]
     return [path for path in paths if path.is_file()]
 
 
-def _target(change: Change, kind: str, key: str, place: str) -> Path:
+def _target(change: Change, kind: str, system: str, place: str) -> Path:
     """Where a file of a part belongs by convention, in the folder of its system or as a file of its name."""
-    root, systems = change.root, change.layout.toml.systems
-    if not key:
+    root, named = change.root, change.layout.toml.systems
+    if not system:
         return root / place
-    if systems is not None:
-        return root / "systems" / folder_name(key, systems) / place
-    folder = next(
-        (path.parent for path in change.layout.systems.get(key, {}).values()), root / "systems" / key
-    )
+    if named is not None:
+        return root / "systems" / folder_name(system, named) / place
+    there = change.layout.systems.get(system, {}).values()
+    folder = next((path.parent for path in there), root / "systems" / system)
     if folder.parent == root:
         folder = root / next(loose for loose, part in LOOSE.items() if part == kind)
-        return folder / f"{key}{place.removeprefix(kind)}"
+        return folder / f"{system}{place.removeprefix(kind)}"
     return folder / place
 
 
-def key_of(layout: Layout, system: str) -> str:
-    """The key of the system of this name, there or not: its title, its key, or a folder for a new one."""
-    new = folder_name(system, layout.systems) if layout.toml.systems is None else system
-    return new if (known := layout.key_of(system)) is None else known
+def name_in(layout: Layout, system: str) -> str:
+    """What a system, there or new, is called in a study: where folders are the systems, as one can be."""
+    if layout.toml.systems is not None or system in layout.systems:
+        return system
+    return folder_name(system, layout.systems)
 
 
-def _key_for(change: Change, system: str) -> str:
-    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot."""
-    layout, key = change.layout, key_of(change.layout, system)
-    if key in layout.systems:
-        return key
-    if key != system and is_title(system):
-        change.describe_systems({key: {**change.description_of(key), "title": system}})
-    elif key != system:
-        message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
-        remedy = "Give it a name of one line, with no more than 120 characters."
-        change.problems.warning("renamed-system", message, remedy, value=system)
-    return key
+def _named(change: Change, system: str) -> str:
+    """The same, with a remark where that is another name."""
+    name = name_in(change.layout, system)
+    if name != system:
+        message = f"The system is called {name!r} here: no folder can be called {system!r}."
+        change.problems.warning("renamed-system", message, "Give it another name.", value=system)
+    return name
 
 
 def _is_table(path: Path) -> bool:
@@ -356,37 +343,35 @@ def rename_study(study: Path, name: str, *, in_place: bool = False) -> None:
         content.update({**({"name": name} if name else {}), **rest})
 
 
-def _key(layout: Layout, system: str) -> str:
-    if (key := layout.key_of(system)) is None:
-        raise UnknownName("system", system, layout.names.values())
-    return key
-
-
 # Systems removed, and brought back.
 
 
 def remove_system(study: Path, system: str, *, in_place: bool = False) -> Removed:
-    """Move a system, by name or key, out of a study; `restore_system` undoes it. Raises as `describe`.
+    """Move a system out of a study; `restore_system` undoes it. Raises as `describe`.
 
     A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
     the files, those go that nothing else of the study uses.
     """
     with changed(study, in_place=in_place) as change:
-        key = _key(change.layout, system)
-        parts = change.layout.systems[key].values()
-        folder = next((path.parent for path in parts), change.root / "systems" / key)
+        if system not in change.layout.systems:
+            raise UnknownName("system", system, change.layout.systems)
+        parts = change.layout.systems[system].values()
+        folder = next((path.parent for path in parts), change.root / "systems" / system)
         is_folder = change.layout.toml.systems is None and folder.parent == change.root / "systems"
         paths = [folder] if is_folder else [p for p in dict.fromkeys(parts) if not change.is_also(p, parts)]
         about = {
             "study": os.path.realpath(study),
-            "key": key,
-            "table": change.description_of(key),
+            "table": change.description_of(system),
             "paths": [change.relative(path) for path in paths],
         }
-        removed = new_removal(change.layout.names[key], about, bin_of(study))
-        change.describe_systems({key: None})
-        put_away(removed, {str(number): path for number, path in enumerate(paths)})
-        events.record("removed", study=study.name, kind="system", system=removed.name)
+        removed = put_away(
+            system,
+            {str(number): path for number, path in enumerate(paths)},
+            bin_of(study),
+            about,
+            before=lambda: change.describe_systems({system: None}),
+        )
+        events.record("removed", study=study.name, kind="system", system=system)
         return removed
 
 
@@ -403,7 +388,7 @@ def restore_system(removed: Removed) -> str:
             change.check_inside(place.parent)
         bring_back(removed, places, change.make_folder)
         if about["table"]:
-            change.describe_systems({about["key"]: about["table"]})
+            change.describe_systems({removed.name: about["table"]})
     discard(removed)
     events.record("restored", study=study.name, kind="system", system=removed.name)
     return removed.name
@@ -415,7 +400,7 @@ def removed_systems(study: Path) -> list[Removed]:
     return [
         removed
         for removed in removals_in(bin_of(study))
-        if removed.about.get("study") == where and removed.about.get("key") not in layout.systems
+        if removed.about.get("study") == where and removed.name not in layout.systems
     ]
 
 

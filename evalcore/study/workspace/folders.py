@@ -6,13 +6,10 @@ And which place in the palette each system of a study has had: one that joins la
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from evalcore.study.workspace.file_names import MAX_NAME, place_in_words, readable, safe_name
-from evalcore.study.workspace.home import USERS, home, locked, owner_of, read_json, server_home, write_json
+from evalcore.study.workspace.home import home, locked, read_json, write_json
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 
@@ -85,33 +82,3 @@ def recent() -> list[Path]:
     listed = read_json(home() / "recent.json")
     paths = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
     return [Path(path) for path in paths if os.path.isdir(path)][:MAX_RECENT]  # noqa: PTH112 -- never raises
-
-
-def places(study: Path, systems: Collection[str]) -> dict[str, int]:
-    """The place of each system from 1, the one it had when this program first saw it in this folder.
-
-    New ones get the first places that are free, in the order of names. Systems that went keep theirs, for
-    when they come back. Where nothing can be written the places hold until the program asks again. They are
-    kept by the owner of a study, so that all users of a server see the same.
-    """
-    where, owner = os.path.realpath(study), owner_of(study)
-    file = (server_home() / USERS / owner if owner else server_home()) / "places.json"
-    placed, own = _placed(file, where, systems)
-    if own != placed.get(where):
-        with suppress(InputError, OSError), locked("places", top=file.parent):
-            placed, own = _placed(file, where, systems)
-            others = [item for item in placed.items() if item[0] != where]
-            write_json(file, {**dict(others[1 - MAX_PLACED :]), where: own})
-    return {system: own[system] for system in systems}
-
-
-def _placed(file: Path, where: str, systems: Collection[str]) -> tuple[dict[str, Any], dict[str, int]]:
-    """The places that were kept, by study, and those of one with new systems; what somebody else wrote is
-    passed over."""
-    read = read_json(file)
-    placed = read if isinstance(read, dict) else {}
-    kept = placed.get(where)
-    known = kept.items() if isinstance(kept, dict) else ()
-    own = {system: place for system, place in known if type(place) is int and place > 0}
-    free = sorted({*range(1, len(own) + len(systems) + 1)} - {*own.values()})
-    return placed, own | dict(zip(sorted({*systems} - {*own}), free, strict=False))

@@ -1,4 +1,4 @@
-"""What are the files that somebody adds? Each by its content, those of a zip one by one.
+"""What are the files that somebody adds? Each by its content.
 
 Nothing is kept here: `workspace.add_files` keeps what was recognised.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 import zipfile
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,15 +14,13 @@ from pathlib import Path
 
 from evalcore.study.folder.layout import LOOSE, TOML, matching
 from evalcore.study.parts.reading import parse_once
-from evalcore.study.parts.recognise import PICTURES, UNKNOWN, is_note, kind_of, kind_of_vectors
+from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY, stem_of
 from evalcore.study.pictures.image_files import is_picture
-from evalcore.study.tables.archives import list_zip
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.values.account import current_limits
 from evalcore.values.errors import Report
-from evalcore.values.writing import file_size, pluralize
+from evalcore.values.writing import pluralize
 
 STUDY = "study"
 """A whole study as one zip."""
@@ -36,9 +33,6 @@ _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
 _OF_A_SYSTEM = re.compile(rf"(systems/([^/]+)|{'|'.join(LOOSE)})/[^/]+")
 """Paths in a study of files of its systems."""
-
-_Opened = tuple[str, bytes, str, Report]
-"""Name, content, kind and problems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,32 +60,24 @@ class Recognised:
 def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     """What each of these files is, by ``(name, content)``; nothing is written, nothing raised.
 
-    A zip that is no whole study is taken apart under the limits of `archives.unpack`; zips inside it are not.
-    Single pictures are one part together. In the order in which they should be kept. On a server no more is
-    taken out of zips than the largest file has.
+    A zip is a whole study, pictures, or arrays of vectors. Single pictures are one part together. In the
+    order in which they should be kept.
     """
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
-    limits = current_limits()
-    left = sys.maxsize if limits is None else limits.file_bytes
     for name, data in files:
-        none: list[_Opened] = []
-        opened, fault = guarded(name, lambda _: _opened(name, data, left), none)  # noqa: B023
-        if data.startswith(_ZIP):
-            left -= sum(len(content) for _, content, *_ in opened)
-        nothing = (name, data, UNKNOWN, fault if fault.counts else _not_recognised(name, ""))
-        for file, content, kind, report in opened or [nothing]:
-            if kind == "images" and not content.startswith(_ZIP):
-                pictures.append((file, content))
-            else:
-                result.append(recognise_as(Recognised(file, kind, content, report=report), kind))
+        kind, report = guarded(name, lambda problems: _kind_of(name, data, problems), UNKNOWN)  # noqa: B023
+        if kind == "images" and not data.startswith(_ZIP):
+            pictures.append((name, data))
+        else:
+            result.append(recognise_as(Recognised(name, kind, data, report=report), kind))
     if pictures:
         result.append(_together(pictures))
     return tuple(_with_own_names(sorted(result, key=lambda file: _ORDER.index(file.kind or _ORDER[-1]))))
 
 
 def recognise_file(path: Path) -> tuple[Recognised, ...]:
-    """What a file on disk is, or each file in a zip; one that cannot be read is not recognised."""
+    """What a file on disk is; one that cannot be read is not recognised."""
     problems = Problems(path.name)
     data = read_bytes(path, problems)
     if data is None:
@@ -126,46 +112,21 @@ def missing(there: Collection[str]) -> dict[str, str]:
     return {kind.name: kind.adds for kind in kinds}
 
 
-# One file, or those of a zip.
-
-
-def _opened(name: str, data: bytes, left: int) -> list[_Opened]:
-    """The file itself, or those of a zip one by one where they have no more than so many bytes."""
-    kind, report = _kind_of(name, data)
-    if kind or not data.startswith(_ZIP):
-        return [(name, data, kind, report)]
-    members, report = list_zip(data, file=name)
-    if report.total("error"):
-        return [(name, data, UNKNOWN, report)]
-    if _is_study(_without_folder_around(list(members))):
-        return [(name, data, STUDY, report)]
-    size, remedy = sum(info.file_size for info in members.values()), ""
-    if "[Content_Types].xml" in members:
-        remedy = "Save the sheet as CSV."
-    elif size > left:
-        remedy = f"It unpacks to {file_size(size)}. Add its files in several steps, or a whole study."
-    if remedy:
-        return [(name, b"", UNKNOWN, _not_recognised(name, remedy))]
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return [
-            (file, content, *_kind_of(file, content))
-            for file in sorted(members)
-            if not (Path(file).name.startswith(".") or is_note(file))
-            for content in [archive.read(members[file])]
-        ]
-
-
-def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
-    """The part that a file is by its content, and why none where it is not clear; a zip is one as it is, of
-    vectors or pictures."""
-    if not data.startswith(_ZIP):
-        kind, remedy = kind_of(name, data), ""
+def _kind_of(name: str, data: bytes, problems: Problems) -> str:
+    """The part that a file is, by its content; an error where it is none, or not clear which."""
+    if data.startswith(_ZIP):
+        names = _names_in(data)
+        if _is_study(_without_folder_around(names)):
+            return STUDY
+        if names and all(is_picture(file) or Path(file).name.startswith(".") for file in names):
+            return "images"
+        kind = kind_of_vectors(data) if names and all(file.endswith(".npy") for file in names) else UNKNOWN
     else:
-        names, remedy = _names_in(data), "Zips inside a zip are not opened: add it on its own."
-        kind = "images" if names and all(is_picture(n) or Path(n).name.startswith(".") for n in names) else ""
-        if names and all(file.endswith(".npy") for file in names):
-            kind = kind_of_vectors(data)
-    return kind, Report() if kind else _not_recognised(name, remedy)
+        kind = kind_of(name, data)
+    if not kind:
+        message = f"{name} is not recognised as a part of a study."
+        problems.error("not-recognised", message, "Select what it is, or leave it out.")
+    return kind
 
 
 def _names_in(data: bytes) -> list[str]:
@@ -186,18 +147,12 @@ def _without_folder_around(names: Sequence[str]) -> Sequence[str]:
 
 
 def _is_study(names: Sequence[str]) -> bool:
-    """Whether files are a whole study: there is a ``study.toml``, a system, or what cannot be added alone."""
-    alone = [
-        pattern for kind in {*OF_A_STUDY} - {*IN_UPLOADS} for group in KINDS[kind].names for pattern in group
-    ]
-    return bool(matching(names, alone)) or any(name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names)
-
-
-def _not_recognised(file: str, remedy: str) -> Report:
-    problems = Problems(file)
-    message = f"{file} is not recognised as a part of a study."
-    problems.error("not-recognised", message, remedy or "Select what it is, or leave it out.")
-    return problems.report()
+    """Whether files are a whole study: a ``study.toml``, a system, or another part by its conventional name
+    is among them."""
+    patterns = [pattern for kind in OF_A_STUDY for group in KINDS[kind].names for pattern in group]
+    return bool(matching(names, patterns)) or any(
+        name == TOML or _OF_A_SYSTEM.fullmatch(name) for name in names
+    )
 
 
 def _holds_zip(data: bytes, kind: str) -> str:

@@ -86,21 +86,16 @@ def size_of(folder: Path) -> int:
     return total
 
 
-def new_removal(name: str, about: Mapping[str, Any], place: Path) -> Removed:
-    """An empty folder in a bin, with its manifest; InputError where none can be made."""
-    removed = Removed(name, time.time(), place / uuid4().hex, about)
-    manifest = json.dumps({"name": name, "at": removed.at, "about": about}).encode()
-    with keeping(readable(name), "removed"):
-        try:
-            write_new(removed.aside / _MANIFEST, manifest)
-        except OSError:
-            remove_tree(removed.aside)
-            raise
-    return removed
+def put_away(
+    name: str,
+    parts: Mapping[str, Path],
+    place: Path,
+    about: Mapping[str, Any],
+    before: Callable[[], None] = lambda: None,
+) -> Removed:
+    """Move things into a bin, the first one first: {a name for it: the path}; those that are there.
 
-
-def put_away(removed: Removed, parts: Mapping[str, Path]) -> None:
-    """Move things into the bin, the first one first: {a name for it: the path}; those that are there.
+    ``before``: what else is done once the removal is written down, and before anything moves.
 
     Raises
     ------
@@ -108,13 +103,18 @@ def put_away(removed: Removed, parts: Mapping[str, Path]) -> None:
         Something cannot be moved. All is where it was then, or, where it cannot be moved back either, in the
         bin.
     """
-    with keeping(readable(removed.name), "removed"):
+    removed = Removed(name, time.time(), place / uuid4().hex, about)
+    manifest = json.dumps({"name": name, "at": removed.at, "about": about}).encode()
+    with keeping(readable(name), "removed"):
         try:
+            write_new(removed.aside / _MANIFEST, manifest)
+            before()
             _move_all([(path, removed.aside / part) for part, path in parts.items() if os.path.lexists(path)])
-        except OSError:
+        except (OSError, InputError):
             if not any(removed.contains(part) for part in parts):
-                remove_whole(removed.aside)
+                remove_tree(removed.aside)
             raise
+    return removed
 
 
 def bring_back(
@@ -206,8 +206,7 @@ def delete_study(study: Path) -> Removed:
         settle(study)
     with keeping(readable(study.name)), locked():
         check_is_there(study)
-        removed = new_removal(study.name, {}, bin_of())
-        put_away(removed, {_STUDY: study, **_folders_about(study)})
+        removed = put_away(study.name, {_STUDY: study, **_folders_about(study)}, bin_of(), {})
     events.record("removed", study=study.name, kind="study")
     return removed
 

@@ -26,7 +26,7 @@ from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.workspace.change import Change, changed, key_of, put, staging, unused
+from evalcore.study.workspace.change import Change, changed, name_in, put, staging, unused
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import unused_study
 from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
@@ -173,8 +173,8 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         return False
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else key_of(layout, _one_line(system))
-        return any(kind in parts for key, parts in layout.systems.items() if wanted in (None, key))
+        wanted = None if system is None else name_in(layout, _one_line(system))
+        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
     return bool(layout.files[kind])
 
 

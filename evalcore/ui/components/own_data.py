@@ -27,8 +27,8 @@ MAX_MB, LONGEST = 100, 32
 LEAVE_OUT = "Leave out"
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
-    "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
-    "any of these."
+    "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of a "
+    "study or of images."
 )
 _HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind in IN_UPLOADS)
 

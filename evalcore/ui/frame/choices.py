@@ -364,7 +364,7 @@ def understand_systems(study: Study) -> None:
                     fused[text] = name_of(study, text)
                 except CuiscopeError as error:
                     state.note(f"{md_escape(str(error), limit=400)} This system is left out.")
-        names = [fused.get(text) or study.called(text) for text in texts]
+        names = [fused.get(text) or text for text in texts]
         if names != texts:
             st.query_params[key] = names
     state.put(FUSED, list(dict.fromkeys(fused.values()))[:MOST_FUSED], default=[])

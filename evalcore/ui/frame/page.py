@@ -16,7 +16,6 @@ from evalcore import extensions
 from evalcore.evaluate.conditions import select
 from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
-from evalcore.study import naming
 from evalcore.ui.components import messages, viewer
 from evalcore.ui.frame import cache, choices, guide, pages, shell, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE
@@ -247,7 +246,7 @@ def _context(
     """The whole study, or what its systems and those shown ``also`` compare."""
     choice = _answering(study, choice)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=naming.of_study(study), width=width)
+    theme = replace(theme, looks=study.looks, width=width)
     if not info.compares:
         whole = with_same_group(study, choice.chosen.same_group)
         return Context(whole, entry, choice, theme, len(study.queries), None)

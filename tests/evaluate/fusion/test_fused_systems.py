@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from evalcore.evaluate import common_queries, resolve_systems, score
 from evalcore.evaluate.common_pool import compared_over, in_words, searched_pool
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import Groups, SystemLook
+from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import with_parts
@@ -155,12 +154,8 @@ def test_a_fused_system_answers_and_searches_what_any_member_does(study):
     assert "A fused system searches what any of its members searches." in in_words(over)
 
 
-def test_members_are_named_by_name_or_key_in_any_order(study):
-    titled = replace(
-        study, looks=MappingProxyType({"deep": SystemLook("folder_d", "deep"), "short": SystemLook("s")})
-    )
-    names = ["rrf:short+folder_d", "rrf:deep+s", "rrf(k=60):s+deep+short", "rrf:deep+short"]
-    (found,) = resolve_systems(titled, names)
+def test_members_are_named_in_any_order(study):
+    (found,) = resolve_systems(study, ["rrf:short+deep", "rrf(k=60):deep+short", "rrf:deep+short"])
     assert found.name == "rrf:deep+short"
     assert [one.name for one in resolve_systems(study, ["rrf(k=10):short+deep", "rrf:@iou+deep"])] == [
         "rrf(k=10):deep+short",

@@ -33,11 +33,11 @@ def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     study = folder(tmp_path)
     put(study)
     with (study / "study.toml").open("a") as toml:
-        toml.write('title = "Mine"  # kept\n')
+        toml.write("# kept\n")
     put(study, vectors=VECTORS[::-1])
     opened = open_study(study)
-    np.testing.assert_array_equal(opened.embeddings["Mine"].vectors, VECTORS[::-1])
-    assert opened.looks["Mine"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
+    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS[::-1])
+    assert opened.looks["cnn"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
 def test_another_system_is_never_written_over(tmp_path):

@@ -25,7 +25,6 @@ def test_parts_are_found_by_their_names(tmp_path):
         "concepts.csv",
         "captions.csv",
         "labels.csv",
-        "labels_map.csv",
         "names.csv",
         "queries.txt",
         "graph/edges.csv",
@@ -43,7 +42,6 @@ def test_parts_are_found_by_their_names(tmp_path):
         "concepts": ["concepts.csv"],
         "captions": ["captions.csv"],
         "labels": ["labels.csv"],
-        "label_map": ["labels_map.csv"],
         "graph": ["graph/edges.csv", "graph/part_of.csv"],
         "names": ["names.csv"],
         "images": ["images"],
@@ -193,11 +191,3 @@ def test_names_that_are_not_utf8(tmp_path):
 def test_whatever_is_typed_is_no_study_rather_than_an_error(typed):
     with pytest.raises(InputError, match=r"There is no study: .* does not exist"):
         read_layout(Path(typed))
-
-
-@pytest.mark.parametrize("pattern", ["a**b", "**", "[*", "*/../x", "*\0"])
-def test_patterns_that_are_none(tmp_path, pattern):
-    toml = f"[files]\ncaptions = '{pattern}'\n".replace("\0", "")
-    files, _, problems = lay(tmp_path, "concepts.csv", toml=toml)
-    assert files["concepts"] == ["concepts.csv"]
-    assert problems or "captions" in files

@@ -17,8 +17,6 @@ ids = "v.txt"
 [graph]
 sources = ["MESH"]
 rela = "isa"
-[labels]
-one_value = true
 """
 
 
@@ -37,7 +35,6 @@ def test_everything_it_may_say():
         systems={"hog": {"run": "runs/hog.txt"}, "a b": {"embeddings": "v.npy", "ids": "v.txt"}},
         graph_sources=("MESH",),
         graph_rela=("isa",),
-        one_value_labels=True,
     )
 
 
@@ -68,10 +65,6 @@ def test_everything_it_may_say():
             "[systems.cnn]\nreads = []\n[systems.hog]\nreads = 'x'\n",
             "error study.toml:4: `reads` must be a list of images, captions, concepts, labels. Got 'x'. "
             "It is ignored.",
-        ),
-        (
-            "[labels]\none_value = 'yes'\n",
-            "error study.toml:2: `one_value` must be true or false. Got 'yes'. It is ignored.",
         ),
     ],
 )

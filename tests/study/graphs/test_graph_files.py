@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore import make_study, open_study
-from evalcore.graph import distance
 from evalcore.study.folder.study_toml import StudyToml
 from evalcore.study.opening import Opening
 from evalcore.study.study import read_graph_files
@@ -105,15 +104,3 @@ def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(
     rows = [tuple(edges.strip().split(","))]
     with pytest.raises(InputError, match="has none of the 2 concepts of the study"):
         make_study(concepts={"a": ["C0000001", "C0000002"], "b": ["C0000001"]}, graph=rows)
-
-
-def test_the_real_graph_from_table_and_from_mrrel(real_dir: Path) -> None:
-    table, report, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir)
-    umls, _, _ = read_graph([real_dir / "kg/MRREL.RRF"], root=real_dir)
-    assert (table.n_nodes, table.n_edges) == (27_295, 54_688)
-    assert table.cuis == umls.cuis
-    assert (table.up_indptr == umls.up_indptr).all()
-    assert (table.up_indices == umls.up_indices).all()
-    assert [(p.rule, p.count) for p in report.problems] == [("cycle", 18)]
-    is_a, _, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir, rela=["isa"])
-    assert distance(is_a, "C0006121", "C0006104") == 5

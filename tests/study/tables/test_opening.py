@@ -42,7 +42,6 @@ def test_a_study_full_of_pipes_opens(tmp_path: Path) -> None:
     pipes = (
         "captions.csv",
         "labels.csv",
-        "label_map.csv",
         "graph/edges.csv",
         "graph/mrrel.rrf.gz",
         "names.csv",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import io
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from evalcore.study.concepts.concepts import read_shards
 from evalcore.study.concepts.texts import texts_in
@@ -22,40 +20,12 @@ from evalcore.study.vectors.files import parse_embeddings
 from tests.study.reported import reported
 
 ROOT = Path(__file__).resolve().parents[3]
-DAY = datetime.date(2020, 1, 2)
 
 
 def written(table: pa.Table | dict, **options: object) -> bytes:
     out = io.BytesIO()
     pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out, **options)
     return out.getvalue()
-
-
-def column(values: pa.Array) -> pa.ChunkedArray:
-    return read_parquet(written({"a": values}), ["a"], Problems("f"))["a"]
-
-
-IDS_THAT_ARE_NONE = [
-    pa.array([DAY] * 2),
-    pa.array([datetime.timedelta(1)] * 2),
-    pa.array([2**62] * 2, pa.timestamp("ns")),
-    pa.array([["a"]] * 2, pa.list_(pa.field("element", pa.string()))),
-]
-
-
-@pytest.mark.parametrize("ids", IDS_THAT_ARE_NONE, ids=lambda ids: str(ids.type))
-def test_ids_that_are_no_texts_are_reported(ids: pa.Array, tmp_path: Path) -> None:
-    rows, report = parse_embeddings(written({"id": ids, "vector": [[1.0]] * 2}), file="e.parquet")
-    assert rows is None
-    assert [str(p) for p in report.problems] == [
-        f"e.parquet: The column of ids contains {ids.type}, not texts. Save the ids as text."
-    ]
-    (tmp_path / "s.parquet").write_bytes(written({"image_id": ids, "cui": [["C0000001"]] * 2}))
-    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-    assert shards.concepts.sets == {}
-    assert [str(p) for p in report.problems] == [
-        f"s.parquet: The column 'image_id' contains {ids.type}, not texts or numbers. Save it as text."
-    ]
 
 
 def not_utf8(name: str, **more: pa.Array) -> bytes:
@@ -81,26 +51,6 @@ def test_ids_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
 
 
-def test_two_columns_of_one_name_are_reported(tmp_path: Path) -> None:
-    names = pa.schema([("id", pa.string()), ("id", pa.string()), ("vector", pa.list_(pa.float32()))])
-    table = pa.Table.from_arrays(
-        [pa.array(["a"]), pa.array(["b"]), pa.array([[1.0]], pa.list_(pa.float32()))], schema=names
-    )
-    rows, report = parse_embeddings(written(table), file="e.parquet")
-    assert rows is None
-    assert [str(p) for p in report.problems] == [
-        "e.parquet: Two columns are called 'id'. Give each column its own name."
-    ]
-    names = ["image_id", "cui", "cui"]
-    table = pa.Table.from_arrays(
-        [pa.array(["a"]), pa.array(["C0000001"]), pa.array(["C0000002"])], names=names
-    )
-    (tmp_path / "s.parquet").write_bytes(written(table))
-    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-    assert shards.concepts.sets == {}
-    assert [p.rule for p in report.problems] == ["duplicate-column"]
-
-
 def test_a_million_equal_rows_are_refused_before_they_are_unpacked() -> None:
     """Each value takes 8 bytes once unpacked, and next to nothing in the file."""
     data = written({"id": pa.array(np.zeros(3_000_000)), "0": pa.array(np.zeros(3_000_000))})
@@ -110,16 +60,6 @@ def test_a_million_equal_rows_are_refused_before_they_are_unpacked() -> None:
     assert [p.rule for p in report.problems] == ["too-large"]
     few = written({"id": pa.array(np.zeros(900_000)), "0": pa.array(np.zeros(900_000))})
     assert parse_embeddings(few, file="e")[0].rows == 900_000
-
-
-def test_long_values_of_one_length_count_with_their_length() -> None:
-    """One value of 4 kB, a hundred thousand times: 400 MB from a few kilobytes."""
-    values = pa.array([b"x" * 4_000], pa.binary(4_000)).take(pa.array(np.zeros(100_000, np.int32)))
-    data = written({"id": values, "0": pa.array(np.zeros(100_000))})
-    assert len(data) < 64 << 10
-    rows, report = parse_embeddings(data, file="e")
-    assert rows is None
-    assert [p.rule for p in report.problems] == ["too-large"]
 
 
 def test_one_row_of_a_billion_values_is_refused_before_it_is_unpacked() -> None:

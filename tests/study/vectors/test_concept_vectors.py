@@ -90,22 +90,6 @@ def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
     assert problem.remedy and problem.message[-1] == "."
 
 
-@pytest.mark.parametrize(
-    ("arrays", "rule"),
-    [
-        ({"cuis": CUIS[:2], "vectors": VECTORS}, "wrong-count"),
-        ({"cuis": CUIS, "vectors": VECTORS[0]}, "wrong-shape"),
-        ({"cuis": CUIS, "vectors": VECTORS[:, :0]}, "no-rows"),
-        (VECTORS, "no-ids"),
-    ],
-)
-def test_arrays_that_are_no_vectors_of_concepts(arrays, rule):
-    out = io.BytesIO()
-    np.savez(out, **arrays) if isinstance(arrays, dict) else np.save(out, arrays)
-    rows, report = parse_concept_vectors(out.getvalue(), file="v")
-    assert rows is None and [one.rule for one in report.problems] == [rule]
-
-
 def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
     keyed.save(str(tmp_path / "v.kv"))
     rows, report = parse_concept_vectors((tmp_path / "v.kv").read_bytes(), file="v.kv")

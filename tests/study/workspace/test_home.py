@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
-from evalcore.study.workspace.folders import (
-    MAX_RECENT,
-    is_uploaded,
-    places,
-    recent,
-    remember,
-    studies,
-    study_folder,
-)
+from evalcore.study.workspace.folders import MAX_RECENT, is_uploaded, recent, remember, studies, study_folder
 from evalcore.study.workspace.home import home, write_whole
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
@@ -105,12 +97,3 @@ def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: in
         ):
             write_whole(tmp_path / "x", b"new")
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x", b"old")]
-
-
-def test_places_stay_whoever_joins(tmp_path: Path) -> None:
-    assert places(tmp_path, ["hog", "cnn"]) == {"cnn": 1, "hog": 2}
-    assert places(tmp_path, ["aaa", "cnn", "hog"]) == {"cnn": 1, "hog": 2, "aaa": 3}
-    assert places(tmp_path, ["bbb", "hog"]) == {"hog": 2, "bbb": 4}
-    for broken in (b"", b"[]", b'{"x": 1}', b"\xff", b"[" * 100_000):
-        (home() / "places.json").write_bytes(broken)
-        assert places(tmp_path, ["cnn"]) == {"cnn": 1}

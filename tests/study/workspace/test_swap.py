@@ -9,7 +9,6 @@ import errno
 import io
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import zipfile
@@ -462,37 +461,3 @@ def test_two_programs_on_one_workspace_lose_nothing(toml: str) -> None:
         assert sorted(ids) == sorted((f"image{i}",) for i in range(16))
     assert {path.name for path in recent()} == {f"opened{i}" for i in (0, 1, 2, 8, 9, 10)}
     assert remnants() == []
-
-
-DYING = """
-import os, signal, sys
-from evalcore.study.workspace.folders import study_folder
-from evalcore.study.workspace.home import home
-from evalcore.study.workspace.uploads import add_part
-from tests.study.faults import fault
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-with fault(home(), int(sys.argv[1]), die):
-    add_part(study_folder("mine"), "run", "r.csv", sys.argv[2].encode(), system="hog")
-"""
-
-
-def test_a_program_that_really_dies_at_any_step(tmp_path: Path) -> None:
-    """The faults above stand for this; here the process is killed, and its locks end with it."""
-    upload = UPLOADS["run in another form"]
-    old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
-    step, deaths = 0, 0
-    while step < 30:
-        step += 1
-        study = fresh(upload)
-        died = subprocess.run([sys.executable, "-c", DYING, str(step), RUN_CSV], check=False).returncode
-        assert state(study) in (old, new), f"killed at step {step}"
-        add(study, upload)
-        assert state(study) == new
-        tidy()
-        assert remnants() == []
-        if died == 0:
-            break
-        deaths += 1
-        assert died == -signal.SIGKILL
-    assert 5 < deaths < 30

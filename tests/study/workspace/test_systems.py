@@ -142,24 +142,3 @@ def test_nothing_is_written_through_a_link_that_leads_out(tmp_path: Path) -> Non
     with pytest.raises(InputError, match="leads out"):
         add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert list(elsewhere.iterdir()) == []
-
-
-def _png() -> bytes:
-    import io
-
-    from PIL import Image
-
-    out = io.BytesIO()
-    Image.new("L", (6, 4)).save(out, "PNG")
-    return out.getvalue()
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    import io
-    import zipfile
-
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()

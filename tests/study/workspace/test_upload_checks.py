@@ -13,7 +13,6 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.parts import registry as kinds
 from evalcore.study.workspace.uploads import add_part
 from tests.study.empty_study import empty_study
 
@@ -63,7 +62,6 @@ def study() -> Path:
 OWN = {
     "captions": ("c.csv", b"ID,Caption\na,A chest\n"),
     "labels": ("l.csv", b"ID,organ\na,chest\n"),
-    "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n"),
     "images": ("i.zip", pictures("a.png", "other.png")),
     "run": ("r.trec", RUN),
@@ -72,7 +70,6 @@ OWN = {
 FOREIGN = {
     "captions": ("c.csv", b"ID,Caption\na.jpg,Another chest\n", "unknown-id"),
     "labels": ("l.csv", b"ID,organ\na.jpg,head\n", "unknown-id"),
-    "label_map": ("m.csv", b"label_type,label,cui\norgan,head,C0000009\n", "unknown-concept"),
     "names": ("n.csv", b"cui,name\nC0000009,Lung\n", "unknown-concept"),
     "images": ("i.zip", pictures("x/a_1.png", "x/b_1.png"), "unknown-id"),
     "run": ("r.csv", b"query,candidate,score\na.jpg,b.jpg,1\n", "unknown-id"),
@@ -137,12 +134,3 @@ def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
     assert open_study(study).systems == ()
     add_part(study, "concepts", "right.csv", CONCEPTS)
     assert open_study(study).systems == ("hog",)
-
-
-@pytest.mark.parametrize("kind", [kind for kind in kinds.IN_UPLOADS if kind != "images"])
-@pytest.mark.parametrize("data", [b"", b"\x00\xff", b"nothing\n", b"PK\x03\x04", b"\x1f\x8b hurt"])
-def test_what_no_study_can_use(study: Path, kind: str, data: bytes) -> None:
-    for folder in (study, empty_study("new")):
-        kept = files(folder)
-        assert add_part(folder, kind, "upload", data, system="one").problems[-1].rule == "not-kept"
-        assert files(folder) == kept

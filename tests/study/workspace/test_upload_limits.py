@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.removed import size_of
 from evalcore.study.workspace.uploads import add_first_part, add_study_zip
 from evalcore.values import account
@@ -52,7 +50,6 @@ def test_a_zip_may_not_unpack_to_more_than_allowed(serve, tmp_path: Path) -> Non
         folder, report = add_study_zip("bomb", bomb)
         assert folder is None and [one.rule for one in report.problems] == ["zip-bomb"]
         assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
-        assert recognise([("bomb.zip", bomb)])[0].kind == UNKNOWN
         assert list((home() / "studies").iterdir()) == []
         assert add_study_zip("fits", zipped({"concepts.csv": CONCEPTS}))[0] is not None
 
@@ -83,15 +80,3 @@ def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:
                 add()
         assert not home().exists()
         assert add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
-
-
-def test_what_a_page_takes_out_of_zips_is_bounded(serve) -> None:
-    serve(file_bytes=2_000)
-    rows = b"".join(b"i%d,C0040405\n" % n for n in range(50))
-    table = b"ID,CUIs\n" + rows
-    zips = zipped({"a/concepts_one.csv": table, "b/concepts_two.csv": table})
-    assert 1_000 < 2 * len(table) < 2_000
-    with acting(ADA):
-        first = recognise([("a.zip", zips), ("b.zip", zips)])
-        assert [one.kind for one in first] == ["concepts", "concepts", UNKNOWN]
-        assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data

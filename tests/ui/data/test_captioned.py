@@ -42,8 +42,7 @@ def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
 def test_hostile_files_are_named_and_left_out(open_app):
     hostile = io.BytesIO()
     with zipfile.ZipFile(hostile, "w") as made:
-        made.writestr("../../q1.png", b"no picture")
-        made.writestr("captions.csv", CAPTIONS)
+        made.writestr("../../notes.csv", b"no part")
     app = open_app(PAGE, part="new")
     drop(app, ("captions.csv", CAPTIONS), ("evil.zip", hostile.getvalue()))
     assert "evil\\.zip" in table_with(app, "What to do")["File"].tolist()

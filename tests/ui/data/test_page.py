@@ -230,7 +230,6 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
         archive.writestr("../evil.csv", "ID,CUIs\nq1,C0000001\n")
     app = drop(open_app(PAGE, study=study_folder, part="new"), ("evil.zip", out.getvalue()))
     assert not app.exception and app.button(key="add-files").disabled
-    assert "leads out of the folder" in " ".join(table_with(app, "What to do")["What is wrong"])
     assert folders.studies() == []
 
 
@@ -303,13 +302,12 @@ def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: 
     assert open_study(folders.study_folder("Mine")).digest == before
 
 
-def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_folder: Path) -> None:
+def test_a_name_that_no_folder_can_have_becomes_one_that_it_can(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="A/B")
     study = open_study(folders.study_folder("My study"))
-    assert not app.exception and study.systems == ("A/B",)
-    assert study.looks["A/B"].key == "A_B_2584d5"
+    assert not app.exception and study.systems == ("A_B_2584d5",)
 
 
 @pytest.mark.parametrize(
