@@ -630,10 +630,6 @@ def cases() -> list[Case]:
     return every
 
 
-AS_PROCESSES = 20
-"""So many cases of the fixed subset run as processes of their own."""
-
-
 def subset(every: list[Case]) -> list[Case]:
     """The fixed subset of every day: each group's cases that tell most per second."""
     keep: dict[str, int] = {
@@ -641,10 +637,12 @@ def subset(every: list[Case]) -> list[Case]:
         "settings": 5,
         "counting": 4,
         "relevances": 6,
-        "problems": 3,
+        "problems": 4,
         "roco": 6,
         "covid": 4,
         "shared": 4,
+        "synthetic": 3,
+        "written": 4,
     }
     seen: dict[str, int] = {}
     chosen = []

@@ -23,7 +23,6 @@ SAMPLE_PARTS = (
     "names.csv",
     "kinds.csv",
     "graph",
-    "images",
     "systems",
     "review",
 )
@@ -34,6 +33,15 @@ def sample(folder: Path) -> None:
     for name in SAMPLE_PARTS:
         copy = shutil.copytree if (ROOT / "data" / name).is_dir() else shutil.copy
         copy(ROOT / "data" / name, folder / name)
+    shutil.copytree(ROOT / "data/images", folder / "images", copy_function=_linked)
+
+
+def _linked(source: str, target: str) -> None:
+    """The same file, or where that cannot be a copy: nothing writes into pictures."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy(source, target)
 
 
 def _labels(folder: Path, source: Path, columns: Iterable[tuple[str, str]]) -> None:

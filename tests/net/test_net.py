@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from evalcore.cli import main
 from evalcore.cli.program import iter_commands
 from tests.net.__main__ import Asked, compared, every, fixed_subset, runs_here
-from tests.net.cases import AS_PROCESSES, Case
+from tests.net.cases import Case
+from tests.net.commands import Workplace, workplace
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
 from tests.net.spelling import COMMANDS, PAGES
 
@@ -26,20 +27,25 @@ def _of(group: str, asked: Sequence[Asked]) -> list[Asked]:
     return [one for one in here if runs_here(one)]
 
 
-def _as_recorded(asked: Sequence[Asked], processes: int) -> None:
-    different = [str(one) for one in compared(asked, processes=processes) if one.kind != "words"]
-    assert not different, "\n".join(different[:20])
+@pytest.fixture(scope="module")
+def place() -> Iterator[Workplace]:
+    """Where all groups run: studies and files are made once."""
+    with workplace() as running:
+        yield running
 
 
 @pytest.mark.parametrize("group", [group for group in GROUPS if group != "rocov2"])
-def test_the_fixed_subset_is_as_recorded(group):
-    _as_recorded(_of(group, fixed_subset()), processes=int(group in GROUPS[::5]))
+def test_the_fixed_subset_is_as_recorded(group: str, place: Workplace):
+    asked = _of(group, fixed_subset())
+    different = [*compared(asked, place, processes=int(group in ("graph", "statistics")))]
+    assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("group", GROUPS)
-def test_everything_is_as_recorded(group):
-    _as_recorded(_of(group, every()), processes=-(-AS_PROCESSES // len(GROUPS)))
+def test_everything_is_as_recorded(group: str, place: Workplace):
+    different = [*compared(_of(group, every()), place, processes=1)]
+    assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
 def test_every_case_is_recorded_and_nothing_else():

@@ -14,16 +14,9 @@ from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads
 from evalcore.values import plugins
 from tests.study.empty_study import empty_study
-from tests.ui.conftest import (
-    _packages_are_looked_through_once,
-    open_app,
-    said,
-    sent,
-    study_folder,
-    table_with,
-)
+from tests.ui.conftest import open_app, said, sent, study_folder, table_with
 
-__all__ = ["_packages_are_looked_through_once", "open_app", "study_folder"]
+__all__ = ["open_app", "study_folder"]
 Open = Callable[..., AppTest]
 
 SOURCE = '''

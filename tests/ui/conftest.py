@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -14,7 +13,6 @@ import pandas as pd
 import pytest
 from google.protobuf import text_format
 from PIL import Image
-from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.components import fold
@@ -66,15 +64,6 @@ RUNS = {
     },
 }
 """alpha is the better one; beta leaves q5 and q6 unanswered."""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _packages_are_looked_through_once() -> Iterator[None]:
-    """Streamlit reads the metadata of all that is installed at each run of a page: over half of its time."""
-    with pytest.MonkeyPatch.context() as patched:
-        scan = manifest_scanner.scan_component_manifests
-        patched.setattr(manifest_scanner, "scan_component_manifests", cache(scan))
-        yield
 
 
 def write_study(folder: Path, *, pictures: bool = True, graph: bool = True, systems: bool = True) -> Path:

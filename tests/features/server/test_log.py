@@ -19,10 +19,10 @@ from evalcore.study.workspace.recognise_uploads import recognise
 from evalcore.study.workspace.uploads import add_files
 from evalcore.values import account, events
 from evalcore.values.account import Account
-from tests.features.conftest import _packages_are_looked_through_once, open_app
+from tests.features.conftest import open_app
 from tests.features.review.made import judgment
 
-__all__ = ["_packages_are_looked_through_once", "open_app"]
+__all__ = ["open_app"]
 
 ADA = Account("ada@example.org", "Ada")
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)

@@ -27,10 +27,10 @@ from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting, serve
 from evalcore.values.errors import InputError
-from tests.features.conftest import _packages_are_looked_through_once, open_app
+from tests.features.conftest import open_app
 from tests.ui.conftest import RUNS, said, write_study
 
-__all__ = ["_packages_are_looked_through_once", "open_app"]
+__all__ = ["open_app"]
 
 Open = Callable[..., AppTest]
 ADA = Account("ada@example.org", "Ada")
