@@ -16,7 +16,7 @@ from evalcore.cli.output import AT_FAULT, emit, how_many, mention, print_message
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.conditions import chosen_of, select
-from evalcore.evaluate.fusion import is_fused
+from evalcore.evaluate.systems import is_fused
 from evalcore.results.rows import Column, plain
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings

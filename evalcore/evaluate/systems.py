@@ -1,18 +1,23 @@
-"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions."""
+"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions.
+
+``rrf:cnn+text`` is several systems as one by reciprocal rank fusion, wherever a system is named. The score of
+an image is the sum over the members that returned it of 1 / (60 + its 1-based rank there) (Cormack, Clarke &
+Buettcher 2009, doi:10.1145/1571941.1572114). Members are systems of the study, or rankings by
+a relevance (``@iou``).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate import fusion as fused_names
-from evalcore.evaluate.fusion import Ranked, fuse
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import NN_IOU, RELEVANCE, check_asked, own_measures, parse_relevance
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
+from evalcore.stats.sums import list_sums
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.model import Groups, Run, Study
@@ -21,22 +26,21 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.fusion import Fusion
     from evalcore.values.progress import Progress
 
+FUSED, RRF_K = "rrf:", 60
 FUSED_DEPTH = 100
 """Results of a member without a run that are fused where no member has a run to say how many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or how it is
-    fused of which ``members``."""
+    """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or the
+    ``members`` it is fused of."""
 
     name: str
     run: Run | None
     relevance: str | None
-    fusion: Fusion | None = None
     members: tuple[System, ...] = ()
 
 
@@ -98,8 +102,8 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
     ------
     UnknownName
         No such system or relevance.
-    InputError, SettingError
-        There are none; a fusion that cannot be read (see `fusion.names`).
+    InputError
+        There are none; a fusion of fewer than two systems, or of a fused one.
     """
     wanted = study.systems if names is None else names
     if not wanted:
@@ -117,10 +121,15 @@ def name_of(study: Study, name: str) -> str:
 
 
 def _resolve(study: Study, name: str) -> System:
-    if fused_names.is_fused(study, name):
-        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).name)
-        members = tuple(_resolve(study, member) for member in fusion.members)
-        return System(str(fusion), None, None, fusion, members)
+    if is_fused(study, name):
+        pieces = name[len(FUSED) :].split("+")
+        if any(is_fused(study, piece) for piece in pieces):
+            raise InputError(f"{name!r}: a member is fused already. Name the systems it is made of instead.")
+        members = {member.name: member for member in (_resolve(study, piece) for piece in pieces)}
+        if len(members) < 2:
+            raise InputError(f"{FUSED} needs at least two different systems. Got {name!r}.")
+        names = sorted(members)
+        return System(FUSED + "+".join(names), None, None, tuple(members[member] for member in names))
     if name.startswith("@"):
         return System(name, None, str(check_asked(study, name[1:])))
     if name in study.runs:
@@ -130,6 +139,11 @@ def _resolve(study: Study, name: str) -> System:
     raise UnknownName(
         "system", name, [*study.systems, *(f"@{kind}" for kind in (*RELEVANCE, *own_measures()))]
     )
+
+
+def is_fused(study: Study, name: str) -> bool:
+    """Whether a name is read as a fusion: rrf:..., and no system of the study is called so."""
+    return name.startswith(FUSED) and not study.holds(name)
 
 
 def common_queries(
@@ -238,7 +252,6 @@ def _fused(
     The query itself and its own group left the members' lists before, so that ranks and ranges of scores are
     those of results that count. Equal scores of a member stand by image id, also where ties are expected.
     """
-    assert system.fusion is not None, "members come with a way to fuse them"
     inside = np.zeros(len(pool.inside), np.bool_)
     inside[study.candidates] = inside[-1] = True
     whole = replace(pool, candidates=study.candidates, inside=inside)
@@ -252,8 +265,43 @@ def _fused(
         cut_lists = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
         ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in cut_lists]
         answered = np.logical_or.reduce([lists.answered for lists in cut_lists])
-        result.append(Lists(block, answered, *fuse(ranked, k=system.fusion.k)))
+        result.append(Lists(block, answered, *fuse(ranked)))
     return result
+
+
+class Ranked(NamedTuple):
+    """Ranked lists of n queries, best first, in CSR form; candidate -1 is an image nobody knows."""
+
+    indptr: Offsets
+    candidates: Ints
+    scores: Floats
+
+
+def fuse(lists: Sequence[Ranked]) -> Ranked:
+    """One list per query out of those of several members, aligned by query; empty where one does not answer.
+
+    An image not in the study (-1) is another one each time.
+
+    Returns
+    -------
+    Ranked
+        Every image of every list once, by fused score descending, then image ascending, -1 last. Sums are
+        exact before they are rounded, so members in another order give the same scores and the same ties.
+    """
+    parts = [(rows_of(ranked.indptr), ranked.candidates, ranks_of(ranked.indptr)) for ranked in lists]
+    queries, candidates, ranks = (np.concatenate(column) for column in zip(*parts, strict=True))
+    width = 1 + int(candidates.max(initial=0))
+    images = candidates.astype(np.int64)
+    unknown = np.flatnonzero(candidates < 0)
+    images[unknown] = width + unknown  # numbers of their own above the others
+    keys = queries * (width + len(candidates)) + images
+    order = np.argsort(keys)
+    first = np.flatnonzero(np.diff(keys[order], prepend=-1))
+    sums = list_sums(np.append(first, len(keys)), 1.0 / (RRF_K + ranks[order].astype(np.float64)))
+    of_sum = queries[order[first]]
+    best = np.lexsort((-sums, of_sum))  # stable: equal scores stay by ascending image
+    per_query = np.bincount(of_sum, minlength=len(lists[0].indptr) - 1)
+    return Ranked(indptr_of(per_query), candidates[order[first]][best], sums[best])
 
 
 def fused_depth(system: System) -> int:

@@ -9,7 +9,7 @@ from evalcore.cli import run
 
 def test_rrf_of_the_command_by_rank(tmp_path):
     out = tmp_path / "fused.csv"
-    assert run(["rank", "data", "--system", "rrf(k=10):hog+texture", "--depth", "5", "--out", str(out)]) == 0
+    assert run(["rank", "data", "--system", "rrf:hog+texture", "--depth", "5", "--out", str(out)]) == 0
     found = pd.read_csv(out)
     assert found.groupby("query").size().max() == 5
     runs = []
@@ -23,7 +23,7 @@ def test_rrf_of_the_command_by_rank(tmp_path):
         one = one[one["query"] != one["candidate"]].sort_values(
             ["query", "score", "candidate"], ascending=[True, False, True]
         )
-        one["adds"] = 1 / (10 + one.groupby("query").cumcount() + 1)
+        one["adds"] = 1 / (60 + one.groupby("query").cumcount() + 1)
         runs.append(one)
     sums = pd.concat(runs).groupby(["query", "candidate"])["adds"].sum()
     best = sums.groupby("query").max()

@@ -11,9 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.conditions import readable, together
-from evalcore.evaluate.fusion import is_fused
 from evalcore.evaluate.slices import values_by_use
-from evalcore.evaluate.systems import name_of
+from evalcore.evaluate.systems import is_fused, name_of
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.ui.components import fold, select

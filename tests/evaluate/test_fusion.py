@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evalcore.evaluate import common_queries, resolve_systems, score
 from evalcore.evaluate.common_pool import compared_over, in_words, searched_pool
-from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.evaluate.systems import Ranked, fuse
+from evalcore.values.arrays import indptr_of
+from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
@@ -40,12 +45,12 @@ def study(parts):
     return with_parts(made, runs=runs, labels={"organ": labels})
 
 
-def rrf(lists, k=60):
-    """Candidates by 1/(k + rank) added up, then by id."""
+def rrf(lists):
+    """Candidates by 1/(60 + rank) added up, then by id."""
     fused = {}
     for answer in lists:
         for rank, image in enumerate(answer, 1):
-            fused[image] = fused.get(image, 0) + 1 / (k + rank)
+            fused[image] = fused.get(image, 0) + 1 / (60 + rank)
     return sorted(fused, key=lambda image: (-round(fused[image], 12), image))
 
 
@@ -79,28 +84,15 @@ def test_runs_fused_without_the_query_itself(study, parts):
     assert found.system == "rrf:deep+short"
 
 
-def test_include_self_counts_the_query_in_every_member(study, parts):
-    runs, _, labels = parts
-    values, _ = values_of(study, "rrf:deep+short", Settings(include_self=True))
-    fused = {q: rrf([runs[s].get(q, []) for s in runs]) for q in labels}
-    expected = {
-        q: sum(labels[c] == labels[q] for c in [c for c in fused[q] if c in labels][:K]) / K for q in labels
-    }
-    assert values == pytest.approx(expected)
-
-
 def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study, parts):
     runs, vectors, labels = parts
-    values, _ = values_of(study, "rrf(k=5):short+seen")
+    values, _ = values_of(study, "rrf:short+seen")
     near = vectors["seen"]
     expected = {
         q: precision(
             labels,
             q,
-            rrf(
-                [[c for c in runs["short"].get(q, []) if c != q], ranked(near, q, 7) if q in near else []],
-                k=5,
-            ),
+            rrf([[c for c in runs["short"].get(q, []) if c != q], ranked(near, q, 7) if q in near else []]),
         )
         for q in labels
     }
@@ -155,36 +147,11 @@ def test_a_fused_system_answers_and_searches_what_any_member_does(study):
 
 
 def test_members_are_named_in_any_order(study):
-    (found,) = resolve_systems(study, ["rrf:short+deep", "rrf(k=60):deep+short", "rrf:deep+short"])
+    (found,) = resolve_systems(study, ["rrf:short+deep", "rrf:deep+short+deep", "rrf:deep+short"])
     assert found.name == "rrf:deep+short"
-    assert [one.name for one in resolve_systems(study, ["rrf(k=10):short+deep", "rrf:@iou+deep"])] == [
-        "rrf(k=10):deep+short",
-        "rrf:@iou+deep",
-    ]
-
-
-def test_names_that_hold_a_plus_are_understood_or_refused():
-    answers = {"q": ["x"]}
-    made = with_parts(
-        study_of({i: {"a"} for i in "qx"}), runs=dict.fromkeys(["a", "b+c", "d", "rrf:a+d"], answers)
-    )
-    (found,) = resolve_systems(made, ["rrf:a+b+c"])
-    assert found.fusion.members == ("a", "b+c")
-    (own,) = resolve_systems(made, ["rrf:a+d"])
-    assert own.run is not None, "a system of the study that is called so"
-    twice = with_parts(made, runs=dict.fromkeys(["a", "b", "c", "a+b", "b+c"], answers))
-    with pytest.raises(InputError, match=r"several ways.*Rename"):
-        resolve_systems(twice, ["rrf:a+b+c"])
-
-
-def test_many_pluses_are_read_quickly():
-    """Every way to join 40 pieces would be 2^39 of them."""
-    names = ["a", "a+a", "a+a+a"]
-    made = with_parts(study_of({i: {"a"} for i in "qx"}), runs={name: {"q": ["x"]} for name in names})
-    with pytest.raises(InputError, match="several ways"):
-        resolve_systems(made, ["rrf:" + "+".join("a" * 40)])
-    with pytest.raises(UnknownName):
-        resolve_systems(made, ["rrf:" + "+".join([*"a" * 40, "b"])])
+    assert [one.name for one in resolve_systems(study, ["rrf:deep+@iou"])] == ["rrf:@iou+deep"]
+    own = with_parts(study, runs={"rrf:a+b": {IDS[0]: [IDS[1]]}})
+    assert resolve_systems(own, ["rrf:a+b"])[0].run is not None, "a system of the study that is called so"
 
 
 @pytest.mark.parametrize(
@@ -194,11 +161,8 @@ def test_many_pluses_are_read_quickly():
         ("rrf:deep", InputError, "at least two"),
         ("rrf:deep+deep", InputError, "at least two"),
         ("rrf:", UnknownName, "No system"),
-        ("rrf(k=0):deep+short", SettingError, "above 0"),
-        ("rrf(k=nan):deep+short", SettingError, "above 0"),
-        ("rrf(k=x):deep+short", SettingError, "above 0"),
-        ("rrf(k=0):deep+short", SettingError, "above 0"),
         ("mean:deep+short", UnknownName, "mean:deep"),
+        ("rrf:" * 3_000, InputError, "fused already"),
         ("rrf:deep+@nothing", UnknownName, "nothing"),
         ("rrf:deep+rrf:deep+short", InputError, "fused already"),
     ],
@@ -206,3 +170,75 @@ def test_many_pluses_are_read_quickly():
 def test_what_cannot_be_read_is_refused(study, name, error, words):
     with pytest.raises(error, match=words):
         resolve_systems(study, [name])
+
+
+# The formula, written out image by image.
+
+N_IMAGES = 8
+SCORE = st.integers(-3, 3).map(float)
+ANSWER = st.dictionaries(st.integers(0, N_IMAGES - 1), SCORE, max_size=6)
+
+
+def in_order(answer):
+    """{image: score} -> [(image, score)], by score descending, then image."""
+    return sorted(answer.items(), key=lambda row: (-row[1], row[0]))
+
+
+def lists_of(answers):
+    rows = [in_order(answer) for answer in answers]
+    flat = [row for part in rows for row in part]
+    return Ranked(
+        indptr_of([len(part) for part in rows]),
+        np.array([c for c, _ in flat], np.int32),
+        np.array([s for _, s in flat], float),
+    )
+
+
+def by_hand(members):
+    """{image: fused score} of one query, from a dictionary per member; the sum is exact and rounded once."""
+    orders = [[c for c, _ in in_order(answer)] for answer in members]
+    return {
+        image: float(sum(Fraction(1 / (60 + order.index(image) + 1)) for order in orders if image in order))
+        for image in set().union(*members)
+    }
+
+
+@given(queries=st.lists(st.lists(ANSWER, min_size=3, max_size=3), min_size=1, max_size=4))
+def test_fusion_is_its_formula(queries):
+    members = [lists_of([query[m] for query in queries]) for m in range(3)]
+    found = fuse(members)
+    for place, query in enumerate(queries):
+        rows = slice(found.indptr[place], found.indptr[place + 1])
+        expected = by_hand(query)
+        scores = dict(zip(found.candidates[rows].tolist(), found.scores[rows].tolist(), strict=True))
+        assert scores == expected
+        assert list(scores) == sorted(expected, key=lambda c: (-expected[c], c))
+
+
+def test_members_in_another_order_give_the_same_bits():
+    rng = np.random.default_rng(5)
+    answers = [
+        lists_of([dict(zip(rng.permutation(30)[:12].tolist(), rng.normal(size=12).tolist(), strict=True))])
+        for _ in range(7)
+    ]
+    for a, b in zip(fuse(answers), fuse(answers[::-1]), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_equal_on_paper_is_equal_in_bits():
+    """Image 0 is first, second and third; image 1 third, first and second; the sums round alike."""
+    members = [
+        lists_of([dict(zip(order, (3.0, 2.0, 1.0), strict=True))])
+        for order in ((0, 2, 1), (1, 0, 2), (2, 1, 0))
+    ]
+    found = fuse(members)
+    assert len(set(found.scores.tolist())) == 1
+    assert found.candidates.tolist() == [0, 1, 2]
+
+
+def test_unknown_images_are_each_their_own():
+    """Two members return an image not in the study: nothing says that it is the same one."""
+    one = Ranked(np.array([0, 2]), np.array([-1, 3], np.int32), np.array([2.0, 1.0]))
+    found = fuse([one, one])
+    assert found.candidates.tolist() == [3, -1, -1]
+    np.testing.assert_allclose(found.scores, [2 / 62, 1 / 61, 1 / 61])
