@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,6 @@ from evalcore.values.errors import UnknownName
 SIDE = 96
 """Every picture is reduced to this square, in grey, before features are taken."""
 BINS = 16
-HOG_CELL, HOG_BLOCK, HOG_BINS = (12, 12), (2, 2), 9
 LEVELS = 32
 """Grey levels that co-occurrence is counted over."""
 DISTANCES, ANGLES = (1, 3), (0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)
@@ -77,31 +75,21 @@ def hog(images: Sequence[Floats]) -> Floats:
     9 orientations in cells of 12 x 12 pixels (8 x 8 of them), blocks of 2 x 2 cells, L2-Hys (Dalal & Triggs
     2005).
     """
-    from skimage.feature import hog as of_one
+    from skimage import feature
 
-    return np.stack(
-        [
-            of_one(
-                image,
-                orientations=HOG_BINS,
-                pixels_per_cell=HOG_CELL,
-                cells_per_block=HOG_BLOCK,
-                block_norm="L2-Hys",
-            )
-            for image in images
-        ]
-    )
+    how = {"orientations": 9, "pixels_per_cell": (12, 12), "cells_per_block": (2, 2), "block_norm": "L2-Hys"}
+    return np.stack([feature.hog(image, **how) for image in images])
 
 
-def small_pixels(images: Sequence[Floats], *, side: int = PCA_SIDE) -> Floats:
+def small_pixels(images: Sequence[Floats]) -> Floats:
     """The reduced picture as a row of pixels, brightness and contrast taken out."""
-    step = SIDE // side
-    flat = np.stack([i.reshape(side, step, side, step).mean(axis=(1, 3)).ravel() for i in images])
+    step = SIDE // PCA_SIDE
+    flat = np.stack([i.reshape(PCA_SIDE, step, PCA_SIDE, step).mean(axis=(1, 3)).ravel() for i in images])
     reduced: Floats = (flat - flat.mean(axis=1, keepdims=True)) / (flat.std(axis=1, keepdims=True) + 1e-9)
     return reduced
 
 
-def principal_components(rows: npt.NDArray[np.floating], *, components: int = COMPONENTS) -> Floats:
+def principal_components(rows: npt.NDArray[np.floating]) -> Floats:
     """Rows projected on their first principal components, as many as there are.
 
     The sign of a component is arbitrary: its largest entry is made positive, so that every machine says the
@@ -110,7 +98,7 @@ def principal_components(rows: npt.NDArray[np.floating], *, components: int = CO
     numbers = rows.astype(np.float64)
     centred = numbers - numbers.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
-    axes = axes[:components]
+    axes = axes[:COMPONENTS]
     signs = np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])
     return np.asarray(centred @ (axes * signs[:, None]).T)
 
@@ -149,7 +137,7 @@ def tfidf(
     return np.asarray(counted.toarray(), dtype=float)
 
 
-def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
+def tfidf_svd(captions: Sequence[str]) -> Floats:
     """TF-IDF of words and pairs of words brought to a few dimensions: latent semantic analysis.
 
     scikit-learn's ``TfidfVectorizer`` (1 + ln tf, one and two words, rows of length 1), then ``TruncatedSVD``
@@ -159,7 +147,7 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
     from sklearn.decomposition import TruncatedSVD
 
     weighted = _weighted(captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2))
-    n = min(topics, min(weighted.shape) - 1)
+    n = min(TOPICS, min(weighted.shape) - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
     result = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
@@ -184,76 +172,55 @@ _EDITION = 3
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """A baseline: ``name`` (of its system too), what it reads, what it looks at in one line."""
+class Baseline(NamedTuple):
+    """A baseline: ``name`` (of its system too), what it reads, and the function of a batch.
+
+    ``rows``: of pictures as `grey` gives them, or of all captions. ``together``: as of `Encoder`.
+    ``package``: that computes it, beside NumPy and Pillow.
+    """
 
     name: str
     what: What
     title: str
-    looks_at: str
     rows: Callable[[Sequence[Any]], npt.NDArray[Any]]
-    """Of pictures as `pictures.grey` gives them, or of all captions."""
     together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
-    packages: tuple[str, ...] = ("numpy", "pillow")
+    package: str = ""
+
+    def encoder(self) -> Encoder:
+        """As an encoder.
+
+        Captions are weighed by how common their words are in the study, so they are all encoded at once and
+        no row is worth keeping.
+        """
+        of_pictures = self.what == "images"
+        packages = ["numpy", *(["pillow"] if of_pictures else []), *([self.package] if self.package else [])]
+        used = {name: version(name) for name in packages}
+        return Encoder(
+            name=self.name,
+            title=self.title,
+            what=self.what,
+            backend="baseline",
+            encode=lambda items: self.rows([grey(picture) for picture in items] if of_pictures else items),
+            digest=digest_of("baseline", self.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
+            versions=used,
+            together=self.together,
+            side=2 * SIDE,
+            batch=32 if of_pictures else 1 << 30,
+            keeps=of_pictures,
+        )
 
 
-_SKIMAGE = ("numpy", "pillow", "scikit-image")
-_SKLEARN = ("numpy", "scikit-learn")
 _ALL = (
+    Baseline("intensity-histogram", "images", "Intensity histogram", intensity_histogram),
+    Baseline("texture", "images", "Texture (LBP and GLCM)", texture, standardised, "scikit-image"),
+    Baseline("hog", "images", "Histogram of oriented gradients", hog, None, "scikit-image"),
+    Baseline("pixel-pca", "images", "Principal components of pixels", small_pixels, principal_components),
+    Baseline("caption-tfidf", "captions", "TF-IDF of words", tfidf, None, "scikit-learn"),
     Baseline(
-        "intensity-histogram",
-        "images",
-        "Intensity histogram",
-        "how bright the picture is: the share of each of 16 grey levels",
-        intensity_histogram,
-    ),
-    Baseline(
-        "texture",
-        "images",
-        "Texture (LBP and GLCM)",
-        "fine structure: local binary patterns and grey-level co-occurrence",
-        texture,
-        standardised,
-        _SKIMAGE,
-    ),
-    Baseline(
-        "hog",
-        "images",
-        "Histogram of oriented gradients",
-        "shape: which edges run where",
-        hog,
-        None,
-        _SKIMAGE,
-    ),
-    Baseline(
-        "pixel-pca",
-        "images",
-        "Principal components of pixels",
-        "the coarse distribution of light and dark: 24 × 24 pixels on 24 components",
-        small_pixels,
-        principal_components,
-    ),
-    Baseline(
-        "caption-tfidf",
-        "captions",
-        "TF-IDF of words",
-        "words of the caption, rare ones weighing more",
-        tfidf,
-        None,
-        _SKLEARN,
-    ),
-    Baseline(
-        "caption-tfidf-svd",
-        "captions",
-        "TF-IDF and SVD (latent semantic analysis)",
-        "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
-        tfidf_svd,
-        None,
-        _SKLEARN,
+        *("caption-tfidf-svd", "captions", "TF-IDF and SVD (latent semantic analysis)"),
+        *(tfidf_svd, None, "scikit-learn"),
     ),
 )
-
 BASELINES: Mapping[str, Baseline] = MappingProxyType({baseline.name: baseline for baseline in _ALL})
 
 
@@ -267,33 +234,3 @@ def baseline_named(name: str) -> Baseline:
     if wanted not in BASELINES:
         raise UnknownName("baseline", wanted, BASELINES)
     return BASELINES[wanted]
-
-
-def baseline_encoder(baseline: Baseline) -> Encoder:
-    """A baseline as an encoder.
-
-    Captions are weighed by how common their words are in the study, so they are all encoded at once and no
-    row is worth keeping.
-    """
-    used = {name: version(name) for name in baseline.packages}
-    of_pictures = baseline.what == "images"
-
-    def rows(items: Sequence[Any]) -> npt.NDArray[Any]:
-        if of_pictures:
-            shown: Sequence[Image.Image] = items
-            return np.asarray(baseline.rows([grey(picture) for picture in shown]))
-        return np.asarray(baseline.rows(items))
-
-    return Encoder(
-        name=baseline.name,
-        title=baseline.title,
-        what=baseline.what,
-        backend="baseline",
-        encode=rows,
-        digest=digest_of("baseline", baseline.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
-        versions=MappingProxyType(used),
-        together=baseline.together,
-        side=2 * SIDE,
-        batch=32 if of_pictures else 1 << 30,
-        keeps=of_pictures,
-    )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Whole, example
+from evalcore.cli.options import example
 from evalcore.cli.output import mention, progress_line
 from evalcore.cli.study_request import on_study
-from evalcore.features.encode.baselines import BASELINES, baseline_encoder
+from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, encode_study, make_system
 from evalcore.features.encode.models import open_encoder
 from evalcore.results.rows import Column, Table, also, named, whole
@@ -40,13 +39,8 @@ if TYPE_CHECKING:
     type=click.Choice(["images", "captions"]),
     help="What to encode; required if the model can do both.",
 )
-@click.option(
-    "--name",
-    metavar="SYSTEM",
-    help="Name of the system. Default: that of the model, with a number if it is taken.",
-)
+@click.option("--name", metavar="SYSTEM", help="Name of the system. Default: that of the model.")
 @click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
-@click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
 @click.option("--out", metavar="FILE.npz", help="Where to write: the vectors; the study is not changed.")
 def encode(
     request: StudyRequest,
@@ -55,7 +49,6 @@ def encode(
     what: Any,
     name: str | None,
     device: str,
-    batch: int | None,
     out: str | None,
 ) -> None:
     """Encode images or captions as a system's vectors.
@@ -72,16 +65,17 @@ def encode(
     wanted = (
         [open_encoder(model, what, device=device)]
         if model is not None
-        else [baseline_encoder(baseline) for baseline in BASELINES.values() if baseline.what in reads]
+        else [baseline.encoder() for baseline in BASELINES.values() if baseline.what in reads]
     )
     if not wanted:
         raise InputError("The study has neither pictures nor captions: add a folder images or captions.csv.")
     rows = []
-    for encoder in (changed(e, batch=batch) if batch and e.keeps else e for e in wanted):
+    for encoder in wanted:
         if out is None:
-            in_place = not is_uploaded(folder)
-            show = progress_line()
-            system, encoded = make_system(study, folder, encoder, name=name, in_place=in_place, progress=show)
+            may = not is_uploaded(folder)
+            system, encoded = make_system(
+                study, folder, encoder, name=name, in_place=may, progress=progress_line()
+            )
         else:
             system, encoded = name or encoder.name, encode_study(study, encoder, progress=progress_line())
             write_pieces(Path(out), [encoded.npz()])

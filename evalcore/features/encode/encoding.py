@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.read import KeptRows, check_free, content_key, free_name, put_system
+from evalcore.features.encode.read import KeptRows, check_free, content_key, put_system
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
@@ -53,7 +52,7 @@ class Encoder:
     encode: Encode
     digest: str
     pooling: str = ""
-    versions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    versions: Mapping[str, str] = field(default_factory=dict)
     together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
     side: int = 224
     batch: int = 16
@@ -77,10 +76,8 @@ class Encoder:
 
     def facts(self) -> dict[str, Any]:
         """What is recorded beside the vectors."""
-        names = ("title", "what", "backend", "pooling", "digest")
-        return {"encoder": self.name, **{name: getattr(self, name) for name in names}} | {
-            "versions": dict(self.versions)
-        }
+        names = ("title", "what", "backend", "pooling", "digest", "versions")
+        return {"encoder": self.name, **{name: getattr(self, name) for name in names}}
 
 
 READING = 1
@@ -111,7 +108,7 @@ class Encoded:
         return npz_bytes(self.ids, self.vectors, self.of_queries)
 
 
-def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = None) -> Encoded:
+def encode_study(study: Study, encoder: Encoder, *, progress: Progress = silent) -> Encoded:
     """The vectors of a study's images under an encoder.
 
     Annotations play no part: images nobody annotated are encoded as all others. Pictures that cannot be
@@ -123,36 +120,39 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
     InputError
         There is nothing to encode, or nothing of it could be.
     """
-    show, images = progress or silent, _present(study, encoder.what)
+    images = _present(study, encoder.what)
     if not images:
         place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
         raise InputError(f"The study has no {encoder.things} to encode. Add {place} first.")
     problems = Problems("images" if encoder.what == "images" else "captions.csv")
-    kept = KeptRows(digest_of(encoder.digest, READING)) if encoder.keeps else None
+    kept = KeptRows(digest_of(encoder.digest, READING) if encoder.keeps else "")
     try:
-        rows, n_kept = _rows(study, encoder, images, kept, problems, show)
+        rows, n_kept = _rows(study, encoder, images, kept, problems, progress)
     finally:
-        if kept is not None:
-            kept.save()
+        kept.save()
     if not rows:
         raise InputError(f"None of the {len(images):,} {encoder.things} could be encoded.", problems.report())
-    matrix = np.stack([rows[i] for i in sorted(rows)])
+    matrix, ids = np.stack([rows[i] for i in sorted(rows)]), [study.image_ids[i] for i in sorted(rows)]
     if encoder.together is not None:
-        show(_ENDS, "putting the rows together")
+        progress(_ENDS, "putting the rows together")
         matrix = np.ascontiguousarray(encoder.together(matrix), np.float32)
-    ids = [study.image_ids[i] for i in sorted(rows)]
-    good = _usable(matrix, ids, problems)
+    finite = np.asarray(np.isfinite(matrix).all(axis=1))
+    good = finite & np.asarray(matrix.any(axis=1))
+    for i in np.flatnonzero(~good).tolist():
+        wrong = "is all zeros and has no direction" if finite[i] else "contains NaN or infinity"
+        problems.warning("no-direction", f"{ids[i]} is left out: its vector {wrong}.", "", value=ids[i])
+    if not good.any():
+        message = "No vector has a direction: this encoder cannot distinguish anything. Choose another one."
+        raise InputError(message, problems.report())
     texts = _texts_of_queries(study) if encoder.what == "images" else {}
     of_queries = None
     if encoder.texts is not None and texts:
-        show(_ENDS, "texts of queries")
+        progress(_ENDS, "texts of queries")
         side, queries = encoder.texts(), tuple(sorted(texts))
         batches = [queries[first : first + side.batch] for first in range(0, len(queries), side.batch)]
-        of_queries = (
-            queries,
-            np.concatenate([side.rows([texts[query] for query in batch]) for batch in batches]),
-        )
-    show(1.0, "")
+        vectors = [side.rows([texts[query] for query in batch]) for batch in batches]
+        of_queries = queries, np.concatenate(vectors)
+    progress(1.0, "")
     return Encoded(
         tuple(image for image, fine in zip(ids, good, strict=True) if fine),
         matrix[good],
@@ -189,79 +189,45 @@ def _rows(
     study: Study,
     encoder: Encoder,
     images: Sequence[int],
-    kept: KeptRows | None,
+    kept: KeptRows,
     problems: Problems,
-    show: Progress,
+    progress: Progress,
 ) -> tuple[dict[int, Rows], int]:
-    """The row of each image that can be encoded, and how many were there before."""
+    """The row of each image that can be encoded, and how many were there before; the rest is reported."""
     rows: dict[int, Rows] = {}
     waiting: list[tuple[int, str, Any]] = []
-    n_kept = 0
-
-    def work() -> None:
-        batch = encoder.rows([item for *_, item in waiting]) if waiting else ()
-        for (image, key, _), row in zip(waiting, batch, strict=True):
-            rows[image] = row
-            if kept is not None:
-                kept.add(key, row)
-        waiting.clear()
-
-    for done, (image, data) in enumerate(_contents(study, encoder, images, problems)):
-        key = content_key(data)
-        if kept is not None and key in kept.rows:
-            rows[image], n_kept = kept.rows[key], n_kept + 1
-        else:
-            try:
-                waiting.append((image, key, _item(study, encoder, image, data)))
-            except InputError as reason:
-                _report_broken(problems, study.image_ids[image], reason)
-            if len(waiting) == encoder.batch:
-                work()
+    n_kept, pictures = 0, study.images if encoder.what == "images" else None
+    for done, image in enumerate(images):
         if not done % 16:
-            show(_ENDS * done / len(images), f"{done:,} of {len(images):,} {encoder.things}")
-    work()
-    return rows, n_kept
-
-
-def _contents(
-    study: Study, encoder: Encoder, images: Sequence[int], problems: Problems
-) -> Iterator[tuple[int, bytes]]:
-    """Image and content of its picture or caption; files that cannot be opened are reported."""
-    for image in images:
-        if encoder.what == "captions":
-            assert study.captions is not None
-            yield image, (study.captions.texts[image] or "").encode("utf-8", "surrogatepass")
-            continue
-        assert study.images is not None
+            progress(_ENDS * done / len(images), f"{done:,} of {len(images):,} {encoder.things}")
         try:
-            yield image, image_bytes(study.images, image)
+            if pictures is not None:
+                data = image_bytes(pictures, image)
+            else:
+                data = (study.caption_of(image) or "").encode("utf-8", "surrogatepass")
+            key = content_key(data)
+            if key in kept.rows:
+                rows[image], n_kept = kept.rows[key], n_kept + 1
+                continue
+            item: Any = data.decode("utf-8", "replace") if pictures is None else None
+            if pictures is not None:
+                item = decode(data, file=str(pictures.entries[image]), about=2 * encoder.side)
+            waiting.append((image, key, item))
         except InputError as reason:
-            _report_broken(problems, study.image_ids[image], reason)
+            name = study.image_ids[image]
+            problems.warning("broken-picture", f"{name} is left out: {reason}", "", value=name)
+        if len(waiting) == encoder.batch:
+            rows |= _encoded(encoder, waiting, kept)
+            waiting.clear()
+    return rows | (_encoded(encoder, waiting, kept) if waiting else {}), n_kept
 
 
-def _item(study: Study, encoder: Encoder, image: int, data: bytes) -> Any:
-    """What the encoder is given: a decoded picture, or a text."""
-    if encoder.what == "captions":
-        return data.decode("utf-8", "replace")
-    assert study.images is not None
-    return decode(data, file=str(study.images.entries[image]), about=2 * encoder.side)
-
-
-def _report_broken(problems: Problems, image: str, reason: InputError) -> None:
-    problems.warning("broken-picture", f"{image} is left out: {reason}", "", value=image)
-
-
-def _usable(matrix: Rows, ids: Sequence[str], problems: Problems) -> npt.NDArray[np.bool_]:
-    """Which rows have a direction; the others are reported by name. InputError where none has."""
-    finite: npt.NDArray[np.bool_] = np.asarray(np.isfinite(matrix).all(axis=1))
-    good: npt.NDArray[np.bool_] = finite & np.asarray(matrix.any(axis=1))
-    for i in np.flatnonzero(~good).tolist():
-        what = "is all zeros and has no direction" if finite[i] else "contains NaN or infinity"
-        problems.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
-    if not good.any():
-        message = "No vector has a direction: this encoder cannot distinguish anything."
-        raise InputError(f"{message} Choose another one.", problems.report())
-    return good
+def _encoded(encoder: Encoder, waiting: Sequence[tuple[int, str, Any]], kept: KeptRows) -> dict[int, Rows]:
+    """The rows of a batch by image, kept for the next time."""
+    batch = encoder.rows([item for *_, item in waiting])
+    for (_, key, _), row in zip(waiting, batch, strict=True):
+        kept.add(key, row)
+    return {image: row for (image, *_), row in zip(waiting, batch, strict=True)}
 
 
 def make_system(
@@ -271,16 +237,15 @@ def make_system(
     *,
     name: str | None = None,
     in_place: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> tuple[str, Encoded]:
     """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
 
-    Without a name it is called as the encoder, with a number behind where another system is called so.
-    InputError where there is nothing to encode, the name is taken, or the folder may not be changed; nothing
-    is encoded in the last two cases.
+    Without a name it is called as the encoder. InputError where there is nothing to encode, another system is
+    called so, or the folder may not be changed; nothing is encoded in the last two cases.
     """
     check_may_change(folder, in_place=in_place)
-    name = free_name(folder, encoder.name) if name is None else name
+    name = encoder.name if name is None else name
     check_free(folder, name)
     encoded = encode_study(study, encoder, progress=progress)
     n, dimensions = encoded.vectors.shape

@@ -31,11 +31,11 @@ def answers(
     ``name``: of the picture, for messages. Returns the vectors by system, and why the other systems with a
     recorded encoder cannot answer. Raises InputError for a picture that cannot be read.
     """
-    if study.path is None:
-        return {}, {}
-    at_hand = {(offer.encoder, offer.what): offer for offer in offers(("images", "captions"))}
     vectors: dict[str, npt.NDArray[np.floating]] = {}
     silent: dict[str, str] = {}
+    if study.path is None:
+        return vectors, silent
+    at_hand = {(offer.encoder, offer.what): offer for offer in offers(("images", "captions"))}
     for system, made in all_made(study.path).items():
         offer = at_hand.get((made.get("encoder"), made.get("what")))  # type: ignore[arg-type]
         if system not in study.embeddings or system in study.runs:
@@ -45,13 +45,12 @@ def answers(
         except InputError as reason:
             silent[system] = str(reason)
             continue
-        if encoder is None:
-            continue
-        item: Any = text if picture is None else decode(picture, file=name, about=2 * encoder.side)
-        try:
-            vectors[system] = encoder.rows([item])[0]
-        except CuiscopeError as reason:
-            silent[system] = str(reason)
+        if encoder is not None:
+            item: Any = text if picture is None else decode(picture, file=name, about=2 * encoder.side)
+            try:
+                vectors[system] = encoder.rows([item])[0]
+            except CuiscopeError as reason:
+                silent[system] = str(reason)
     return vectors, silent
 
 
@@ -82,7 +81,6 @@ def _side(offer: Offer | None, made: dict[str, Any], *, text: bool) -> Encoder |
 
 def _opened(offer: Offer, opened: Callable[[], Encoder], side: str = "own") -> Encoder:
     """An encoder, kept open; a model counts as large as its files, a baseline as a megabyte."""
-    folder = Path(offer.model)
-    files = folder.rglob("*") if offer.trained and folder.is_dir() else ()
+    files = Path(offer.model).rglob("*") if offer.trained else ()
     size = sum(file.stat().st_size for file in files if file.is_file()) + (1 << 20)
     return _encoders.get_or_compute((offer, side), lambda: (opened(), size))[0]

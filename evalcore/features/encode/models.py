@@ -10,25 +10,22 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.features.encode.baselines import BASELINES, PREFIX, baseline_encoder, baseline_named
+from evalcore.features.encode.baselines import BASELINES, PREFIX, baseline_named
 from evalcore.features.encode.encoding import Encode, Encoder, What
 from evalcore.features.encode.read import PICKLES, SAFE, WHOLE, ModelFolder, read_model_folder
-from evalcore.study.tables.problems import truncate, try_call, why
+from evalcore.study.tables.problems import truncate, try_call
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.extras import is_installed, missing_package, remedy
-from evalcore.values.writing import words
+from evalcore.values.extras import needs
+from evalcore.values.writing import listed, words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -48,8 +45,7 @@ class Loaded(NamedTuple):
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Loader:
+class Loader(NamedTuple):
     """How a kind of folder is run.
 
     library: its name. reads: what it can encode. packages: that decide the numbers. load: from a folder, what
@@ -61,6 +57,9 @@ class Loader:
     packages: tuple[str, ...]
     load: Callable[[ModelFolder, What, str], Loaded]
 
+
+PROJECTED = "projected features"
+"""The pooling of models of images and texts."""
 
 # open_clip.
 
@@ -78,30 +77,29 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
     """``encode_image`` or ``encode_text``.
 
     The settings of a text tower out of transformers, for which open_clip asks the hub by ``hf_model_name``,
-    are taken from the folder ``text`` below the model's, or from a folder of that name beside it.
+    are taken from the folder ``text`` below the model's.
     """
-    path, settings = folder.path / OPEN_CLIP, folder.json(OPEN_CLIP).get("model_cfg")
-    text, vision = (
-        settings.get(key) if isinstance(settings, dict) else 0 for key in ("text_cfg", "vision_cfg")
-    )
-    if not isinstance(text, dict) or not isinstance(vision, dict):
-        raise InputError(
-            f"{path} has no model_cfg with the tables text_cfg and vision_cfg. Copy it again from where the "
-            "model is published."
-        )
+    path, settings = folder.path / OPEN_CLIP, folder.json(OPEN_CLIP)["model_cfg"]
+    text, vision = settings["text_cfg"], settings["vision_cfg"]
     if ":" in str(vision.get("timm_model_name", "")):
         raise InputError(
             f"{path} names {truncate(vision['timm_model_name'])!r} for its image tower, which is a place and "
             "not an architecture of timm. Copy it again from where the model is published."
         )
     folder.weights(*_OPEN_CLIP_WEIGHTS)
-    tower = _text_tower(folder, text)
     if text.get("hf_tokenizer_name") and what == "captions":
         _check_tokenizer(folder)
+    changed, state, tower, name = {}, "", folder.path / "text", text.get("hf_model_name")
+    if name and not (tower / "config.json").is_file():
+        raise InputError(
+            f"{path} names {name} for its text tower, and its settings are not here. Put the config.json of "
+            f"{name} into {tower}; its weights are not needed."
+        )
+    if name:
+        state = repr(sorted(read_model_folder(tower).json("config.json").items()))
+        changed = {"text_cfg": {**text, "hf_model_name": str(tower), "hf_model_pretrained": False}}
     library, torch, place = needed("open_clip"), needed("torch"), f"local-dir:{folder.path}"
-    local = {} if tower is None else {"hf_model_name": str(tower.path), "hf_model_pretrained": False}
-    more = {"text_cfg": {**text, **local}} if local else {}
-    network, transform = library.create_model_from_pretrained(place, device=device, **more)
+    network, transform = library.create_model_from_pretrained(place, device=device, **changed)
     network.eval()
     tokenizer = library.get_tokenizer(place) if what == "captions" else None
 
@@ -112,27 +110,7 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
             pictures = torch.stack([transform(picture.convert("RGB")) for picture in items])
             return _array(network.encode_image(pictures.to(device)))
 
-    state = "" if tower is None else repr(sorted(tower.json("config.json").items()))
-    return Loaded(encode, _projected(what, text.get("context_length", 77)), _side(vision), state=state)
-
-
-def _text_tower(folder: ModelFolder, text: Mapping[str, Any]) -> ModelFolder | None:
-    """The folder with the settings of a text tower that is only named; None for one of open_clip's own."""
-    name = text.get("hf_model_name")
-    if not name:
-        return None
-    beside = folder.path.parent / str(name).rpartition("/")[2]
-    for place in (folder.path / "text", folder.path / str(name), beside, folder.path):
-        if (place / "config.json").is_file():
-            return read_model_folder(place)  # refuses code of its own
-    raise InputError(
-        f"{folder.path / OPEN_CLIP} names {name} for its text tower, and its settings are not here. Put "
-        f"the config.json of {name} into {folder.path / 'text'}; its weights are not needed."
-    )
-
-
-def _projected(what: What, length: int) -> str:
-    return "projected features" + ("" if what == "images" else f" of at most {int(length)} tokens")
+    return Loaded(encode, PROJECTED, _side(vision), state=state)
 
 
 # transformers: one tower for images and one for texts, or an image model.
@@ -148,6 +126,7 @@ def _dual(folder: ModelFolder, what: What, device: str) -> Loaded:
     settings = folder.json("config.json")
     kind, text = settings["model_type"], settings.get("text_config", {})
     length = int(text.get("max_position_embeddings", 77 if kind == "clip" else 64))
+    folder.weights(WHOLE)
     network = _network(folder, device, pooler=True)
     if what == "images":
         prepare, features = _pictures(folder), network.get_image_features
@@ -163,11 +142,12 @@ def _dual(folder: ModelFolder, what: What, device: str) -> Loaded:
             rows = features(**prepare(items).to(device))
         return _array(rows if hasattr(rows, "cpu") else rows.pooler_output)  # an object since transformers 5
 
-    return Loaded(encode, _projected(what, length), _side(settings))
+    return Loaded(encode, PROJECTED, _side(settings))
 
 
 def _vision(folder: ModelFolder, _what: What, device: str) -> Loaded:
     """The token that stands for the whole image; of a convolutional network the mean over all places."""
+    folder.weights(WHOLE)
     network, prepare = _network(folder, device, pooler=False), _pictures(folder)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:
@@ -185,7 +165,6 @@ def _part(folder: ModelFolder, kind: str, **how: Any) -> Any:
 
 def _network(folder: ModelFolder, device: str, *, pooler: bool) -> Any:
     """The network of a folder with the weights in it, all of them and no others; see `_check_loaded`."""
-    folder.weights(WHOLE)
     loading = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
     network, info = _part(folder, "AutoModel", **loading)
     _check_loaded(network, info, folder.path, pooler=pooler)
@@ -221,29 +200,34 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
     A text model, which says nothing of pooling, gives the mean over the words, SapBERT its first token.
     """
     modules = folder.json("modules.json", list) if folder.has("modules.json") else []
-    pooling = _pooling(folder, modules)
+    for kind in (str(module.get("type", "")) for module in modules):
+        if not kind.startswith("sentence_transformers.") or kind.rpartition(".")[2] not in _MODULES:
+            raise InputError(
+                f"{folder.path / 'modules.json'} names the module {kind!r}, which is not one of "
+                f"{', '.join(_MODULES)} of sentence-transformers. Code of a model's own is never run here; "
+                "encode the captions where you trust it, and add the vectors as a system."
+            )
     for place in {str(module.get("path", "")) for module in modules} or {""}:
         here = [name for name in folder.files if name.rpartition("/")[0] == place]
         if not modules or any(name.endswith((SAFE, *PICKLES)) for name in here):
             folder.weights(WHOLE, place=place)  # a module may have none
     _check_tokenizer(folder)
-    library = needed("sentence_transformers")
+    library, pooling = needed("sentence_transformers"), "as set in its modules"
     offline: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     safe = {"use_safetensors": True}
     if modules:
         model = library.SentenceTransformer(str(folder.path), model_kwargs=safe, device=device, **offline)
     else:
+        name = f"{folder.name} {folder.json('config.json').get('_name_or_path', '')}".lower()
+        pooling = "cls" if WITH_CLS in name else "mean"
         parts = import_module("sentence_transformers.models")
         tokens = parts.Transformer(str(folder.path), model_args={**safe, **offline})
         pool = parts.Pooling(tokens.get_word_embedding_dimension(), pooling_mode=pooling)
         model = library.SentenceTransformer(modules=[tokens, pool], device=device)
-        pooling += "" if model.max_seq_length is None else f" of at most {model.max_seq_length} tokens"
     for module, part in zip(modules or [{}], model, strict=False):
-        if (network := getattr(part, "auto_model", None)) is not None:
+        if getattr(part, "auto_model", None) is not None:
             # The library does not say whether a network got its own weights: read them once more.
-            inner = ModelFolder(folder.path / str(module.get("path", "")), ())
-            loading = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
-            _check_loaded(network, _part(inner, "AutoModel", **loading)[1], inner.path, pooler=False)
+            _network(ModelFolder(folder.path / str(module.get("path", "")), ()), "cpu", pooler=False)
 
     def encode(texts: Sequence[Any]) -> npt.NDArray[Any]:
         how = {"show_progress_bar": False, "convert_to_numpy": True}
@@ -251,31 +235,6 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
         return rows
 
     return Loaded(encode, pooling, batch=32)
-
-
-def _pooling(folder: ModelFolder, modules: Sequence[Mapping[str, Any]]) -> str:
-    """How a text model or its modules make one vector; InputError for modules of somebody else's code."""
-    if not modules:
-        name = f"{folder.name} {folder.json('config.json').get('_name_or_path', '')}".lower()
-        return "cls" if WITH_CLS in name else "mean"
-    kinds = [str(module.get("type", "")) for module in modules]
-    for kind in kinds:
-        if not kind.startswith("sentence_transformers.") or kind.rpartition(".")[2] not in _MODULES:
-            raise InputError(
-                f"{folder.path / 'modules.json'} names the module {kind!r}, which is not one of "
-                f"{', '.join(_MODULES)} of sentence-transformers. Code of a model's own is never run here; "
-                "encode the captions where you trust it, and add the vectors as a system."
-            )
-    if any(kind.endswith("StaticEmbedding") for kind in kinds):
-        return "mean of static word vectors"
-    for kind, module in zip(kinds, modules, strict=True):
-        name = f"{module.get('path', '')}/config.json".lstrip("/")
-        if kind.endswith("Pooling") and folder.has(name):
-            settings = folder.json(name)
-            modes = [key.removeprefix("pooling_mode_") for key, on in settings.items() if on is True]
-            mode = settings.get("pooling_mode") or modes
-            return ("+".join(mode) if isinstance(mode, list) else str(mode)) or "as set in its modules"
-    return "as set in its modules"
 
 
 # timm.
@@ -302,11 +261,6 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
     path, settings = folder.path / "config.json", folder.json("config.json")
     architecture, weights = str(settings["architecture"]), folder.path / folder.weights(WHOLE)
     timm, torch, data = needed("timm"), needed("torch"), needed("timm.data")
-    if architecture not in timm.list_models():
-        raise InputError(
-            f"{path} names the architecture {architecture!r}, which timm {timm.__version__} does not know. "
-            "Correct it, or install the version of timm that the model was made with."
-        )
     arguments = settings.get("model_args") or {}
     if not isinstance(arguments, dict) or not MODEL_ARGS.issuperset(arguments):
         names = sorted(set(arguments) - MODEL_ARGS) if isinstance(arguments, dict) else [truncate(arguments)]
@@ -340,47 +294,37 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
 TOKENIZERS = words(
     "tokenizer.json, vocab.txt, vocab.json, spiece.model, sentencepiece.bpe.model, tokenizer.model"
 )
-_HEAD = re.compile(
-    "(?:text_|visual_|pre_)?(?:cls|head|classif|predict|project|pooler|decoder|generator|discriminator|logit|score"
-    "|output|lm_|mlm|nsp|sop|qa_|vocab_|seq_|mask|fc|linear|dropout)"
-)
-"""Parts of a published model beside its encoder, by how their names begin: vectors do not need them."""
 _MADE = words(
     "position_ids, token_type_ids, inv_freq, masked_bias, num_batches_tracked, relative_position_index"
 )
 """Ends of names of tensors that a network makes itself; older files have them too."""
-_SHOWN = 3
 
 
 def _check_loaded(network: Any, info: Mapping[str, Any], path: Path, *, pooler: bool) -> None:
     """InputError when a network of transformers did not get all of its weights, or got those of another.
 
     What transformers calls missing would be random numbers. A pooler that the vectors do not come out of may
-    be missing (``pooler``); the heads of a published model may be left over, as they are outside of the
-    network, and so may what a network makes itself. ``info``: as ``output_loading_info`` gives it.
+    be missing (``pooler``). Left over may be what is outside of the network, such as the heads of a published
+    model, and what a network makes itself. ``info``: as ``output_loading_info`` gives it.
     """
     parts, prefix = {name for name, _ in network.named_children()}, f"{network.base_model_prefix}."
-
-    def is_head(name: str) -> bool:
-        inside = name.removeprefix(prefix)
-        return inside.partition(".")[0] not in parts and _HEAD.match(inside) is not None
-
     missing, unexpected = (
-        [name for name in sorted(info[key]) if not name.endswith(tuple(_MADE))]
+        [name for name in sorted(info[key]) if not name.endswith(_MADE)]
         for key in ("missing_keys", "unexpected_keys")
     )
     shapes = info.get("mismatched_keys", ())
     faults = {
         "lack": [name for name in missing if pooler or "pooler" not in name.split(".")],
-        "have beyond the model": [name for name in unexpected if not is_head(name)],
+        "have more than config.json says:": [
+            name for name in unexpected if name.removeprefix(prefix).partition(".")[0] in parts
+        ],
         "have other shapes:": sorted(f"{name} is {tuple(a)}, not {tuple(b)}" for name, a, b in shapes),
     }
     for fault, names in faults.items():
         if names:
-            more = f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
             raise InputError(
-                f"The weights in {path} {fault} {', '.join(names[:_SHOWN])}{more}. They belong to another "
-                "model than config.json says; copy both from one place."
+                f"The weights in {path} {fault} {listed(names, limit=3)}. They belong to another model than "
+                "config.json says; copy both from one place."
             )
 
 
@@ -399,43 +343,19 @@ def _array(tensor: Any) -> npt.NDArray[Any]:
 
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
-_PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
 
 
 def needed(name: str) -> Any:
     """An optional package, never asking a network; InputError with the remedy where it cannot be imported."""
     os.environ.update(dict.fromkeys(OFFLINE, "1"))
-    try:
+    with needs("models", "This encoder"):
         return import_module(name)
-    except (ImportError, RuntimeError) as reason:
-        top = (getattr(reason, "name", None) or name).partition(".")[0]
-        if isinstance(reason, ImportError) and not is_installed(top):
-            package = missing_package("This encoder", _PYPI.get(top, top))
-            raise InputError(f"{package} {remedy('models')}") from reason
-        raise InputError(
-            f"The package {name} cannot be imported: {why(reason)}. Where torch and torchvision are of "
-            "different builds, install both with one command from the same index."
-        ) from reason
 
 
-def versions_of(*names: str) -> Mapping[str, str]:
+def versions_of(*names: str) -> dict[str, str]:
     """Versions of packages, those that are installed."""
-    versions = {}
-    for name in names:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return MappingProxyType(versions)
-
-
-def _check_device(name: str) -> None:
-    torch = needed("torch")
-    devices = ["cpu", *(["mps"] if torch.backends.mps.is_available() else [])]
-    if torch.cuda.is_available():
-        devices += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
-    if name not in devices:
-        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(devices)}.")
+    found = {name: try_call(lambda name=name: version(name))[0] for name in names}  # type: ignore[misc]
+    return {name: number for name, number in found.items() if number}
 
 
 def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
@@ -450,23 +370,13 @@ def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
 
 # Which loader a folder has, and what can be opened.
 
-_SETTINGS = "Check its settings, and that its tokenizer is the one that it was published with."
 BOTH: tuple[What, What] = ("images", "captions")
+_HUGGING_FACE = ("torch", "transformers", "tokenizers", "pillow")
 LOADERS = (
-    Loader(
-        "open_clip",
-        BOTH,
-        ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "pillow"),
-        _open_clip,
-    ),
-    Loader("transformers", BOTH, ("torch", "transformers", "tokenizers", "pillow"), _dual),
-    Loader("transformers", ("images",), ("torch", "transformers", "pillow"), _vision),
-    Loader(
-        "sentence-transformers",
-        ("captions",),
-        ("torch", "transformers", "sentence-transformers", "tokenizers"),
-        _sentences,
-    ),
+    Loader("open_clip", BOTH, ("torchvision", "open_clip_torch", "timm", *_HUGGING_FACE), _open_clip),
+    Loader("transformers", BOTH, _HUGGING_FACE, _dual),
+    Loader("transformers", ("images",), _HUGGING_FACE, _vision),
+    Loader("sentence-transformers", ("captions",), ("sentence-transformers", *_HUGGING_FACE), _sentences),
     Loader("timm", ("images",), ("torch", "torchvision", "timm", "pillow"), _timm),
 )
 
@@ -513,53 +423,49 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
     """
     if model.startswith(PREFIX):
         baseline = baseline_named(model)
-        if what not in (None, baseline.what):
-            others = ", ".join(PREFIX + name for name, other in BASELINES.items() if other.what == what)
-            raise InputError(
-                f"{PREFIX}{baseline.name} reads {baseline.what}, not {what}. For {what} there are: {others}."
-            )
-        return baseline_encoder(baseline)
+        _choice(model, what, (baseline.what,))
+        return baseline.encoder()
     folder = read_model_folder(_folder_named(Path(model)))
     loader = loader_of(folder)
-    if what is None and len(loader.reads) > 1:
-        raise InputError(
-            f"{folder.path} ({loader.library}) reads images and captions. Select one: --what images|captions."
-        )
-    read = what or loader.reads[0]
-    if read not in loader.reads:
-        raise InputError(
-            f"{folder.path} ({loader.library}) reads {loader.reads[0]}, not {what}. Choose another model."
-        )
+    read = _choice(model, what, loader.reads)
 
     def load() -> Loaded:
-        _check_device(device)
-        if "transformers" in loader.packages:  # what is wrong with weights is said by `_check_loaded`
+        if loader.library != "timm":  # what is wrong with weights is said by `_check_loaded`
             needed("transformers").utils.logging.disable_progress_bar()
             logging.getLogger("transformers").setLevel(logging.CRITICAL + 1)
         return loader.load(folder, read, device)
 
-    way_out = (
-        "Check that its files are complete and belong together; the guide “Make systems from images and "
-        "captions” lists which are needed."
+    loaded: Loaded = _guarded(
+        load,
+        f"{folder.path} cannot be used as a model of {loader.library}",
+        f"Check that its files are complete and belong together, and that torch has a device {device!r}.",
     )
-    message = f"{folder.path} cannot be used as a model of {loader.library}"
-    loaded: Loaded = _guarded(load, message, way_out)
-    stumbled = f"The model in {folder.path} cannot encode this input"
+    wrong = f"The model in {folder.path} cannot encode this input"
+    way_out = "Check its settings, and that its tokenizer is the one that it was published with."
     return Encoder(
         name=folder.name,
         title=f"{folder.name} ({loader.library})",
         what=read,
         backend=loader.library,
-        encode=lambda items: _guarded(partial(loaded.encode, items), stumbled, _SETTINGS),
+        encode=lambda items: _guarded(partial(loaded.encode, items), wrong, way_out),
         digest=digest_of(folder.digest(), read, loaded.pooling, loaded.state),
         pooling=loaded.pooling,
         versions=versions_of(*loader.packages),
         side=loaded.side,
         batch=loaded.batch,
-        texts=partial(open_encoder, model, "captions", device=device)
-        if read == "images" and "captions" in loader.reads
-        else None,
+        texts=partial(open_encoder, model, "captions", device=device) if read != loader.reads[-1] else None,
     )
+
+
+def _choice(model: str, what: What | None, reads: tuple[What, ...]) -> What:
+    """What a model is to read of all that it can; InputError where that is not clear."""
+    read = what or reads[0]
+    if read not in reads or (what is None and len(reads) > 1):
+        raise InputError(
+            f"{model} reads {' and '.join(reads)}{f', not {what}' if what else ''}. Choose one of these with "
+            "--what, or another model."
+        )
+    return read
 
 
 def _folder_named(name: Path) -> Path:
@@ -569,19 +475,20 @@ def _folder_named(name: Path) -> Path:
         return path
     if len(path.parts) == 1 and (usual / path).is_dir():
         return usual / path
-    names = sorted(path.name for path in usual.iterdir() if path.is_dir()) if usual.is_dir() else []
-    there = f"In {usual} there is: {', '.join(names)}." if names else f"There is no model in {usual} either."
-    raise InputError(f"There is no folder {path}. {there} Give the folder of a model, or baseline:NAME.")
+    names = ", ".join(sorted(path.name for path in usual.iterdir())) if usual.is_dir() else ""
+    raise InputError(
+        f"There is no folder {path}. Give the folder of a model, baseline:NAME, or the name of one in {usual}"
+        f" ({names or 'there is none yet'})."
+    )
 
 
 class Offer(NamedTuple):
-    """A system that can be made without naming a folder: ``name``, ``title`` in words, what it reads, what it
-    looks at, ``model`` that `open_encoder` opens, and the name of its ``encoder``."""
+    """A system that can be made without naming a folder: ``name``, ``title`` in words, what it reads,
+    ``model`` that `open_encoder` opens, and the name of its ``encoder``."""
 
     name: str
     title: str
     what: What
-    looks_at: str
     model: str
     encoder: str
 
@@ -600,18 +507,11 @@ def offers(what: Sequence[What]) -> list[Offer]:
 
     Folders of models that cannot be used are not among them.
     """
-    result = [
-        Offer(b.name, b.title, b.what, b.looks_at, f"{PREFIX}{b.name}", b.name)
-        for b in BASELINES.values()
-        if b.what in what
-    ]
+    result = [Offer(b.name, b.title, b.what, f"{PREFIX}{b.name}", b.name) for b in BASELINES.values()]
     where = models_folder()
     for path in sorted(where.iterdir()) if where.is_dir() else ():
         loader, _ = try_call(lambda path=path: loader_of(read_model_folder(path)))  # type: ignore[misc]
         for read in loader.reads if loader else ():
-            if read in what:
-                assert loader is not None
-                name = path.name if len(loader.reads) == 1 else f"{path.name}-{read}"
-                trained = f"what it was trained for ({loader.library})"
-                result.append(Offer(name, name, read, trained, str(path), path.name))
-    return result
+            name = path.name if loader is None or len(loader.reads) == 1 else f"{path.name}-{read}"
+            result.append(Offer(name, name, read, str(path), path.name))
+    return [offer for offer in result if offer.what in what]

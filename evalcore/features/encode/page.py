@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.models import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.study.workspace.home import without_home
-from evalcore.ui.components import intake, table
+from evalcore.ui.components import intake
 from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, md_escape, plain, pluralize, upper_first
+from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 TITLE = "Make first systems from the images and captions"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What was asked for: the folder, which systems, and the study as it was then."""
 
     folder: Path
@@ -39,8 +37,7 @@ class Request:
         return f"encode {self.folder} {self.digest} {[offer.name for offer in self.offers]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """What became of one of them: the name of its system, what was left out, else why there is none."""
 
     name: str
@@ -61,15 +58,20 @@ def section(context: Context, may: bool) -> None:
         )
         return
     st.markdown(_lead(study, plain_words=context.choice.plain))
-    there = _there(study, offered.values())
-    _table(list(offered.values()), there)
-    missing = [offer.name for offer in offered.values() if not offer.trained and offer.name not in there]
+    made = all_made(study.path).values() if study.path is not None else ()
+    known = {(record.get("encoder"), record.get("what")) for record in made}
+    there = {offer.name for offer in offered.values() if (offer.encoder, offer.what) in known}
+
+    def in_words(name: str) -> str:
+        reads = "pictures" if offered[name].what == "images" else "captions"
+        return f"{plain(offered[name].title, limit=60)} ({reads}{', in this study' if name in there else ''})"
+
     chosen = st.multiselect(
         "Systems to make",
         list(offered),
-        missing,
+        [offer.name for offer in offered.values() if not offer.trained and offer.name not in there],
         key=f"{pages.BASELINES}-{study.content}",
-        format_func=lambda name: plain(offered[name].title, limit=60),
+        format_func=in_words,
         disabled=not may,
         help="Existing ones are updated: only new or changed images are read.",
     )
@@ -108,25 +110,6 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     )
 
 
-def _table(offered: Sequence[Offer], there: set[str]) -> None:
-    rows = pd.DataFrame(
-        {
-            "System": [md_escape(offer.title, limit=60) for offer in offered],
-            "Reads": ["pictures" if offer.what == "images" else "captions" for offer in offered],
-            "Looks at": [upper_first(offer.looks_at) for offer in offered],
-            "In this study": ["✓ yes" if offer.name in there else "" for offer in offered],
-        }
-    )
-    table.wrapped(rows, alt=f"{pluralize(len(rows), 'system')} that can be made here")
-
-
-def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
-    """Names of those whose vectors the study has, made here under whatever name."""
-    made = all_made(study.path).values() if study.path is not None else ()
-    known = {(record.get("encoder"), record.get("what")) for record in made}
-    return {offer.name for offer in offered if (offer.encoder, offer.what) in known}
-
-
 def _ask(asked: Request) -> None:
     """Callback: begin, anew where it was stopped before."""
     jobs.forget(asked.key)
@@ -146,7 +129,7 @@ def _work(context: Context, asked: Request) -> None:
         for result in made
         if result.why
     ]
-    report = sum((result.report for result in made), Report())
+    report = Report.joined(result.report for result in made)
     done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
     kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
     intake.say(kind, " ".join([done, *failed]), report)
@@ -157,11 +140,11 @@ def _work(context: Context, asked: Request) -> None:
 def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
     in_place = studies.given(asked.folder)
 
-    def one(offer: Offer, show: Progress) -> Made:
+    def make(offer: Offer, progress: Progress) -> Made:
         try:
-            name = offer.name if offer.trained else None
+            # A model of images and texts makes two systems, which the offers name apart.
             system, result = make_system(
-                study, asked.folder, offer.load(), name=name, in_place=in_place, progress=show
+                study, asked.folder, offer.load(), name=offer.name, in_place=in_place, progress=progress
             )
         except InputError as reason:
             return Made(offer.name, reason.report or Report(), without_home(str(reason)))
@@ -170,8 +153,7 @@ def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
     def work(progress: Progress) -> list[Made]:
         n = len(asked.offers)
         return [
-            one(offer, part_of(progress, place, n, name=offer.title))
-            for place, offer in enumerate(asked.offers)
+            make(offer, part_of(progress, k, n, name=offer.title)) for k, offer in enumerate(asked.offers)
         ]
 
     return work

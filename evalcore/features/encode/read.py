@@ -6,12 +6,10 @@ import hashlib
 import io
 import json
 import os
-import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -32,7 +30,7 @@ from evalcore.values.errors import InputError
 Row = npt.NDArray[np.float32]
 
 ROOM = 4 << 30
-"""Bytes of rows that are kept; the encoder used longest ago makes room."""
+"""Bytes of rows that are kept; those used longest ago make room."""
 PIECE, PAUSE = 32 << 20, 20.0
 """A piece is written after so many bytes, or so many seconds."""
 
@@ -43,24 +41,22 @@ def content_key(data: bytes) -> str:
 
 
 class KeptRows:
-    """The rows of one encoder by content; `save` when done or stopped.
+    """The rows of one encoder by content; `save` when done or stopped. "" for an encoder: nothing is kept.
 
     A piece that is damaged is removed, its rows are computed anew; where nothing can be written, nothing is
     kept.
     """
 
     def __init__(self, encoder: str) -> None:
-        self._folder = server_home() / "cache" / "vectors" / encoder
+        self._folder = server_home() / "cache" / "vectors" / encoder if encoder else None
         self.rows: dict[str, Row] = {}
         self._new: dict[str, Row] = {}
         self._written = time.monotonic()
-        for piece in sorted(self._folder.glob("*.npz")):
+        for piece in sorted(self._folder.glob("*.npz")) if self._folder else ():
             rows, _ = try_call(lambda piece=piece: _rows_in(piece))  # type: ignore[misc]
-            with suppress(OSError):
-                if rows is None:
-                    piece.unlink()
-                os.utime(self._folder)  # used now: the last to go
             self.rows |= rows or {}
+            with suppress(OSError):  # used now: the last to go
+                piece.unlink() if rows is None else piece.touch()
 
     def add(self, key: str, row: Row) -> None:
         """Keep a row; it is written with the next piece."""
@@ -69,21 +65,19 @@ class KeptRows:
             self.save()
 
     def save(self) -> None:
-        """Write what is not written yet, and throw away whole encoders where there is too much."""
+        """Write what is not written yet, and throw away what was used longest ago where it is too much."""
         self._written, new, self._new = time.monotonic(), self._new, {}
-        if not new:
+        if not new or self._folder is None:
             return
         piece = io.BytesIO()
         np.savez(piece, keys=np.array(list(new)), rows=np.stack(list(new.values())))
         with suppress(InputError, OSError):  # only a cache: where it cannot be written, it takes longer
             write_whole(self._folder / f"{uuid4().hex}.npz", piece.getvalue())
-            others = [path for path in self._folder.parent.iterdir() if path != self._folder]
-            sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in others}
-            total = sum(sizes.values())
-            for path in sorted(others, key=lambda path: path.stat().st_mtime_ns):
+            total, pieces = 0, {path: path.stat() for path in self._folder.parent.rglob("*.npz")}
+            for path, stat in sorted(pieces.items(), key=lambda item: -item[1].st_mtime_ns):
+                total += stat.st_size
                 if total > ROOM:
-                    shutil.rmtree(path, ignore_errors=True)
-                    total -= sizes[path]
+                    path.unlink()
 
 
 def _rows_in(piece: Path) -> dict[str, Row]:
@@ -131,17 +125,6 @@ def check_free(study: Path, name: str) -> None:
         raise InputError(
             f"{name!r} is a system that was not made by an encoder here. Give the new one another name."
         )
-
-
-def free_name(study: Path, name: str) -> str:
-    """The name, or the first of name-2, name-3 and so on that a system made here can have."""
-    for free in chain([name], (f"{name}-{n}" for n in count(2))):
-        _, taken = try_call(lambda free=free: check_free(study, free))  # type: ignore[misc]
-        if taken is None:
-            return free
-        if is_reserved(name, Problems(name)):
-            raise taken
-    raise AssertionError("numbers do not end")
 
 
 def all_made(study: Path) -> dict[str, dict[str, Any]]:
@@ -210,41 +193,32 @@ class ModelFolder:
 
         InputError where there is none, with what to do about pickles that are there instead.
         """
-        here = [name for name in self.files if name.rpartition("/")[0] == place]
         below = f"{place}/" if place else ""
+        here = [name for name in self.files if name.rpartition("/")[0] == place]
         index = f"{below}{WHOLE}.index.json"
         if index in here:
-            self._check_index(index, below)
+            for part in map(str, (self.json(index).get("weight_map") or {"": "nothing"}).values()):
+                if not part.endswith(SAFE) or f"{below}{part}" not in self.files:
+                    raise InputError(
+                        f"{self.path / index} names {truncate(part)!r} for some of the weights, which is no "
+                        f"{SAFE} file beside it. Copy all files of the weights and their index from one "
+                        "place."
+                    )
             return index
         safe, pickles = ([name for name in here if name.endswith(end)] for end in (SAFE, PICKLES))
-        for name in (*(f"{below}{name}" for name in preferred), *safe, *pickles):
-            if name in here and name.endswith(PICKLES):
-                recipe = RECIPE.format(name=name.rpartition("/")[2])
-                raise InputError(
-                    f"{self.path / name} is a pickle, which can run code when it is opened. It is never "
-                    f"opened here. {recipe}"
-                )
-            if name in here:
-                return name
-        raise InputError(
-            f"{self.path} has no weights: a file {WHOLE} is needed. Copy it from where the model is "
-            "published."
-        )
-
-    def _check_index(self, index: str, below: str) -> None:
-        """InputError when an index of weights names anything but files of numbers beside it."""
-        files = self.json(index).get("weight_map")
-        if not isinstance(files, dict) or not files:
+        wanted = [*(f"{below}{name}" for name in preferred), *safe, *pickles]
+        name = next((name for name in wanted if name in here), None)
+        if name is None:
             raise InputError(
-                f"{self.path / index} has no weight_map that names the files of the weights. Copy it again."
+                f"{self.path} has no weights: a file {WHOLE} is needed. Copy it from where the model is "
+                "published."
             )
-        for part in dict.fromkeys(map(str, files.values())):
-            if not part.endswith(SAFE) or f"{below}{part}" not in self.files:
-                raise InputError(
-                    f"{self.path / index} names {truncate(part)!r} for some of the weights, which is no "
-                    ".safetensors file beside it. Copy all files of the weights and their index from one "
-                    "place."
-                )
+        if name.endswith(PICKLES):
+            raise InputError(
+                f"{self.path / name} is a pickle, which can run code when it is opened. It is never opened "
+                f"here. {RECIPE.format(name=name.rpartition('/')[2])}"
+            )
+        return name
 
     def digest(self) -> str:
         """Of all files of the model, its weights and settings: another one is another model."""
@@ -259,10 +233,8 @@ class ModelFolder:
 
 
 def read_model_folder(path: Path) -> ModelFolder:
-    """What is in a folder of a model.
-
-    InputError: there is no such folder, its settings ask for code of their own, or weights are cut short.
-    """
+    """What is in a folder of a model; InputError: there is no such folder, or its settings ask for code of
+    their own."""
     if not os.path.isdir(path):  # noqa: PTH112 -- never raises
         raise InputError(f"There is no folder {path}. Give the folder with the files of the model.")
     root, files = Path(os.path.realpath(path)), []
@@ -272,9 +244,7 @@ def read_model_folder(path: Path) -> ModelFolder:
         files += [(Path(here) / name).relative_to(root).as_posix() for name in names if name[0] != "."]
     folder = ModelFolder(root, tuple(sorted(files)))
     for name in folder.files:
-        if name.endswith(SAFE):
-            _check_safetensors(root / name)
-        elif name.rpartition("/")[2] in CONFIGS and (code := folder.json(name).get("auto_map")):
+        if name.rpartition("/")[2] in CONFIGS and (code := folder.json(name).get("auto_map")):
             raise InputError(
                 f"{root / name} asks to run the model's own code (auto_map: {truncate(', '.join(code))}). "
                 "That is never done here. Where the model is one that transformers knows, remove the entry "
@@ -282,20 +252,3 @@ def read_model_folder(path: Path) -> ModelFolder:
                 "vectors as a system."
             )
     return folder
-
-
-def _check_safetensors(path: Path) -> None:
-    """InputError when a file of safetensors is cut short or none: its head says how long it is."""
-    try:
-        with open_file(path) as stream:
-            size = os.fstat(stream.fileno()).st_size
-            length = int.from_bytes(stream.read(8), "little")
-            head = json.loads(stream.read(length)) if 0 < length <= min(size - 8, MAX_JSON) else {}
-        ends = [tensor["data_offsets"][1] for key, tensor in head.items() if key != "__metadata__"]
-        whole = bool(ends) and 8 + length + max(ends) == size
-    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        whole = False
-    if not whole:
-        raise InputError(
-            f"{path} is damaged or cut short. Copy it again, and compare its size with the original."
-        )

@@ -11,19 +11,13 @@ from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-from evalcore.features.encode.baselines import (
-    BASELINES,
-    baseline_encoder,
-    baseline_named,
-    principal_components,
-    small_pixels,
-)
+from evalcore.features.encode.baselines import BASELINES, baseline_named, principal_components, small_pixels
 from evalcore.values.errors import UnknownName
 from tests.features.encode.small import CAPTIONS, pictures
 
 
 def vectors(name, items):
-    encoder = baseline_encoder(baseline_named(name))
+    encoder = baseline_named(name).encoder()
     rows = encoder.encode(items)
     return rows if encoder.together is None else encoder.together(rows)
 
@@ -83,13 +77,13 @@ def test_captions_without_a_word_are_zeros_and_one_caption_is_enough():
 
 def test_principal_components_are_those_of_scikit_learn(drawn):
     rows = small_pixels([small(one) for one in drawn])
-    wanted = PCA(8, svd_solver="full").fit_transform(rows)
-    found = principal_components(rows, components=8)
+    wanted = PCA(svd_solver="full").fit_transform(rows)
+    found = principal_components(rows)
     np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-8)  # signs are arbitrary
 
 
 def test_texture_begins_with_the_patterns_of_scikit_image(drawn):
-    rows = baseline_encoder(baseline_named("texture")).encode(drawn)
+    rows = baseline_named("texture").encoder().encode(drawn)
     assert rows.shape == (12, 30)
     codes = local_binary_pattern((small(drawn[0]) * 255).round().astype(np.uint8), 8, 1, method="uniform")
     np.testing.assert_allclose(rows[0, :10], [np.mean(codes == code) for code in range(10)])
@@ -98,5 +92,5 @@ def test_texture_begins_with_the_patterns_of_scikit_image(drawn):
 def test_names():
     with pytest.raises(UnknownName, match="Did you mean: texture"):
         baseline_named("baseline:textur")
-    digests = {baseline_encoder(one).digest for one in BASELINES.values()}
+    digests = {one.encoder().digest for one in BASELINES.values()}
     assert len(digests) == len(BASELINES)

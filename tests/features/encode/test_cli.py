@@ -1,4 +1,4 @@
-"""``embed`` on the command line."""
+"""``encode`` on the command line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_what_cannot_be(tmp_path, capsys):
         (["--model", "baseline:hog"], "The study has no pictures to encode."),
         (
             ["--model", "baseline:hog", "--what", "captions"],
-            "baseline:hog reads images, not captions. For captions there are: baseline:caption-tfidf",
+            "baseline:hog reads images, not captions. Choose one of these with --what, or another model.",
         ),
     ):
         assert run(["encode", study, *words]) == 2

@@ -93,7 +93,7 @@ def test_dual_encoders_of_transformers(home, clip, drawn, kind):
     close(images.encode(drawn), seen)
     close(captions.encode(TEXTS), text)
     assert (images.backend, captions.what, images.name) == ("transformers", "captions", kind)
-    assert images.digest != captions.digest and "12 tokens" in captions.pooling
+    assert images.digest != captions.digest
 
 
 def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(home, bert):
@@ -106,7 +106,7 @@ def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(ho
     rows = [row[mask.bool()] for row, mask in zip(hidden, given["attention_mask"], strict=True)]
     encoder = open_encoder(str(bert))
     close(encoder.encode(TEXTS), torch.stack([row.mean(0) for row in rows]))
-    assert encoder.pooling == "mean of at most 16 tokens"
+    assert encoder.pooling == "mean"
     shutil.copytree(bert, home / "SapBERT-from-PubMedBERT")
     first = open_encoder(str(home / "SapBERT-from-PubMedBERT"))
     close(first.encode(TEXTS), torch.stack([row[0] for row in rows]))
@@ -184,7 +184,6 @@ def test_a_sentence_transformer_says_itself_how_it_pools(home, bert):
     token = open_encoder(str(home / "sapbert")).encode(TEXTS)
     wanted = token / np.linalg.norm(token, axis=1, keepdims=True)
     np.testing.assert_allclose(encoder.encode(TEXTS), wanted, atol=1e-5)
-    assert encoder.pooling == "cls"
     modules = json.loads((where / "modules.json").read_text())
     modules[1]["type"] = "custom_st.Mine"
     (where / "modules.json").write_text(json.dumps(modules))
@@ -203,7 +202,7 @@ def test_real_word_vectors_of_wordllama(home):
     wanted = WordLlamaInference(vectors, Tokenizer.from_file(str(where / "tokenizer.json"))).embed(TEXTS)
     encoder = open_encoder(str(where))
     np.testing.assert_allclose(encoder.encode(TEXTS), wanted, rtol=1e-3, atol=1e-4)
-    assert (encoder.backend, encoder.pooling) == ("sentence-transformers", "mean of static word vectors")
+    assert encoder.backend == "sentence-transformers"
 
 
 def test_real_weights_of_efficientnet_lite0(home, drawn, tmp_path, capsys):
@@ -267,7 +266,7 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
         ),
         "cut": (
             broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
-            "model.safetensors is damaged or cut short. Copy it again",
+            "Check that its files are complete and belong together",
         ),
         "no-tokenizer": (broken(bert, tmp_path / "c", drop=tokens), "has no tokenizer"),
         "auto-map": (
@@ -293,28 +292,28 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
     for path, message in cases.values():
         assert run(["encode", str(study), "--model", str(path)]) == 2
         said = capsys.readouterr().err
-        assert message in said and str(path) in said and "Traceback" not in said
+        assert message in said and str(path) in said and "Traceback" not in said, said
         assert "Loading weights" not in said and "LOAD REPORT" not in said
     assert "save_file" in said and not mark.exists()
     assert not (study / "systems").exists()
 
 
 def test_what_a_model_does_not_read_is_said(clip, bert):
-    with pytest.raises(InputError, match=r"reads captions, not images\. Choose another model"):
+    with pytest.raises(InputError, match="reads captions, not images"):
         open_encoder(str(bert), "images")
-    with pytest.raises(InputError, match=r"reads images and captions\. Select one"):
+    with pytest.raises(InputError, match=r"reads images and captions\. Choose one of these with --what"):
         open_encoder(str(clip))
-    with pytest.raises(InputError, match=r"torch finds no device 'cuda:9' here\. There is: cpu"):
+    with pytest.raises(InputError, match=r"that torch has a device 'cuda:9'"):
         open_encoder(str(bert), device="cuda:9")
 
 
 def test_a_model_by_its_name_in_the_workspace(bert, tmp_path, monkeypatch):
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
-    with pytest.raises(InputError, match=r"There is no folder mine\. There is no model in"):
+    with pytest.raises(InputError, match=r"There is no folder mine\..*there is none yet"):
         open_encoder("mine")
     shutil.copytree(bert, tmp_path / "models" / "mine")
     assert open_encoder("mine").name == "mine"
-    with pytest.raises(InputError, match=r"In .*models there is: mine"):
+    with pytest.raises(InputError, match=r"models \(mine\)"):
         open_encoder("yours")
 
 

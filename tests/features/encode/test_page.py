@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+from evalcore.features.encode.baselines import baseline_named
 from evalcore.features.encode.encoding import encode_study
 from evalcore.study import open_study
 from evalcore.study.workspace.folders import study_folder
@@ -39,9 +39,13 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
     assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
     study = open_study(uploaded)
     assert study.systems == ("caption-tfidf", "hog")
-    wanted = encode_study(study, baseline_encoder(baseline_named("hog")))
+    wanted = encode_study(study, baseline_named("hog").encoder())
     np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
-    assert table_with(app, "Looks at")["In this study"].tolist() == ["", "", "✓ yes", "", "✓ yes", ""]
+    (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
+    assert [option for option in chosen.options if "in this study" in option] == [
+        "Histogram of oriented gradients (pictures, in this study)",
+        "TF-IDF of words (captions, in this study)",
+    ]
 
 
 def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app, uploaded):
@@ -51,12 +55,8 @@ def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app
         (models / name).mkdir(parents=True)
         (models / name / "config.json").write_text(json.dumps(config))
     app = open_app(PAGE, study=uploaded, part="systems")
-    names = [
-        one.removesuffix(r"\-images").removesuffix(r"\-captions")
-        for one in table_with(app, "Looks at")["System"]
-    ]
-    assert names[6:] == ["both", "both", "net"]
     (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
+    assert chosen.options[6:] == ["both-images (pictures)", "both-captions (captions)", "net (pictures)"]
     chosen.set_value(["net", "pixel-pca"]).run()
     app.button(key="make-systems").click().run()
     assert "Made **pixel\\-pca**." in said(app) and "net could not be made:" in said(app)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.new_query import new_query
-from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+from evalcore.features.encode.baselines import baseline_named
 from evalcore.features.encode.encoding import make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
@@ -103,7 +103,7 @@ def test_ideal_results_and_scores_by_hand(study_folder: Path) -> None:
 
 
 def test_a_picture_is_answered_by_systems_made_here(study_folder: Path) -> None:
-    encoder = baseline_encoder(baseline_named("intensity-histogram"))
+    encoder = baseline_named("intensity-histogram").encoder()
     make_system(open_study(study_folder), study_folder, encoder, name="made", in_place=True)
     study = open_study(study_folder)
     from evalcore.features.encode.live import answers
