@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.features.encode.baselines import PREFIX
 from evalcore.features.encode.encoding import Encoder
-from evalcore.features.encode.models import Offer, offers
+from evalcore.features.encode.models import open_encoder
 from evalcore.features.encode.read import all_made
 from evalcore.study.pictures.pixels import decode
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.stores import Store
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from evalcore.values.model import Study
 
-_encoders: Store[tuple[Encoder, int]] = Store(2 << 30, lambda kept: kept[1])
-"""Models that are open, with their size in bytes."""
+_encoders: Store[Encoder] = Store(4, lambda _: 1)
+"""Models that are open: some gigabytes each."""
 
 
 def answers(
@@ -33,16 +33,13 @@ def answers(
     """
     vectors: dict[str, npt.NDArray[np.floating]] = {}
     silent: dict[str, str] = {}
-    if study.path is None:
-        return vectors, silent
-    at_hand = {(offer.encoder, offer.what): offer for offer in offers(("images", "captions"))}
-    for system, made in all_made(study.path).items():
-        offer = at_hand.get((made.get("encoder"), made.get("what")))  # type: ignore[arg-type]
+    made = all_made(study.path) if study.path is not None else {}
+    for system, record in made.items():
         if system not in study.embeddings or system in study.runs:
             continue
         try:
-            encoder = _side(offer, made, text=picture is None)
-        except InputError as reason:
+            encoder = _side(record, text=picture is None)
+        except CuiscopeError as reason:
             silent[system] = str(reason)
             continue
         if encoder is not None:
@@ -54,22 +51,27 @@ def answers(
     return vectors, silent
 
 
-def _side(offer: Offer | None, made: dict[str, Any], *, text: bool) -> Encoder | None:
+def _side(record: dict[str, Any], *, text: bool) -> Encoder | None:
     """The side of a system's encoder that reads a text, or a picture; None where it has none.
 
-    InputError says why an encoder cannot be used.
+    ``record``: how the system was made. CuiscopeError says why an encoder cannot be used.
     """
-    if offer is None:
-        raise InputError("its model is not here")
-    encoder = _opened(offer, offer.load)
-    if encoder.digest != made.get("digest"):
+    name, what, models = record.get("encoder"), record.get("what"), models_folder()
+    model = f"{PREFIX}{name}"
+    if record.get("backend") != "baseline":
+        # A record may be from another machine: no path of its own is followed.
+        model = str(models / str(name))
+        if model not in (map(str, models.iterdir()) if models.is_dir() else ()):
+            raise InputError("its model is not here")
+    encoder = _encoders.get_or_compute((model, what), lambda: open_encoder(model, what))  # type: ignore[arg-type]
+    if encoder.digest != record.get("digest"):
         raise InputError(
             "its encoder or its settings are others than those its vectors were made with. Make the system "
             "again"
         )
-    if text and offer.what == "images":
-        return None if encoder.texts is None else _opened(offer, encoder.texts, "texts")
-    if text != (offer.what == "captions"):
+    if text and what == "images":
+        return None if encoder.texts is None else _encoders.get_or_compute((model, "texts"), encoder.texts)
+    if text != (what == "captions"):
         return None
     if encoder.together is not None or not encoder.keeps:
         raise InputError(
@@ -77,10 +79,3 @@ def _side(offer: Offer | None, made: dict[str, Any], *, text: bool) -> Encoder |
             "or text that is not among them"
         )
     return encoder
-
-
-def _opened(offer: Offer, opened: Callable[[], Encoder], side: str = "own") -> Encoder:
-    """An encoder, kept open; a model counts as large as its files, a baseline as a megabyte."""
-    files = Path(offer.model).rglob("*") if offer.trained else ()
-    size = sum(file.stat().st_size for file in files if file.is_file()) + (1 << 20)
-    return _encoders.get_or_compute((offer, side), lambda: (opened(), size))[0]

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.features.encode.baselines import BASELINES, PREFIX, baseline_named
+from evalcore.features.encode.baselines import PREFIX, baseline_named
 from evalcore.features.encode.encoding import Encode, Encoder, What
 from evalcore.features.encode.read import PICKLES, SAFE, WHOLE, ModelFolder, read_model_folder
 from evalcore.study.tables.problems import truncate, try_call
@@ -425,7 +425,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         baseline = baseline_named(model)
         _choice(model, what, (baseline.what,))
         return baseline.encoder()
-    folder = read_model_folder(_folder_named(Path(model)))
+    folder = read_model_folder(_folder_named(model))
     loader = loader_of(folder)
     read = _choice(model, what, loader.reads)
 
@@ -468,50 +468,14 @@ def _choice(model: str, what: What | None, reads: tuple[What, ...]) -> What:
     return read
 
 
-def _folder_named(name: Path) -> Path:
+def _folder_named(name: str) -> Path:
     """The folder of a model: the path as it is, else that name in the folder for models."""
-    path, usual = Path(os.path.expanduser(name)), models_folder()  # noqa: PTH111 -- never raises
-    if os.path.isdir(path):  # noqa: PTH112
-        return path
-    if len(path.parts) == 1 and (usual / path).is_dir():
-        return usual / path
+    usual = models_folder()
+    for path in (os.path.expanduser(name), usual / name):  # noqa: PTH111 -- never raises
+        if os.path.isdir(path):  # noqa: PTH112
+            return Path(path)
     names = ", ".join(sorted(path.name for path in usual.iterdir())) if usual.is_dir() else ""
     raise InputError(
-        f"There is no folder {path}. Give the folder of a model, baseline:NAME, or the name of one in {usual}"
+        f"There is no folder {name}. Give the folder of a model, baseline:NAME, or the name of one in {usual}"
         f" ({names or 'there is none yet'})."
     )
-
-
-class Offer(NamedTuple):
-    """A system that can be made without naming a folder: ``name``, ``title`` in words, what it reads,
-    ``model`` that `open_encoder` opens, and the name of its ``encoder``."""
-
-    name: str
-    title: str
-    what: What
-    model: str
-    encoder: str
-
-    @property
-    def trained(self) -> bool:
-        """Whether it has weights."""
-        return not self.model.startswith(PREFIX)
-
-    def load(self) -> Encoder:
-        """Its encoder; InputError when a package or file is missing."""
-        return open_encoder(self.model, self.what)
-
-
-def offers(what: Sequence[What]) -> list[Offer]:
-    """The baselines that read any of this, then the models in the folder ``models`` of the workspace.
-
-    Folders of models that cannot be used are not among them.
-    """
-    result = [Offer(b.name, b.title, b.what, f"{PREFIX}{b.name}", b.name) for b in BASELINES.values()]
-    where = models_folder()
-    for path in sorted(where.iterdir()) if where.is_dir() else ():
-        loader, _ = try_call(lambda path=path: loader_of(read_model_folder(path)))  # type: ignore[misc]
-        for read in loader.reads if loader else ():
-            name = path.name if loader is None or len(loader.reads) == 1 else f"{path.name}-{read}"
-            result.append(Offer(name, name, read, str(path), path.name))
-    return [offer for offer in result if offer.what in what]

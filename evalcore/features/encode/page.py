@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.models import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake
@@ -19,22 +19,22 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, md_escape, plain, pluralize
+from evalcore.values.writing import listed, md_escape, pluralize
 
 TITLE = "Make first systems from the images and captions"
 
 
 class Request(NamedTuple):
-    """What was asked for: the folder, which systems, and the study as it was then."""
+    """What was asked for: the folder, which baselines, and the study as it was then."""
 
     folder: Path
-    offers: tuple[Offer, ...]
+    names: tuple[str, ...]
     digest: str
 
     @property
     def key(self) -> str:
         """Of the job."""
-        return f"encode {self.folder} {self.digest} {[offer.name for offer in self.offers]}"
+        return f"encode {self.folder} {self.digest} {self.names}"
 
 
 class Made(NamedTuple):
@@ -47,10 +47,9 @@ class Made(NamedTuple):
 
 def section(context: Context, may: bool) -> None:
     """What can be made, the button, and how far it is; ``may``: the study may be changed."""
-    study = context.study
-    offered = {offer.name: offer for offer in offers(encodable(study))}
+    study, reads = context.study, encodable(context.study)
     st.header(TITLE, anchor="first-systems")
-    if not offered:
+    if not reads:
         st.info(
             "This study has neither pictures nor captions. Add one of them under “Open or upload” to make "
             "first systems here.",
@@ -58,25 +57,25 @@ def section(context: Context, may: bool) -> None:
         )
         return
     st.markdown(_lead(study, plain_words=context.choice.plain))
+    offered = [name for name, baseline in BASELINES.items() if baseline.what in reads]
     made = all_made(study.path).values() if study.path is not None else ()
-    known = {(record.get("encoder"), record.get("what")) for record in made}
-    there = {offer.name for offer in offered.values() if (offer.encoder, offer.what) in known}
+    there = {record.get("encoder") for record in made}
 
     def in_words(name: str) -> str:
-        reads = "pictures" if offered[name].what == "images" else "captions"
-        return f"{plain(offered[name].title, limit=60)} ({reads}{', in this study' if name in there else ''})"
+        what = "pictures" if BASELINES[name].what == "images" else "captions"
+        return f"{BASELINES[name].title} ({what}{', in this study' if name in there else ''})"
 
     chosen = st.multiselect(
         "Systems to make",
-        list(offered),
-        [offer.name for offer in offered.values() if not offer.trained and offer.name not in there],
+        offered,
+        [name for name in offered if name not in there],
         key=f"{pages.BASELINES}-{study.content}",
         format_func=in_words,
         disabled=not may,
         help="Existing ones are updated: only new or changed images are read.",
     )
     asked: Request | None = state.get(pages.ENCODING)
-    wanted = Request(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
+    wanted = Request(context.entry.path, tuple(chosen), study.digest)
     at_work = asked == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems",
@@ -105,8 +104,7 @@ def _lead(study: Study, *, plain_words: bool) -> str:
         )
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "minimum a trained encoder must beat. Annotations are not needed. Trained encoders in the "
-        "folder models of the workspace are offered too; others by `encode STUDY --model FOLDER`."
+        "minimum a trained encoder must beat: `encode STUDY --model FOLDER`. Annotations are not needed."
     )
 
 
@@ -140,20 +138,17 @@ def _work(context: Context, asked: Request) -> None:
 def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
     in_place = studies.given(asked.folder)
 
-    def make(offer: Offer, progress: Progress) -> Made:
+    def make(name: str, progress: Progress) -> Made:
         try:
-            # A model of images and texts makes two systems, which the offers name apart.
-            system, result = make_system(
-                study, asked.folder, offer.load(), name=offer.name, in_place=in_place, progress=progress
-            )
+            encoder = BASELINES[name].encoder()
+            _, result = make_system(study, asked.folder, encoder, in_place=in_place, progress=progress)
         except InputError as reason:
-            return Made(offer.name, reason.report or Report(), without_home(str(reason)))
-        return Made(system, result.report)
+            return Made(name, reason.report or Report(), without_home(str(reason)))
+        return Made(name, result.report)
 
     def work(progress: Progress) -> list[Made]:
-        n = len(asked.offers)
-        return [
-            make(offer, part_of(progress, k, n, name=offer.title)) for k, offer in enumerate(asked.offers)
-        ]
+        n = len(asked.names)
+        parts = (part_of(progress, k, n, name=BASELINES[name].title) for k, name in enumerate(asked.names))
+        return [*map(make, asked.names, parts)]
 
     return work

@@ -149,8 +149,6 @@ SAFE, WHOLE = ".safetensors", "model.safetensors"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill")
 CONFIGS = ("config.json", "tokenizer_config.json", "preprocessor_config.json")
 MAX_JSON = 64 << 20
-DEPTH = 2
-"""Folders below one another that are looked at."""
 RECIPE = (
     'Where you trust it, write its weights as numbers: python -c "import torch; from safetensors.torch '
     "import save_file; w = torch.load('{name}', map_location='cpu', weights_only=False); w = getattr(w, "
@@ -237,12 +235,10 @@ def read_model_folder(path: Path) -> ModelFolder:
     their own."""
     if not os.path.isdir(path):  # noqa: PTH112 -- never raises
         raise InputError(f"There is no folder {path}. Give the folder with the files of the model.")
-    root, files = Path(os.path.realpath(path)), []
-    for here, below, names in os.walk(root):
-        depth = len(Path(here).relative_to(root).parts)
-        below[:] = sorted(name for name in below if not name.startswith(".") and depth < DEPTH)
-        files += [(Path(here) / name).relative_to(root).as_posix() for name in names if name[0] != "."]
-    folder = ModelFolder(root, tuple(sorted(files)))
+    root = Path(os.path.realpath(path))
+    files = (file.relative_to(root) for file in (*root.glob("*"), *root.glob("*/*")) if file.is_file())
+    shown = (file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
+    folder = ModelFolder(root, tuple(sorted(shown)))
     for name in folder.files:
         if name.rpartition("/")[2] in CONFIGS and (code := folder.json(name).get("auto_map")):
             raise InputError(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from evalcore.features.encode.baselines import baseline_named
 from evalcore.features.encode.encoding import encode_study
 from evalcore.study import open_study
 from evalcore.study.workspace.folders import study_folder
-from evalcore.study.workspace.home import home
 from tests.features.encode.small import folder
 from tests.ui.conftest import said, table_with
 
@@ -46,22 +43,6 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
         "Histogram of oriented gradients (pictures, in this study)",
         "TF-IDF of words (captions, in this study)",
     ]
-
-
-def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app, uploaded):
-    models = home() / "models"
-    configs = {"net": {"architecture": "resnet10t"}, "not-one": {}, "both": {"model_type": "clip"}}
-    for name, config in configs.items():
-        (models / name).mkdir(parents=True)
-        (models / name / "config.json").write_text(json.dumps(config))
-    app = open_app(PAGE, study=uploaded, part="systems")
-    (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
-    assert chosen.options[6:] == ["both-images (pictures)", "both-captions (captions)", "net (pictures)"]
-    chosen.set_value(["net", "pixel-pca"]).run()
-    app.button(key="make-systems").click().run()
-    assert "Made **pixel\\-pca**." in said(app) and "net could not be made:" in said(app)
-    assert "has no weights" in said(app)
-    assert open_study(uploaded).systems == ("pixel-pca",)
 
 
 def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
