@@ -56,7 +56,7 @@ def explain(request: StudyRequest, query: str, candidate: str, measures: tuple[s
     study = request.study
     wanted = [measure for name in measures for measure in (available(study) if name == "all" else [name])]
     result = explain_pair(study, query, candidate, settings=request.settings, measures=wanted)
-    request.emit(result.as_dict(), _explained(study, result, measures))
+    request.emit(asdict(result), _explained(study, result, measures))
 
 
 def _explained(study: Study, explanation: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:

@@ -188,15 +188,15 @@ def payload_of(study: Study, relevance: Relevance, settings: Sequence[Settings])
 
     None for a relevance that is computed here only: it needs the graph, the judgments or a function.
     """
-    family, weighting = describe(str(relevance)).family, relevance.weighting
-    counts = family in {"overlap", "neighbours"} and not (weighting and weighting.content)
+    family = describe(str(relevance)).family
+    counts = family in {"overlap", "neighbours"}
     if not counts and family != "embedding":
         return None
     embeddings = {} if relevance.system is None else {relevance.system: study.embeddings[relevance.system]}
     reach = max((setting.threshold for setting in settings), default=0) if counts else 0
     direction: Direction = settings[0].direction if settings and counts else "undirected"
     near = neighbours_of(study, threshold=min(reach, MAX_THRESHOLD), direction=direction)
-    kinds = study.kinds if weighting is not None else None
+    kinds = study.kinds if relevance.weighting is not None else None
     parts = (study.concepts, near, *embeddings.values(), kinds)
     return Study(
         name="",

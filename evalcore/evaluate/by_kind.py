@@ -83,7 +83,7 @@ def from_kinds(
     Parameters
     ----------
     relevance
-        One that compares concept sets, with weights or without (``iou``, ``nn-iou``, ``nn-iou[ic]``).
+        One that compares concept sets, with weights or without (``iou``, ``nn-iou[finding]``).
     systems
         As for `evaluate.score`, also in what they are compared over.
     k

@@ -7,7 +7,7 @@ information content is called after both, as in ``lin-seco``. Their words are in
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -21,26 +21,13 @@ SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InformationContent:
-    """What is known about a way to say how specific a concept is (see ``evalcore.graph.taxonomy``).
-
-    ``plain`` says when a *broader concept*, one that two concepts are both kinds of, is specific.
-    """
-
-    name: str
-    title: str
-    formula: str
-    reference: str
-    plain: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptMeasure:
-    """What is known about a similarity of two concepts, in [0, 1].
+    """What is known about a similarity of two concepts, in [0, 1], or about an information content.
 
-    ``content`` names its information content ("" where it uses none); ``one_with_itself``: 1 for every
-    concept with itself. ``edges``: (case, value) pairs. ``relatedness``: it says which concepts are used
-    together rather than which are alike.
+    ``content`` names the information content that a similarity uses ("" where it uses none);
+    ``one_with_itself``: 1 for every concept with itself. ``edges``: (case, value) pairs. ``relatedness``: it
+    says which concepts are used together rather than which are alike. Of an information content ``plain``
+    says when a *broader concept*, one that two concepts are both kinds of, is specific.
     """
 
     name: str
@@ -48,8 +35,8 @@ class ConceptMeasure:
     formula: str
     reference: str
     plain: str
-    one_with_itself: bool
-    edges: tuple[tuple[str, str], ...]
+    one_with_itself: bool = True
+    edges: tuple[tuple[str, str], ...] = ()
     content: str = ""
     relatedness: bool = False
 
@@ -88,28 +75,26 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
-    {name: InformationContent(name=name, **of_row(row)) for name, row in ROWS["information"].items()}
+INFORMATION: Mapping[str, ConceptMeasure] = MappingProxyType(
+    {name: ConceptMeasure(name=name, **of_row(row)) for name, row in ROWS["information"].items()}
 )
 """The ways to say how specific a concept is, by name."""
 
 
-def _by_content(stem: str, contents: Sequence[str], words: Mapping[str, Any]) -> Iterator[ConceptMeasure]:
-    """A similarity by each information content that it is offered with."""
-    for content in contents:
-        known = INFORMATION[content]
-        title, plain = words["title"].format(content=known.title), f"{words['plain']} {known.plain}"
-        own = {**words, "title": title, "plain": plain}
-        yield ConceptMeasure(name=f"{stem}-{content}", content=content, **own)
-
-
 def _concept_measures() -> Iterator[ConceptMeasure]:
+    """The similarities, each by every information content that it is offered with."""
     for name, row in ROWS["concept"].items():
         words = of_row(row)
-        if contents := words.pop("contents", ()):
-            yield from _by_content(name, contents, words)
-        else:
+        contents = words.pop("contents", ())
+        if not contents:
             yield ConceptMeasure(name=name, **words)
+        for content in contents:
+            known = INFORMATION[content]
+            own = {
+                "title": words["title"].format(content=known.title),
+                "plain": f"{words['plain']} {known.plain}",
+            }
+            yield ConceptMeasure(name=f"{name}-{content}", content=content, **{**words, **own})
 
 
 CONCEPT_MEASURES: Mapping[str, ConceptMeasure] = MappingProxyType(
@@ -135,20 +120,5 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
 )
 """The ways to compare two sets by the similarities of their concepts, by name."""
 
-CURATED = (
-    "best-match:path",
-    "best-match:wu-palmer",
-    "best-match:leacock-chodorow",
-    "best-match:resnik-seco",
-    "best-match:lin-seco",
-    "best-match:lin-corpus",
-    "best-match:jiang-conrath-seco",
-    "matching:path",
-    "matching:lin-seco",
-    "matching:lin-corpus",
-    "matching:cs2-levels",
-    "matching:cs4-sanchez",
-    "hierarchical:cs2-sanchez",
-    "average-link:cs2-levels",
-)
+CURATED: tuple[str, ...] = tuple(ROWS["curated"])
 """Relevances by a taxonomy that are offered where not all can be."""

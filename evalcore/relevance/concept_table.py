@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,11 @@ from evalcore.graph.structure import nodes_of
 from evalcore.graph.taxonomy import Lineage, Taxonomy, information, lineage_of, taxonomy_of
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
-from evalcore.relevance.weighting import BY_CONTENT, Weighting
-from evalcore.relevance.weighting import GRAIN as WEIGHT_GRAIN
-from evalcore.values.arrays import Bools, Floats, Offsets, position, readonly
+from evalcore.relevance.weighting import Weighting
+from evalcore.values.arrays import Floats, Offsets, position, readonly
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Study
-from evalcore.values.portable_math import log
 from evalcore.values.progress import Progress
 from evalcore.values.stores import Store
 
@@ -82,30 +81,24 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     UnknownName
         The study has no vectors of that name.
     """
-    concepts, graph = study.concepts, study.graph
-    values: Floats
-    n = len(concepts.vocabulary)
-    if n > MOST_CONCEPTS:
+    concepts, graph, words = study.concepts, study.graph, study.concepts.vocabulary
+    if len(words) > MOST_CONCEPTS:
         raise InputError(
-            f"This study has {n:,} different concepts. Comparing each with each is possible for up to "
-            f"{MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
+            f"This study has {len(words):,} different concepts. Comparing each with each is possible for up "
+            f"to {MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
         )
-    if concept == "cs1":
-        return ConceptTable(
-            concepts.vocabulary, _kept.get_or_compute(("cs1", n), lambda: readonly(np.eye(n)))
-        )
+    key: tuple[object, ...] = (concept, len(words))
+    make: Callable[[], Floats] = lambda: readonly(np.eye(len(words)))  # noqa: E731
     if vectors_named(concept) is not None:
-        table = vectors_of(study, concept)
-        values = _kept.get_or_compute(
-            (concepts.digest, table.digest, "vectors"),
-            lambda: by_vectors(table, concepts.vocabulary, progress=progress),
-        )
-        return ConceptTable(concepts.vocabulary, values)
-    if graph is None:
-        raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {ADD_GRAPH}")
-    key = (concepts.digest, graph.digest, concept)
-    values = _kept.get_or_compute(key, lambda: similarities(graph, concepts, concept, progress=progress))
-    return ConceptTable(concepts.vocabulary, values)
+        vectors = vectors_of(study, concept)
+        key = (concepts.digest, vectors.digest, "vectors")
+        make = partial(by_vectors, vectors, words, progress=progress)
+    elif concept != "cs1":
+        if graph is None:
+            raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {ADD_GRAPH}")
+        key = (concepts.digest, graph.digest, concept)
+        make = partial(similarities, graph, concepts, concept, progress=progress)
+    return ConceptTable(words, _kept.get_or_compute(key, make))
 
 
 def in_grains(values: Floats) -> Floats:
@@ -162,27 +155,26 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
         far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
-        values: Floats = formulas.leacock_chodorow(far, depth) / log(2 * depth)
-        return values
+        return formulas.leacock_chodorow(far, depth)
 
     return known, rows_of
 
 
 def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
     """Known concepts, and their rows of similarities by what they have above them in common."""
+    from evalcore.graph import loops
+
     lineage, worth, highest = ancestry(graph, concepts, concept)
-    name, own = concept.partition("-")[0], worth[lineage.own]
+    above, own = (lineage.indptr, lineage.indices, lineage.steps), worth[lineage.own]
 
     def rows_of(first: int, last: int) -> Floats:
-        from evalcore.graph import loops
-
-        above = (lineage.indptr, lineage.indices, lineage.steps)
         common, steps = loops.best_common(*above, worth, first, last)
         if concept == "wu-palmer":
             return formulas.wu_palmer(common, steps)
         # Concepts of one class, the same or of one cycle, are taken as one.
         same = lineage.own[first:last, np.newaxis] == lineage.own
-        return _by_information(name, own[first:last, np.newaxis], own, common, highest, same)
+        similarity = formulas.BY_INFORMATION[concept.rpartition("-")[0]]
+        return similarity(own[first:last, np.newaxis], own, common, highest, same)
 
     return lineage.known, rows_of
 
@@ -201,24 +193,6 @@ def ancestry(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     return lineage, *information(lineage, concept.rpartition("-")[2], concepts.images_with)
 
 
-def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: float, same: Bools) -> Floats:
-    """Similarities by the information of both concepts and that of their best common ancestor."""
-    match name:
-        case "resnik":
-            return formulas.resnik(common) / highest if highest > 0 else np.zeros_like(common)
-        case "lin":
-            return formulas.lin(a, b, common, same)
-        case "jiang":
-            return formulas.jiang_conrath(formulas.jiang_conrath_distance(a, b, common))
-        case "cs2":
-            return 1 - formulas.cs2(a, b, common, same)
-        case "cs3":
-            return 1 - formulas.cs3(a, b, common)
-        case "cs4":
-            return 1 - formulas.cs4(common, highest, same)
-    raise ValueError(f"no concept similarity called {name!r}")
-
-
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
     taxonomy: Taxonomy = _kept.get_or_compute((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
@@ -229,48 +203,17 @@ def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
 
 NO_KINDS = (
     "The kinds of concepts (findings, anatomy and so on) of this study are unknown. Add kinds.csv "
-    "with lines such "
-    "as C0032285,finding."
+    "with lines such as C0032285,finding."
 )
 
 
 def concept_weights(study: Study, weighting: Weighting) -> Offsets:
     """The weight of each concept of the vocabulary, at least 0, int64.
 
-    By kind the whole numbers of the weighting; by content the information in parts of 1/`WEIGHT_GRAIN`.
-    Resnik's information of a concept follows from how many images carry it or anything below it; one that
-    the graph does not know has nothing above or below it: what images carry it says itself, and of Seco's it
-    has 1.
-
-    Raises
-    ------
-    InputError
-        The study has no kinds, or no graph where the content needs one.
+    Raises InputError where the study has no kinds.
     """
-    if weighting.content:
-        graph = study.graph.digest if study.graph is not None else ""
-        key = (study.concepts.digest, graph, weighting.content)
-        made: Offsets = _kept.get_or_compute(
-            key, lambda: readonly(_by_content(study, BY_CONTENT[weighting.content]))
-        )
-        return made
     if study.kinds is None:
         raise InputError(NO_KINDS)
     weights = dict(weighting.kinds)
     kinds = (study.kinds.kind_of(concept) for concept in study.concepts.vocabulary)
     return np.fromiter((weights.get(kind, 0) for kind in kinds), np.int64, len(study.concepts.vocabulary))
-
-
-def _by_content(study: Study, content: str) -> Offsets:
-    counts = study.concepts.images_with
-    if content == "seco" and study.graph is None:
-        raise InputError(f"Seco's information follows from a graph, which this study lacks. {ADD_GRAPH}")
-    values: Floats = np.ones(len(counts))
-    if content == "corpus":
-        values = -log(np.maximum(counts, 1) / max(int(counts.sum()), 1)) * (counts > 0)
-    if study.graph is not None:
-        lineage = lineage_of(study.graph, hierarchy_of(study.graph), study.concepts.vocabulary)
-        of_class, _ = information(lineage, content, counts)
-        values[lineage.known] = np.nan_to_num(of_class[lineage.own], nan=0.0)
-    weights: Offsets = np.rint(np.maximum(values, 0.0) * WEIGHT_GRAIN).astype(np.int64)
-    return weights

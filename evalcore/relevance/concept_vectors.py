@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ConceptMeasure
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ROWS, ConceptMeasure, of_row
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.concept_values import is_name
 from evalcore.values.errors import UnknownName
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 PREFIX = "vectors-"
 """What the names of these similarities begin with; that of the vectors follows."""
-_REFERENCE = "cosine: Salton 1975; poincare: Nickel & Kiela 2017, arXiv 1705.08039"
 
 
 def vectors_named(concept: str) -> str | None:
@@ -47,20 +46,9 @@ def concept_measure(concept: str) -> ConceptMeasure:
     name = vectors_named(concept)
     if name is None:
         return CONCEPT_MEASURES[concept]
-    return ConceptMeasure(
-        name=concept,
-        title=f"relatedness ({name})",
-        formula="max(0, cos(u, v)), or 1 / (1 + d(u, v)) where the metric is a distance",
-        reference=_REFERENCE,
-        content="",
-        one_with_itself=True,
-        relatedness=True,
-        plain=f"Two concepts are related when their vectors ({name}) are close: relatedness, not similarity.",
-        edges=(
-            ("vectors that point away from each other (cosine)", "0"),
-            ("a concept without a vector", "1 with itself, 0 with all others"),
-        ),
-    )
+    words = of_row(ROWS["vectors"])
+    named = {key: words[key].format(name=name) for key in ("title", "plain")}
+    return ConceptMeasure(name=concept, **{**words, **named})
 
 
 def vectors_of(study: Study, concept: str) -> ConceptVectors:

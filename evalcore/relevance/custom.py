@@ -59,11 +59,14 @@ def values_of_pairs(
     if not all(issubclass(kind, Real | np.bool_) for kind in set(map(type, result))):
         place = next(i for i, value in enumerate(result) if not isinstance(value, Real | np.bool_))
         raise wrong(plugin, result[place], RULE, named(place))
-    values = np.array(result, np.float64)
-    bad = ~((values >= -ROUNDING) & (values <= 1 + ROUNDING))
-    if bad.any():
-        place = int(np.argmax(bad))
-        raise wrong(plugin, result[place], RULE, named(place))
+    return _checked(plugin, np.array(result, np.float64), named)
+
+
+def _checked(plugin: Plugin, values: Floats, named: Callable[[int], str]) -> Floats:
+    """Values of any shape, made 0 to 1; ``named``: what a place of them, row by row, stands for."""
+    bad = np.flatnonzero(~((values >= -ROUNDING) & (values <= 1 + ROUNDING)))
+    if len(bad):
+        raise wrong(plugin, values.flat[bad[0]], RULE, named(int(bad[0])))
     return np.clip(values, 0.0, 1.0)
 
 
@@ -92,20 +95,6 @@ def values_of_block(
     except (TypeError, ValueError):
         raise wrong(plugin, result, f"an array of numbers of shape ({n}, {m})", block()) from None
     if values.shape != (n, m):
-        shape = f"an array of shape {values.shape}"
-        text = f"an array of shape ({n}, {m}), a row per query and a column per candidate"
-        raise wrong(plugin, _Shown(shape), text, block())
-    bad = ~((values >= -ROUNDING) & (values <= 1 + ROUNDING))
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        raise wrong(plugin, values[row, column], RULE, named(row, column))
-    return np.clip(values, 0.0, 1.0)
-
-
-class _Shown(str):
-    """A text that messages show as it is."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
+        rule = f"an array of shape ({n}, {m}), a row per query and a column per candidate"
+        raise wrong(plugin, values, rule, block())
+    return _checked(plugin, values, lambda place: named(*divmod(place, m)))

@@ -6,7 +6,8 @@ over the size of the union, each counted neighbour match alpha over it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,11 +26,10 @@ from evalcore.values.settings import Settings, as_list
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Set
 
-    from evalcore.graph import ConceptGraph
     from evalcore.graph.taxonomy import Lineage
     from evalcore.relevance.neighbour import Near
     from evalcore.relevance.set_similarity import Side
-    from evalcore.values.model import Embeddings, Study
+    from evalcore.values.model import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +84,6 @@ class Explanation:
     alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
     weighed: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON output, whose keys stay: ``partners`` for alignments, ``heading`` for the ancestor."""
-        result = asdict(self)
-        result["partners"] = {
-            measure: [
-                {"heading" if key == "ancestor" else key: value for key, value in pair.items()}
-                for pair in pairs
-            ]
-            for measure, pairs in result.pop("alignments").items()
-        }
-        if not self.weighed:
-            del result["weighed"]
-        return result
-
 
 def explain(
     study: Study,
@@ -143,17 +129,19 @@ def explain(
     near = _near(study, a | b, settings)
     near_weight, weight = alpha_fraction(settings.alpha).as_integer_ratio()
     divisor = weight * max(len(a | b), 1)
-    matches = tuple(
-        NeighbourMatch(side, x, y, near[x][y], _path(study.graph, x, y, settings), near_weight / divisor)
-        for side, x, y in _counted(a, b, near, settings)
-    )
+    graph, matches = study.graph, []
+    for side, x, y in _counted(a, b, near, settings):
+        path: tuple[str, ...] = (x, y)
+        if graph is not None:
+            path = shortest_paths(graph, x, y, direction=settings.direction, limit=1).paths[0]
+        matches.append(NeighbourMatch(side, x, y, near[x][y], path, near_weight / divisor))
     matched = (a & b) | {m.cui for m in matches} | {m.matched for m in matches}
     return Explanation(
         query=query,
         candidate=candidate,
         exact=tuple(sorted(a & b)),
         exact_adds=weight / divisor,
-        neighbours=matches,
+        neighbours=tuple(matches),
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
         values=_values(study, q, c, near, settings, asked),
         alignments={
@@ -162,20 +150,13 @@ def explain(
             if relevance.concept is not None
         },
         weighed={
-            str(relevance): _shares(study, relevance, q, c, near, settings)
+            str(relevance): weighed_shares(
+                relevance.kind, a, b, _weights(study, relevance, a | b), near, settings
+            )
             for relevance in asked
             if relevance.weighting is not None
         },
     )
-
-
-def _shares(
-    study: Study, relevance: Relevance, query: int, candidate: int, near: Near, settings: Settings
-) -> tuple[Share, ...]:
-    """What each concept adds to a relevance with a weighting."""
-    concepts = study.concepts
-    a, b = concepts.of_image(query), concepts.of_image(candidate)
-    return weighed_shares(relevance.kind, a, b, _weights(study, relevance, a | b), near, settings)
 
 
 def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
@@ -203,13 +184,6 @@ def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterat
             yield "candidate", y, x
 
 
-def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) -> tuple[str, ...]:
-    """The first shortest path between two neighbours; only its ends when there is no graph to show it."""
-    if graph is None:
-        return start, end
-    return shortest_paths(graph, start, end, direction=settings.direction, limit=1).paths[0]
-
-
 def _values(
     study: Study, query: int, candidate: int, near: Near, settings: Settings, asked: Collection[Relevance]
 ) -> dict[str, float]:
@@ -227,10 +201,12 @@ def _values(
             if relevance.concept is not None:
                 similar = concept_table(study, relevance.concept).similar
                 values[str(relevance)] = SET_MEASURES[relevance.kind].value(a, b, similar) if a and b else 0.0
-    for system in sorted(study.embeddings):
-        cosine = _cosine(study.embeddings[system], query, candidate)
-        if cosine is not None:
-            values[str(Relevance(EMBEDDING, system))] = cosine
+    for system, embeddings in sorted(study.embeddings.items()):
+        i, j = embeddings.of_queries[query], embeddings.rows[candidate]
+        if i >= 0 and j >= 0:
+            cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])
+            if not isnan(cosine):  # neither vector is all zeros
+                values[str(Relevance(EMBEDDING, system))] = cosine
     return values
 
 
@@ -239,15 +215,6 @@ def _weights(study: Study, relevance: Relevance, concepts: Set[str]) -> dict[str
     assert relevance.weighting is not None, "asked for relevances that weigh"
     weights, words = concept_weights(study, relevance.weighting), study.concepts.vocabulary
     return {cui: int(weights[position(words, cui)]) for cui in concepts}
-
-
-def _cosine(embeddings: Embeddings, query: int, candidate: int) -> float | None:
-    """Cosine of two images' vectors, None when one has none or an all-zero one."""
-    i, j = embeddings.of_queries[query], embeddings.rows[candidate]
-    if i < 0 or j < 0:
-        return None
-    cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])
-    return None if cosine != cosine else cosine
 
 
 # Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common ancestor.

@@ -260,7 +260,7 @@ def weighed_ones(study: Study) -> tuple[str, ...]:
     there = {*study.kinds.of.values()}
     names = [kind for kind in ("finding", "anatomy") if kind in there]
     both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
-    return tuple(f"{base}[{words}]" for words in (*names[:1], *both, "ic"))
+    return tuple(f"{base}[{words}]" for words in (*names[:1], *both))
 
 
 def offered(study: Study) -> tuple[str, ...]:
@@ -350,5 +350,4 @@ def weighed(measure: RelevanceMeasure, weighting: Weighting) -> RelevanceMeasure
         monotone_in_shared=False,
         one_with_itself=False,
         edges=((_NOTHING_WEIGHS, "undefined"), *measure.edges),
-        needs_graph=measure.needs_graph or weighting.content == "ic-seco",
     )

@@ -12,14 +12,14 @@ matching     largest Σ s(a, b) over pairs, each concept used once / min(|A|, |B
 Numbered as the set distances of Jia, Lu, Duan & Li 2019, doi:10.1186/s12911-019-0807-y: each is one
 minus the value here. Every sum is rounded once (``fsum``), so the order of concepts plays no part.
 
-One empty set: undefined, NaN. Two empty sets: distance 0 in the paper, so 1 here.
-As a relevance (``relevance.registry``) both count 0, as everywhere in this program.
+Neither set may be empty. (The distance of two empty sets is 0 in the paper; as a relevance it counts 0 where
+a set is empty, as everywhere in this program.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from math import fsum, nan
+from math import fsum
 from typing import Literal, TypeAlias
 
 Similar: TypeAlias = Callable[[str, str], float]
@@ -36,8 +36,6 @@ def best_match(a: Set[str], b: Set[str], similar: Similar) -> float:
     >>> best_match({"vessel"}, {"vein", "artery"}, lambda x, y: {"vein": 0.5, "artery": 0.25}[y])
     0.4166666666666667
     """
-    if not a or not b:
-        return _nothing(a, b)
     there = [max(similar(x, y) for y in b) for x in a]
     back = [max(similar(x, y) for x in a) for y in b]
     return fsum(there + back) / (len(a) + len(b))
@@ -48,8 +46,6 @@ def hierarchical(a: Set[str], b: Set[str], similar: Similar) -> float:
 
     In [0, 1]; shared concepts count 1, so two equal sets have 1.
     """
-    if not a or not b:
-        return _nothing(a, b)
     only_a = fsum(similar(x, y) for x in a - b for y in b)
     only_b = fsum(similar(x, y) for x in a for y in b - a)
     # Σ of means: one quotient, so that it is rounded once.
@@ -62,8 +58,6 @@ def average_link(a: Set[str], b: Set[str], similar: Similar) -> float:
 
     Below 1 for a set with itself as soon as its concepts differ.
     """
-    if not a or not b:
-        return _nothing(a, b)
     return fsum(similar(x, y) for x in a for y in b) / (len(a) * len(b))
 
 
@@ -72,8 +66,6 @@ def matching(a: Set[str], b: Set[str], similar: Similar) -> float:
 
     In [0, 1]: 1 as soon as one set contains the other.
     """
-    if not a or not b:
-        return _nothing(a, b)
     return fsum(similar(x, y) for x, y in assigned(a, b, similar)) / min(len(a), len(b))
 
 
@@ -102,8 +94,3 @@ def nearest(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Side, 
         yield "query", x, min(b, key=lambda y: (-similar(x, y), y))
     for y in sorted(b):
         yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
-
-
-def _nothing(a: Set[str], b: Set[str]) -> float:
-    """The value where a set is empty."""
-    return nan if a or b else 1.0

@@ -5,8 +5,7 @@
                                               overlap  w(A∩B) / min(w(A), w(B))
 
 where w of a set is the sum of its concepts' weights. ``finding`` gives findings the weight 1,
-``finding+anatomy`` both kinds, ``finding=3,anatomy=1`` each its own, ``ic`` each concept its information
-content.
+``finding+anatomy`` both kinds, ``finding=3,anatomy=1`` each its own.
 
 A concept of weight 0 is taken out of both images before anything is compared: it does not count,
 does not stand in the union, and is nobody's neighbour. An image that is left with nothing is like one without
@@ -17,9 +16,9 @@ matched: the count rules `concepts`, `concepts_full`, `query` and `candidate` ad
 they count; `pairs` and `pairs_all` the mean of both ends for each pair; `matching` that of the pairs of the
 heaviest one-to-one matching, `matching2` the weights of both its ends.
 
-Exactness: weights of kinds are decimals, taken as the fractions they say and brought to coprime integers,
-information content is rounded to `GRAIN`: all sums are integers, and ties are true ties. With equal
-weights every value is the unweighted one of what is left, bit for bit.
+Exactness: weights are decimals, taken as the fractions they say and brought to coprime integers: all sums
+are integers, and ties are true ties. With equal weights every value is the unweighted one of what is left,
+bit for bit.
 """
 
 from __future__ import annotations
@@ -44,10 +43,6 @@ PLURALS = {
     UNKNOWN: "concepts of unknown kind",
 }
 assert set(ORDER) == {*KINDS, UNKNOWN}
-BY_CONTENT = {"ic": "corpus", "ic-seco": "seco"}
-"""Names of weights by information content, and the content (see ``graph.information``)."""
-GRAIN = 10_000
-"""Information content in this part of a unit: four decimals."""
 HEAVIEST = 100
 COUNTED_ONCE = ("pairs", "pairs_all", "matching")
 """Rules that count a match of two concepts once: in weights both ends are summed, and the sum is halved."""
@@ -56,16 +51,14 @@ _WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?")
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """Which concepts count and how much: ``kinds`` with coprime whole weights above 0, heaviest first, or
-    ``content``, one of `BY_CONTENT`."""
+    """Which concepts count and how much: ``kinds`` with coprime whole weights above 0, heaviest first."""
 
-    kinds: tuple[tuple[str, int], ...] = ()
-    content: str = ""
+    kinds: tuple[tuple[str, int], ...]
 
     @property
     def equal(self) -> bool:
         """Whether all concepts that count weigh the same."""
-        return not self.content and len({weight for _, weight in self.kinds}) == 1
+        return len({weight for _, weight in self.kinds}) == 1
 
     def in_words(self) -> str:
         """What counts, for a title.
@@ -73,15 +66,11 @@ class Weighting:
         >>> parse_weighting("finding=3,anatomy").in_words(), parse_weighting("finding+anatomy").in_words()
         ('findings 3 : anatomy 1', 'findings and anatomy alone')
         """
-        if self.content:
-            return "rare concepts more" if self.content == "ic" else "specific concepts more"
         if self.equal:
             return " and ".join(PLURALS[kind] for kind, _ in self.kinds) + " alone"
         return " : ".join(f"{PLURALS[kind]} {weight}" for kind, weight in self.kinds)
 
     def __str__(self) -> str:
-        if self.content:
-            return self.content
         if self.equal:
             return "+".join(kind for kind, _ in self.kinds)
         return ",".join(f"{kind}={weight}" for kind, weight in self.kinds)
@@ -100,16 +89,11 @@ def parse_weighting(text: str) -> Weighting:
     >>> str(parse_weighting("anatomy=0.5, finding=1.5")), str(parse_weighting("anatomy=2,finding=2"))
     ('finding=3,anatomy=1', 'finding+anatomy')
     """
-    plain = text.strip()
-    if plain in BY_CONTENT:
-        return Weighting(content=plain)
     fractions: dict[str, Fraction] = {}
-    for part in re.split(r"[+,]", plain):
+    for part in re.split(r"[+,]", text):
         kind, value, number = (piece.strip() for piece in part.partition("="))
         if kind not in ORDER:
-            raise UnknownName(
-                "kind of concept", kind, [*ORDER, *BY_CONTENT], "As in nn-iou[finding=3,anatomy=1]."
-            )
+            raise UnknownName("kind of concept", kind, ORDER, "As in nn-iou[finding=3,anatomy=1].")
         if kind in fractions:
             raise SettingError("weights of kinds", f"given once for each kind; {kind} is there twice", text)
         if value and not (_WEIGHT.fullmatch(number) and Fraction(number) <= HEAVIEST):

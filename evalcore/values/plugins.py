@@ -190,7 +190,8 @@ def call(plugin: Plugin, *given: Any, about: Callable[[], str], **named: Any) ->
 
 def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
     """The error for a value that a plugin must not give."""
-    shown = repr(value) if not hasattr(value, "item") else repr(value.item())
+    shown = repr(value.item() if getattr(value, "size", 0) == 1 else value)
+    shown = f"an array of shape {value.shape}" if getattr(value, "ndim", 0) else shown
     return PluginError(
         f"The {plugin.kind} {plugin.name} of {plugin.file} gave {shown[:80]} for {about}. "
         f"It must give {rule}."

@@ -24,11 +24,12 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
     assert json.dumps(scored["scores"][0]["mean"]) in json.dumps(swept)
     ranked = said(capsys, "rank", "data", "--system", "@nn-iou[finding]", "--depth", "1")
     assert "SYN_001" in ranked
+    name = "nn-iou[finding=3,anatomy=1]"
     explained = json.loads(
-        said(capsys, "explain", "data", "SYN_001", "SYN_010", "--relevance", "nn-iou[ic]", "--json")
+        said(capsys, "explain", "data", "SYN_001", "SYN_010", "--relevance", name, "--json")
     )
-    adds = sum(one["adds"] for one in explained["weighed"]["nn-iou[ic]"])
-    assert adds == pytest.approx(explained["values"]["nn-iou[ic]"])
+    adds = sum(one["adds"] for one in explained["weighed"][name])
+    assert adds == pytest.approx(explained["values"][name])
     assert json.loads(said(capsys, "metrics", "data", "--relevance", "dice[finding]", "--json"))["measures"]
     assert run(["rank", "data", "--system", "@nn-iou[findin]"]) == 2
     assert "Did you mean: finding" in capsys.readouterr().err

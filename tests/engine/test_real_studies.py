@@ -2,64 +2,124 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from math import log
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.engine import ideal_gains, rank, relevance_of_pairs
+from evalcore.engine import ideal_gains, relevance_of_pairs
 from evalcore.graph import neighbours
+from evalcore.relevance.concept_measures import SET_MEASURES
+from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.neighbour import near_of
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.values.settings import CountRule, Settings
+from evalcore.values.settings import Settings
+from tests.engine.plain import RULES, ranked
 from tests.toy import study_of
 
 pytestmark = pytest.mark.real
 
 
 @pytest.fixture(scope="module")
-def rocov2(real_dir):
+def edges(real_dir):
+    table = pd.read_csv(real_dir / "kg" / "edges.csv", keep_default_na=False)
+    return [edge for edge in zip(table.child_cui, table.parent_cui, strict=True) if edge[0] != edge[1]]
+
+
+@pytest.fixture(scope="module")
+def rocov2(real_dir, edges):
     """All 9,927 test images with the graph of 67,000 edges."""
     concepts = pd.read_csv(real_dir / "rocov2" / "test_concepts.csv", keep_default_na=False)
-    edges = pd.read_csv(real_dir / "kg" / "edges.csv", keep_default_na=False)
     sets = {image: cuis.split(";") for image, cuis in zip(concepts.ID, concepts.CUIs, strict=True)}
-    return study_of(sets, list(zip(edges.child_cui, edges.parent_cui, strict=True)))
+    return study_of(sets, edges)
 
 
-@pytest.mark.parametrize("rule", get_args(CountRule))
-@pytest.mark.parametrize(("threshold", "direction"), [(1, "undirected"), (2, "undirected"), (3, "directed")])
-def test_values_and_rankings_of_a_sample(rocov2, rule, threshold, direction):
-    settings = Settings(count_rule=rule, threshold=threshold, direction=direction, alpha=0.3)
-    near = near_of(
-        neighbours(rocov2.graph, rocov2.concepts.vocabulary, threshold=threshold, direction=direction)
+def check_a_sample(study, relevance, plain, seed, settings=Settings()):
+    """Values, ranking and ideal of some queries over some images, those with many concepts among them."""
+    rng, many = np.random.default_rng(seed), np.argsort(study.concepts.sizes)[-30:].astype(np.int32)
+    some = np.unique(np.append(rng.choice(study.candidates, 150, replace=False), many))
+    queries = np.unique(np.append(rng.choice(study.candidates, 3, replace=False), many[-1]))
+    asked = {"candidates": some, "depth": 12, "settings": settings}
+    run, best = (
+        ranked(study, relevance, queries=queries, **asked),
+        ideal_gains(study, relevance, queries, **asked),
     )
-    rng = np.random.default_rng(threshold)
-    everyone = rocov2.candidates
-    queries = rng.choice(everyone, 3, replace=False)
-    # Images with many concepts beside ordinary ones: rare matches must be met, too.
-    sample = np.union1d(rng.choice(everyone, 150, replace=False), np.argsort(-rocov2.concepts.sizes)[:50])
-    sample = sample.astype(np.int32)
-    sets = {c: rocov2.concepts.of_image(c) for c in [*queries.tolist(), *sample.tolist()]}
-    for relevance in ("nn-iou", "iou", "dice", "cosine", "overlap"):
+    for q, gains in zip(queries, best, strict=True):
+        a = study.concepts.of_image(q)
+        expected = np.array([plain(a, study.concepts.of_image(c)) for c in some])
+        values = relevance_of_pairs(study, relevance, np.full(len(some), q), some, settings)
+        np.testing.assert_array_equal(values, expected)
+        order = [c for c in np.lexsort((some, -expected)) if some[c] != q][:12]
+        assert run.answer(q)[0].tolist() == some[order].tolist()
+        assert run.answer(q)[1].tolist() == gains.tolist() == expected[order].tolist()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("threshold", "direction"), [(1, "undirected"), (2, "undirected"), (3, "directed")])
+def test_values_and_rankings_by_counts(rocov2, rule, threshold, direction):
+    settings = Settings(count_rule=rule, threshold=threshold, direction=direction, alpha=0.3)
+    vocabulary = rocov2.concepts.vocabulary
+    near = near_of(neighbours(rocov2.graph, vocabulary, threshold=threshold, direction=direction))
+    for relevance in RELEVANCE if rule == "concepts" else ["nn-iou"]:
         measure = RELEVANCE[relevance].value
-        for q in queries.tolist():
-            plain = {c: measure(sets[q], sets[c], near, settings) for c in sample.tolist()}
-            found = relevance_of_pairs(rocov2, relevance, np.full(len(sample), q), sample, settings)
-            assert found.tolist() == list(plain.values())
-            order = sorted((c for c in plain if c != q), key=lambda c: (-plain[c], c))[:30]
-            run = rank(rocov2, relevance, np.array([q]), candidates=sample, depth=30, settings=settings)
-            assert run.candidates.tolist() == order
-            assert run.scores.tolist() == [plain[c] for c in order]
+        check_a_sample(
+            rocov2, relevance, lambda a, b, of=measure: of(a, b, near, settings), threshold, settings
+        )
+
+
+@pytest.mark.parametrize("kind", SET_MEASURES)
+@pytest.mark.parametrize("concept", ["path", "lin-corpus", "cs3-sanchez"])
+def test_values_and_rankings_by_concepts(rocov2, kind, concept):
+    similar, measure = concept_table(rocov2, concept).similar, SET_MEASURES[kind].value
+    plain = lambda a, b: measure(a, b, similar) if a and b else 0.0  # noqa: E731
+    check_a_sample(rocov2, f"{kind}:{concept}", plain, 5)
 
 
 def test_all_queries_over_all_images(rocov2):
     everyone, settings = rocov2.candidates, Settings()
-    run = rank(rocov2, "nn-iou", everyone, candidates=everyone, depth=100, settings=settings)
+    run = ranked(rocov2, "nn-iou", depth=100)
     assert np.diff(run.indptr).tolist() == [100] * len(everyone)
     queries = np.repeat(run.queries, 100)
     assert np.all(run.candidates != queries)
-    found = relevance_of_pairs(rocov2, "nn-iou", queries, run.candidates, settings)
-    np.testing.assert_array_equal(found, run.scores)
+    values = relevance_of_pairs(rocov2, "nn-iou", queries, run.candidates, settings)
+    np.testing.assert_array_equal(values, run.scores)
     ideal = ideal_gains(rocov2, "nn-iou", everyone, candidates=everyone, depth=100, settings=settings)
     np.testing.assert_array_equal(ideal.ravel(), run.scores)
+
+
+def test_similarities_of_concepts_by_networkx(rocov2, edges):
+    """With the cycles of the graph and its many roots."""
+    graph = nx.DiGraph(edges)
+    upward = nx.condensation(graph)
+    class_of, both = upward.graph["mapping"], graph.to_undirected()
+    roots = [node for node in upward if upward.out_degree(node) == 0]
+    assert len(roots) > 1 and len(upward) < len(graph)
+    upward.add_edges_from((root, "top") for root in roots)
+    depth = {}
+    for node in reversed(list(nx.topological_sort(upward))):
+        depth[node] = 1 + max((depth[parent] for parent in upward.successors(node)), default=0)
+    known = [cui for cui in rocov2.concepts.vocabulary if cui in graph]
+    sample = np.random.default_rng(3).choice(known, 14, replace=False).tolist()
+    up = {a: nx.single_source_shortest_path_length(upward, class_of[a]) for a in sample}
+    seco = {
+        node: 1 - log(len(nx.ancestors(upward, node)) + 1) / log(len(upward))
+        for node in {node for a in sample for node in up[a]}
+    }
+    tables = {name: concept_table(rocov2, name) for name in ("path", "wu-palmer", "lin-seco", "cs2-levels")}
+    for a in sample:
+        links = nx.single_source_shortest_path_length(both, a)
+        for b in sample:
+            shared = up[a].keys() & up[b].keys()
+            deepest = max(depth[node] for node in shared)
+            steps = min(up[a][node] + up[b][node] for node in shared if depth[node] == deepest)
+            own = [class_of[a], class_of[b]]
+            expected = {
+                "path": 1 / (1 + links[b]) if b in links else 0,
+                "wu-palmer": 2 * deepest / (2 * deepest + steps),
+                "lin-seco": 2 * max(seco[node] for node in shared) / sum(seco[node] for node in own),
+                "cs2-levels": 2 * (deepest - 1) / (sum(depth[node] for node in own) - 2),
+            }
+            similar = {name: table.similar(a, b) for name, table in tables.items()}
+            assert similar == pytest.approx(expected, rel=1e-9, abs=1e-11)

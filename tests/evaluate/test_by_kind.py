@@ -20,8 +20,7 @@ from evalcore.study import open_study
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
-from tests.engine.test_engine_equals_plain import chosen_settings, studies
-from tests.engine.test_weighing import SOME_KINDS, WEIGHED
+from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
 from tests.toy import TOY_EDGES, all_pairs, study_of
 from tests.toy_runs import with_parts
 

@@ -13,7 +13,6 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from evalcore.engine import ideal_gains, rank, relevance_of_pairs
 from evalcore.evaluate import score
 from evalcore.relevance import concept_table as of_table
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -24,6 +23,7 @@ from evalcore.relevance.registry import available, check_of, describe, parse_rel
 from evalcore.values.concept_values import METRICS, ConceptVectors
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings
+from tests.engine.plain import check_lists, plain_values, values_of
 from tests.toy import study_of
 
 WORDS = ("aorta", "brain", "cyst", "head", "mass", "vein")
@@ -80,19 +80,10 @@ def test_a_table_is_symmetric_between_0_and_1_and_that_of_the_pairs(vectors, met
 
 @pytest.mark.parametrize("kind", SET_MEASURES)
 def test_the_engine_gives_the_plain_values(kind):
-    study = with_vectors("cosine")
-    similar = concept_table(study, "vectors-mine").similar
-    q, c = (x.ravel().astype(np.int32) for x in np.meshgrid(np.arange(4), np.arange(5), indexing="ij"))
-    sets = [SETS[i] or set() for i in sorted(SETS)]
-    expected = [
-        SET_MEASURES[kind].value(sets[a], sets[b], similar) if sets[a] and sets[b] else 0.0
-        for a, b in zip(q, c, strict=True)
-    ]
-    name = f"{kind}:vectors-mine"
-    assert relevance_of_pairs(study, name, q, c, Settings()).tolist() == expected
-    ranked = rank(study, name, study.queries, candidates=study.candidates, depth=1, settings=Settings())
-    best = ideal_gains(study, name, study.queries, candidates=study.candidates, depth=1, settings=Settings())
-    np.testing.assert_array_equal(ranked.scores, best[:4].ravel())
+    study, name = with_vectors("cosine"), f"{kind}:vectors-mine"
+    values = values_of(study, name)
+    np.testing.assert_array_equal(values, plain_values(study, (), name, Settings()))
+    check_lists(study, name, values, range(5), range(5), Settings(), depth=1)
 
 
 def test_other_vectors_give_other_values_and_are_not_mixed_up():
@@ -108,9 +99,9 @@ def test_they_stand_where_measures_are_listed_as_relatedness():
     study = with_vectors("cosine")
     names = ("best-match:vectors-mine", "matching:vectors-mine")
     assert available(study)[-2:] == names
-    one = describe(names[0])
-    assert (one.relatedness, one.family, one.needs_graph) == (True, "vectors", False)
-    assert "relatedness, not similarity" in one.plain and not describe("best-match:path").relatedness
+    known = describe(names[0])
+    assert (known.relatedness, known.family, known.needs_graph) == (True, "vectors", False)
+    assert "relatedness, not similarity" in known.plain and not describe("best-match:path").relatedness
     assert str(parse_relevance(names[1])) == names[1] == str(check_of(study, names[1]))
     found = explain(study, "1", "3", measures=names)
     assert found.values[names[0]] == concept_value(study) and found.alignments[names[0]][0].ancestor is None

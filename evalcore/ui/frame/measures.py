@@ -173,7 +173,6 @@ _WEIGHED = {
         "Findings first, then anatomy",
         "a finding counts three times as much as a part of the body",
     ),
-    "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
 }
 """Title, and what counts, of the weights that are offered."""
 

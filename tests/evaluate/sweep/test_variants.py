@@ -12,7 +12,7 @@ from evalcore.evaluate import score, scoring
 from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.model import Groups
 from evalcore.values.settings import Settings
-from tests.engine.test_engine_habits import random_study
+from tests.engine.plain import random_study
 
 METRICS = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
 POINTS = grid_points(Settings(), alphas=(0.25, 0.5, 1.0), thresholds=(1, 2))
