@@ -94,14 +94,6 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
         )
 
 
-def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Path) -> None:
-    link = {"systems": "wide", "a": "wide", "b": "half", "every_query": "open"}
-    app = open_app("app.py", study=folder, link=link)
-    assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
-    table = table_with(app, "A − B")
-    assert len(table) == 10
-
-
 def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, folder: Path) -> None:
     (folder / "groups.csv").write_text(
         "ID,patient\n" + "".join(f"{i},p{n // 4}\n" for n, i in enumerate(IDS))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.cli import run
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
@@ -75,22 +73,3 @@ def test_the_filter_of_one_direction(open_app: Open, matched: Path) -> None:
     turned = open_app("app.py", study=matched, measure="MedR(pairs)", where="direction=image->text")
     assert not turned.exception
     assert "Left out, as they do not answer in this direction: **beta**" in said(turned)
-
-
-def test_commands_and_reports_follow_the_direction(
-    matched: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study, out = str(matched), tmp_path / "report.html"
-    assert run(["report", study, "--metric", "MeanR(pairs)", "--out", str(out)]) == 0
-    assert "alpha is better on 5, beta on 1, tied on 0" in out.read_text()
-    capsys.readouterr()
-    asked = ["queries", study, "--metric", "MeanR(pairs)", "--against-rest", "alpha", "--json"]
-    assert run(asked) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert [row["query"] for row in shown["queries"]][-1] == "t3" and shown["good_at"] == 2
-    assert shown["best_alone"] == {"alpha": 5, "beta": 1}
-    assert run(["score", study, "--metric", "MeanR(pairs)", "--metric", "MedR(pairs)", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["scores"]
-    means = {(row["system"], row["metric"]): row["mean"] for row in rows}
-    assert means["alpha", "MeanR(pairs)"] == pytest.approx(7 / 6)
-    assert means["beta", "MedR(pairs)"] == 3.5

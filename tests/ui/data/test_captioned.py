@@ -7,7 +7,7 @@ import zipfile
 
 from evalcore.study import open_study
 from evalcore.study.workspace.folders import studies
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import said, write_study
 from tests.ui.data.test_page import drop
 
 PAGE = "pages/5_Data.py"
@@ -37,16 +37,3 @@ def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
     assert study.image_ids == ("other", "q1", "q2") and (study.captions.count, study.images.count) == (2, 3)
     assert list(study.names.values()) == ["Nodule"]
     assert "2 of 3 images get" in said(app) or "1 of 3 images get" in said(app)
-
-
-def test_hostile_files_are_named_and_left_out(open_app):
-    hostile = io.BytesIO()
-    with zipfile.ZipFile(hostile, "w") as made:
-        made.writestr("../../notes.csv", b"no part")
-    app = open_app(PAGE, part="new")
-    drop(app, ("captions.csv", CAPTIONS), ("evil.zip", hostile.getvalue()))
-    assert "evil\\.zip" in table_with(app, "What to do")["File"].tolist()
-    app.button("add-files").click().run()
-    assert not app.exception and "is open: 1 file added" in said(app)
-    (folder,) = studies()
-    assert {one.name for one in folder.iterdir()} <= {"captions.csv", "study.toml"}

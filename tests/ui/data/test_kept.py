@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.home import make_folder
 from evalcore.study.workspace.removed import delete_study, size_of
 from evalcore.ui.frame import pages, state
-from evalcore.values import account
-from evalcore.values.account import Account
 from evalcore.values.writing import file_size
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/5_Data.py"
-ADA = Account("ada@example.org", "Ada")
 
 
 def upload(name: str) -> Path:
@@ -42,13 +38,6 @@ def opened(open_app: Open, **link: str) -> AppTest:
     app = open_app(PAGE, link={state.TAB: pages.BRING, "kept": "open", **link})
     assert not app.exception
     return app
-
-
-@pytest.fixture
-def server() -> Iterator[None]:
-    account.serve(lambda: ADA)
-    yield
-    account.serve(None)
 
 
 def test_without_uploads_there_is_nothing_to_delete(open_app: Open, study_folder: Path) -> None:

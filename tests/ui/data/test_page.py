@@ -21,7 +21,7 @@ from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.recognise_uploads import STUDY
 from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
-from evalcore.ui.data.sections import _bars, facts
+from evalcore.ui.data.sections import facts
 from evalcore.ui.frame import pages, studies
 from evalcore.values.writing import percent
 from tests.ui.conftest import said, table_with, write_study
@@ -75,36 +75,6 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
     assert "**3 errors**" in said(app) or "error" in said(app)
 
 
-def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
-    study = open_study(study_folder)
-    rows = {row.label: (row.have, row.total) for row in _bars(study, facts(study))}
-    assert rows["Images with concepts"] == (5, 6)
-    assert rows["Images with a caption"] == (5, 6)
-    # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
-    assert rows["Concepts in the terminology"] == (4, 7)
-    assert rows["Uses of those concepts"] == (7, 14)
-    app = open_app(PAGE, study=study_folder, part="systems")
-    table = table_with(app, "Queries answered").set_index("System")
-    assert table["Queries answered"].to_dict() == {"alpha": 6, "beta": 4}
-    assert table.loc["alpha", "Shortest list"] == 1 and table.loc["alpha", "Longest list"] == 4
-
-
-@pytest.mark.parametrize("page", ["app.py", "app.py", "pages/1_Queries.py?q=q1", PAGE])
-def test_unknown_study_of_a_link(open_app: Open, page: str) -> None:
-    app = open_app(page, link={"study": "nobody's study"})
-    assert not app.exception
-    assert "is not in this workspace" in said(app)
-    assert not app.get("plotly_chart")
-
-
-def test_folder_without_concepts_is_explained(open_app: Open, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    app = open_app(PAGE, study=tmp_path / "empty")
-    assert not app.exception
-    assert "cannot be used" in said(app)
-    assert app.button(key="use-sample")
-
-
 def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "other", systems=False)
     app = open_app(PAGE, part="new")
@@ -113,26 +83,6 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     assert "Opened **other**" in said(app).replace("\\", "")
     assert app.selectbox(key="study").value == "other"
     assert folder.resolve() in recent()
-
-
-def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part="new")
-    app.text_input(key="folder_path").set_value("/no/such/folder")
-    app.button(key="open-folder").click().run()
-    assert not app.exception and "does not exist" in said(app)
-    assert app.selectbox(key="study").value == "tiny"
-
-
-def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="new")
-    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
-    app.text_input(key="new_name").set_value("Mine").run()
-    app.button(key="add-files").click().run()
-    assert not app.exception and "**Mine** is open: 1 file added" in said(app)
-    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
-    study = open_study(folders.study_folder("Mine"))
-    assert study.systems == ("alpha",) and len(study.image_ids) == 6
-    assert app.selectbox(key="study").value == "Mine"
 
 
 def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
@@ -178,29 +128,6 @@ def test_files_that_wait_are_there_after_a_reload_and_only_for_their_owner(
     assert "waiting" not in again.query_params
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "words"),
-    [
-        ("concepts", "c.csv", "Replaces what is there"),
-        ("images", "p.zip", "Pictures of the same name are replaced"),
-    ],
-)
-def test_what_a_replacement_costs_is_said_before_it_is_made(
-    open_app: Open, study_folder: Path, kind: str, name: str, words: str
-) -> None:
-    app = open_app(PAGE, part="new")
-    concepts, pictures = (study_folder / "concepts.csv").read_bytes(), io.BytesIO()
-    with zipfile.ZipFile(pictures, "w") as packed:
-        packed.write(study_folder / "images/q1.png", "q1.png")
-    data = {"concepts": concepts, "images": pictures.getvalue()}
-    drop(app, ("c.csv", data["concepts"]), ("p.zip", data["images"]))
-    assert "eplace" not in app.button(key="add-files").label + said(app)
-    app.button(key="add-files").click().run()
-    drop(app, (name, data[kind]))
-    assert not app.exception and words in said(app)
-    assert app.button(key="add-files").label == "Replace and add"
-
-
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
@@ -231,12 +158,6 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
     app = drop(open_app(PAGE, study=study_folder, part="new"), ("evil.zip", out.getvalue()))
     assert not app.exception and app.button(key="add-files").disabled
     assert folders.studies() == []
-
-
-def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
-    digest = open_study(study_folder).digest
-    app = open_app("app.py", study=study_folder, link={"study": digest[:8]})
-    assert app.selectbox(key="study").value == "tiny"
 
 
 PAGES = ["app.py", PAGE]
@@ -287,38 +208,12 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
         assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
 
 
-def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="new")
-    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
-    app.text_input(key="new_name").set_value("Mine").run()
-    app.button(key="add-files").click().run()
-    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
-    before = open_study(folders.study_folder("Mine")).digest
-    app = open_app(PAGE, link={"study": "Mine", "part": "new"})
-    upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
-    assert "r\\.csv was not saved" in said(app)
-    found = table_with(app, "What to do")
-    assert "Apart from a file ending such as \\.jpg both match" in " ".join(found["What to do"])
-    assert open_study(folders.study_folder("Mine")).digest == before
-
-
 def test_a_name_that_no_folder_can_have_becomes_one_that_it_can(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="new")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="A/B")
     study = open_study(folders.study_folder("My study"))
     assert not app.exception and study.systems == ("A_B_2584d5",)
-
-
-@pytest.mark.parametrize(
-    ("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")]
-)
-def test_names_of_systems_that_cannot_be(open_app: Open, study_folder: Path, system: str, words: str) -> None:
-    app = open_app(PAGE, part="new")
-    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
-    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system=system)
-    assert not app.exception
-    assert words in " ".join(table_with(app, "What to do")["What is wrong"]).replace("\\", "")
 
 
 @pytest.mark.parametrize("typed", ["~nobody-there/x", "a\0b", "x" * 5000, "/", "~"])

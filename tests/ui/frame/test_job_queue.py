@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.jobs import Jobs, TooManyJobs
@@ -94,12 +93,6 @@ def test_one_user_alone_has_no_more_than_theirs(desk: Desk) -> None:
     assert not waiting.wait(0.1) and desk.names(1) == ["a0"]
 
 
-def test_a_job_works_for_who_began_it(desk: Desk) -> None:
-    job = desk.ask(ADA, "a0")
-    desk.end("a0")
-    assert job.wait(SOON) and job.result() == "a0 of ada@example.org" and desk.begun == [(ADA, "a0")]
-
-
 def test_nobody_sees_or_stops_the_job_of_another(desk: Desk) -> None:
     of_ada, of_eve = desk.ask(ADA, "same"), desk.ask(EVE, "same")
     assert of_ada is not of_eve
@@ -155,30 +148,3 @@ def test_a_queue_is_not_endless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     desk.ask(EVE, "e0")
     # Threads of tests before this one may end meanwhile.
     assert len(set(threading.enumerate()) - before) == 1, "who waits has no thread"
-
-
-PAGE = """
-import streamlit as st
-from evalcore.ui.frame import jobs
-jobs.run("mine", lambda progress: 7, label="Adding up")
-"""
-
-
-def test_a_page_says_how_many_are_before(server: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    desk = Desk(jobs._jobs())
-    account.serve(lambda: IDA)
-    try:
-        for user, name in ((ADA, "page-a0"), (EVE, "page-e0"), (ADA, "page-a1")):
-            desk.ask(user, name)
-        desk.names(2)
-        with acting(IDA):
-            app = AppTest.from_string(PAGE, default_timeout=60).run()
-        assert not app.exception
-        (bar,) = app.get("progress")
-        assert bar.proto.text == "Adding up: waiting in the queue, yours is the next"
-        with acting(ADA):
-            text = jobs._progress_text(desk.register.known("page-a1"), "Adding up")
-        assert text == "Adding up: waiting in the queue, 1 computation before yours"
-    finally:
-        desk.end(*desk._ends)

@@ -91,12 +91,6 @@ def test_simulated_readers_move_no_headline(open_app: Open, study_folder: Path, 
     assert "with the readers" not in text
 
 
-def test_simple_uses_the_names_of_other_pages(open_app: Open, study_folder: Path, two_readers) -> None:
-    app = open_app(PEOPLE, study=judge(study_folder, two_readers))
-    (chart,) = app.get("plotly_chart")
-    assert "Same concepts" in chart.proto.spec and "iou" not in said(app)
-
-
 def test_votes_of_a_second_file(open_app: Open, study_folder: Path, two_readers) -> None:
     judge(study_folder, two_readers)
     apart = {(query, "alpha", "beta"): (0.9, 0.1) for query in ("q1", "q2", "q3", "q4")}

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
+from tests.ui.conftest import RUNS, board, said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py"
@@ -49,13 +49,6 @@ def figure(app: AppTest, title: str) -> dict[str, Any]:
     return found
 
 
-def carried_by(app: AppTest) -> list[list[str]]:
-    """What the marks of the map carry."""
-    traces = figure(app, "Every query under every system")["data"]
-    (carried,) = [trace["customdata"] for trace in traces if "customdata" in trace]
-    return carried
-
-
 def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open) -> None:
     app = open_app(PAGE, **METRIC, **LISTED)
     assert not app.exception
@@ -65,16 +58,6 @@ def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open)
     for name in values.columns:
         assert table[f"{name} ↑"].tolist() == values.loc[order, name].tolist()
     assert table["Mean ↑"].to_numpy() == pytest.approx(values.loc[order].mean(axis=1).to_numpy())
-
-
-def test_the_map_holds_the_values_of_the_table(open_app: Open) -> None:
-    app, values = open_app(PAGE, sort="id", **METRIC), expected()
-    carried = carried_by(app)
-    assert {query for query, _ in carried} == set(values.index)
-    assert {system for _, system in carried} == {"", *values.columns}
-    assert "each column is one query" in str(figure(app, "Every query")["layout"]["title"]).replace(
-        "<br>", " "
-    )
 
 
 def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None:
@@ -87,19 +70,6 @@ def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None
         "texture ↑",
     ]
     assert "2 of 5 systems shown" in said(app)
-
-
-def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path) -> None:
-    assert not open_app(PAGE, link={"systems": ["hog"]}, **METRIC).exception
-    assert not open_app(PAGE, study=write_study(tmp_path / "none", systems=False)).exception
-
-
-def test_hostile_names_stay_text(open_app: Open, tmp_path: Path) -> None:
-    folder = write_study(tmp_path / "hostile")
-    (folder / "study.toml").write_text(f"[systems.alpha]\ntitle = {json.dumps(HOSTILE)}\n")
-    app = open_app(PAGE, study=folder)
-    assert not app.exception
-    assert "![x](http" not in said(app) and "<script" not in said(app).replace("\\<script", "")
 
 
 def sides(app: AppTest) -> str:

@@ -170,12 +170,6 @@ def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_fol
     assert not app.metric and "No image called" in said(app)
 
 
-def test_unanswered_query_says_so(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q5", **PAIR)
-    assert board(app)["lists"][1]["empty"].startswith("This system returned nothing for this query")
-    assert "**beta** returned nothing" in said(app)
-
-
 def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q6", **PAIR)
     caption = board(app)["query"]["caption"]
@@ -197,25 +191,6 @@ def test_as_many_results_as_are_counted(open_app: Open, study_folder: Path) -> N
     assert first["mark"] == brief(explain(study, "q1", "q2").values["nn-iou"])
     assert all(item["src"].endswith(".jpg") and item["alt"] for item in of_a["items"])
     assert first["common"] == [["=", "Chest"], ["=", "Computed tomography"]]
-
-
-def test_findings_that_are_related_come_first_on_the_sample(open_app: Open) -> None:
-    """A lung tumour and a malignant one: the pair that decides, before the lung and the x-ray."""
-    app = open_app(PAGE, q="SYN_057", why="SYN_079")
-    text = said(app).replace("\\", "")
-    assert not app.exception and "No shared finding" not in text
-    assert (
-        "Related findings: **Malignant lung neoplasm** (result) is a kind of **Lung neoplasm**. Also linked: "
-        "**Left lung** (result) is a kind of **Lung** and **Plain chest x-ray** (result) is a kind of "
-        "**Plain x-ray**."
-    ) in text
-    links = [
-        element.proto.query_string
-        for element in app.get("page_link")
-        if "Open this path" in element.proto.label
-    ]
-    starts = [re.findall(r"from=(C\d+)", one) for one in links]
-    assert starts == [["C0024121"], ["C0024109"], ["C1306645"]]
 
 
 def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(

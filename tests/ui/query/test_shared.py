@@ -10,7 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.query.shared import Sought, Tally, sentence
-from evalcore.values.concept_values import ConceptKinds
 from tests.ui.conftest import HOSTILE, board, said
 
 Open = Callable[..., AppTest]
@@ -94,30 +93,3 @@ def test_what_decides_the_query_comes_first_and_no_news_is_left_out(
     assert "Related findings: **Nodule** (query) is a kind of **Mass**." in why, "the same at any distance"
     none = open_app(PAGE, study=study_folder, q="q1", k="1", a="alpha", b="alpha", measure="mean(iou)")
     assert not none.exception
-
-
-NAMES = {
-    "M": "CT",
-    "A": "Chest",
-    "F": "Nodule",
-    "G": "Mass",
-    "P": "Axial",
-    "L": "Lateral",
-    "U": "Left",
-    "D": "Stent",
-}
-KIND = ConceptKinds.of_concepts(
-    {
-        "M": "modality",
-        "A": "anatomy",
-        "F": "finding",
-        "G": "finding",
-        "P": "plane",
-        "L": "plane",
-        "D": "device",
-    },
-    "by hand",
-)
-
-
-BOTH = "Same region (Chest) and modality (CT)."

@@ -15,7 +15,7 @@ from evalcore.features.encode.encoding import make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, board, said
+from tests.ui.conftest import CHEST, CT, NODULE, board, said
 
 Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
@@ -81,25 +81,6 @@ def test_a_sentence_finds_its_concepts_and_ideal_results(open_app: Open, study_f
     # Nothing is kept: neither the address nor the folder knows of it.
     assert not any("tomography" in str(value) for value in app.query_params.values())
     assert not (study_folder / "queries.csv").exists()
-
-
-def test_ideal_results_and_scores_by_hand(study_folder: Path) -> None:
-    study = open_study(study_folder)
-    settings = Settings()
-    query = new_query(study, [MASS, CHEST], depth=3, settings=settings)
-    sets = [study.concepts.of_image(int(i)) for i in study.candidates]
-    union = [len({MASS, CHEST} | one) for one in sets]
-    shared = [len({MASS, CHEST} & one) for one in sets]
-    best = query.ideal()
-    assert len(best.images) == 3
-    assert (np.diff(best.relevance) <= 0).all()
-    assert best.score == pytest.approx(1.0)
-    # IoU is the value without credit for related concepts, so that no value lies below it.
-    plain = new_query(study, [MASS, CHEST], depth=3, settings=Settings(alpha=0.0)).of(study.candidates)
-    assert plain.relevance.tolist() == pytest.approx([s / u for s, u in zip(shared, union, strict=True)])
-    worst = np.argsort(plain.relevance, kind="stable")[:3].astype(np.int32)
-    assert query.of(study.candidates[worst]).score < best.score
-    assert len(study.concepts) == len(query.study.concepts) - 1  # the study itself stays as it was
 
 
 def test_a_picture_is_answered_by_systems_made_here(study_folder: Path) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from evalcore import evaluate
@@ -17,7 +15,6 @@ from tests.ui.conftest import RUNS, said, table_with, write_study
 PAGE = "app.py"
 ALL = {"part": "all", "pairs_table": "open"}
 """The tab about all systems with its table open."""
-PAIR = {"a": "alpha", "b": "beta"}
 
 
 @pytest.fixture
@@ -83,13 +80,6 @@ def test_same_results(open_app, folder):
     assert r"p \= 0\.5, of the first 2 results" in said(app)
 
 
-@pytest.mark.parametrize("link", [{"at_once": "nothing"}, {"depth": "0", "at_once": "results"}, {"p": "7"}])
-def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
-    app = open_app(PAGE, study=folder, **({"part": "all", "at_once": "results"} | link))
-    assert not app.exception
-    assert "The link asks for" in said(app)
-
-
 @pytest.mark.parametrize("view", ["differences", "results"])
 def test_queries_without_a_value(open_app, folder, view):
     """q6 has no concepts: nothing can be compared, and every view says so."""
@@ -98,48 +88,3 @@ def test_queries_without_a_value(open_app, folder, view):
     assert "nan" not in said(app).split()
     says = {"differences": "No two systems share a query with a value", "results": "of the first 10 shared"}
     assert says[view] in said(app)
-
-
-def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypatch, capsys) -> None:
-    saved = {}
-    monkeypatch.setattr(
-        "evalcore.ui.components.download.file",
-        lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
-    )
-    link = {"part": "groups", "by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
-    app = open_app(PAGE, study=folder, link=link)
-    assert not app.exception
-    name, made = saved["CSV, all systems"]
-    rows = pd.read_csv(io.BytesIO(made()), keep_default_na=False)
-    from evalcore.cli import run
-
-    options = ["--metric", "nnCUI@10", "--baseline", "beta", "--by", "concepts", "--json"]
-    assert run(["score", str(folder), *options]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(rows["system"]) == {"alpha", "beta", "gamma"} and "all-systems-by-slice" in name
-    by_key = {(row["slice"], row["system"]): row for _, row in rows[rows["by"] == "concepts"].iterrows()}
-    assert len(by_key) == len(found["slices"]) >= 6
-    for one in found["slices"]:
-        mean = by_key[one["slice"], one["system"]]["mean"]
-        assert mean == "" if one["mean"] is None else float(mean) == one["mean"]
-    for one in found["slice_comparisons"]:
-        p = by_key[one["slice"], one["system"]]["p_corrected"]
-        assert p == "" if one["p_corrected"] is None else float(p) == one["p_corrected"]
-    text = saved["LaTeX, all systems"][1]().decode()
-    assert text.count("gamma & ") == 1 and "beta (baseline) & " in text and "All queries (n = " in text
-
-
-def test_the_file_of_queries_holds_every_system(open_app, folder: Path, monkeypatch) -> None:
-    saved = {}
-    monkeypatch.setattr(
-        "evalcore.ui.components.download.file", lambda _, data, name, *__, **___: saved.update({name: data})
-    )
-    open_app(PAGE, study=folder, link={"every_query": "open", **PAIR})
-    (data,) = [data for name, data in saved.items() if "queries" in name]
-    rows = pd.read_csv(io.BytesIO(data() if callable(data) else data)).set_index("query")
-    study = open_study(folder)
-    (gamma,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["gamma"])
-    expected = {study.image_ids[q]: value for q, value in zip(gamma.queries, gamma.values, strict=True)}
-    assert len(rows) == len(expected) == 6
-    for query, value in rows["value of gamma"].items():
-        assert value == pytest.approx(expected[query], nan_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,36 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from evalcore.values.writing import number, span
-from tests.ui.conftest import said, table_with, write_study
+from evalcore.values.writing import number
+from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "app.py"
 PAIR = {"a": "alpha", "b": "beta"}
-
-
-def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **PAIR)
-    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    found = evaluate.compare(alpha, beta)
-    assert not app.exception
-    assert f"**alpha** scores **{number(found.difference)}** higher than **beta**" in said(app)
-    assert span(found.low, found.high, joint="and") in said(app)
-    assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
-
-
-def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, every_query="open", **PAIR)
-    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert len(figures) == 3, "the board, difference by query, both scores"
-    carried = [
-        str(point[0] if isinstance(point, list) else point)
-        for figure in figures
-        for trace in figure["data"]
-        for point in trace.get("customdata") or ()
-        if point not in ("alpha", "beta")
-    ]
-    assert set(carried) <= set(open_study(study_folder).image_ids) and "q1" in carried
 
 
 def test_table_has_one_row_per_query_largest_difference_first(open_app: Open, study_folder: Path) -> None:
@@ -62,17 +37,6 @@ def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:
 def test_same_system_twice_is_a_hint(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, a="alpha", b="alpha")
     assert "A and B are the same system" in said(app) and len(app.get("plotly_chart")) == 1
-
-
-def test_best_two_are_chosen_at_first(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
-    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("alpha", "beta")
-
-
-def test_study_without_systems(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False))
-    assert not app.exception
-    assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {"@iou", "@nn-iou"}
 
 
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:

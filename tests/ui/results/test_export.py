@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.report import document
 from evalcore.study import open_study
-from evalcore.ui.frame import jobs
 from evalcore.ui.results import export as take_home
 from evalcore.values import extras
 from tests.ui.conftest import said
@@ -51,23 +48,6 @@ def test_the_report_says_the_numbers_of_the_page(
     assert "cuiscope score tiny " in text, "the name of the folder, not its path"
     assert str(study_folder.parent) not in text
     assert "[print]" in said(app).replace("\\", "")
-
-
-def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
-    monkeypatch.setattr(take_home, "why_not", lambda: "")
-    monkeypatch.setattr("evalcore.report.content.printed", lambda wanted, progress: [b"x"] * len(wanted))
-    app = open_app(study=study_folder, export="open")
-    app.button(key="make-figures").click().run()
-    assert not app.exception
-    names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
-    kinds = {
-        f"{what}-{width}.{kind}"
-        for what in ("means-1", "differences-1", "queries-1", "curve-1", "scatter-1", "every-query-1")
-        for width in ("single", "double")
-        for kind in ("svg", "pdf")
-    }
-    kinds |= {f"overlap-double.{kind}" for kind in ("svg", "pdf")}
-    assert set(names) == kinds and jobs.PATIENCE == 60
 
 
 def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:

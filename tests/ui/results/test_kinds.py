@@ -43,11 +43,3 @@ def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:
     app = open_app(study=study_folder, closer="open")
     assert TITLES[KINDS] not in ways(app) and TITLES[KINDS] in ways(open_app(closer="open"))
     assert not any("[" in one.family for one in choices(open_study(study_folder)))
-
-
-def test_measures_in_which_findings_count_are_offered(open_app: Open) -> None:
-    offered = [one.family for one in choices(open_study("data"))]
-    assert "nDCG(nn-iou[finding])" in offered and "nDCG(nn-iou[finding=3,anatomy=1])" in offered
-    app = open_app(measure="nDCG(nn-iou[finding])", reading="Expert")
-    assert not app.exception
-    assert any("nDCG(nn-iou[finding])@10 by system" in f["layout"]["title"]["text"] for f in figures(app))

@@ -16,7 +16,7 @@ from evalcore.ui.results.closer import PAPER
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number, p_value, span
 from tests.conftest import ROOT
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 
@@ -58,17 +58,6 @@ def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
 
 
-def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, queries="common")
-    study = open_study(study_folder)
-    common = evaluate.common_queries(study, ["alpha", "beta"])
-    (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
-    table = table_with(app, "Score ↑").set_index("System")
-    assert "Unanswered" not in table, "a column of zeros says nothing"
-    assert "Left unanswered" not in said(app)
-    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(beta).mean)
-
-
 @pytest.mark.parametrize(
     ("key", "value", "metric", "settings"),
     [
@@ -90,13 +79,6 @@ def test_sidebar_changes_the_number(
     assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
 
 
-def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, measure="P(organ)", k="1")
-    (scores,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@1"], systems=["alpha"])
-    table = table_with(app, "Score ↑").set_index("System")
-    assert table.loc["alpha", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
-
-
 def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
     open_app: Open, study_folder: Path
 ) -> None:
@@ -107,38 +89,6 @@ def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
     app = open_app(study=study_folder, reading="Expert", numbers="open")
     assert {*few, "Short lists"} <= set(table_with(app, "Score ↑").columns)
     assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
-
-
-def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder)
-    assert all(chart.proto.alt for chart in app.get("plotly_chart")) and figures(app)[0]["data"]
-
-
-def test_more_figures_on_demand_and_by_link(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, closer="open", look="cutoffs")
-    assert not app.exception
-    title = "<b>Same or related concepts first as k grows</b>"
-    assert figures(app)[-1]["layout"]["title"]["text"].startswith(title)
-
-
-def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(study=write_study(tmp_path / "bare", systems=False, pictures=False))
-    assert not app.exception
-    assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
-    assert table_with(app, "Score ↑")["System"].tolist() == ["@iou", "@nn-iou"]
-
-
-def test_study_without_graph_has_no_related_findings(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(study=write_study(tmp_path / "plain", graph=False), more=True)
-    assert not app.exception
-    assert app.slider(key="alpha").disabled and app.slider(key="threshold").disabled
-    assert "no graph" in said(app)
-
-
-def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
-    app = open_app()
-    assert not app.exception
-    assert app.selectbox(key="study").value == "sample" and app.title[0].value == "Results"
 
 
 def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
@@ -170,12 +120,6 @@ def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Op
     assert "1 changed under “More”" in said(plain)
 
 
-def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, reading="Expert", flips="999999999")
-    assert app.selectbox(key="flips").value == 10_000 and "flips" in said(app)
-    assert not app.exception
-
-
 def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     open_app: Open, study_folder: Path
 ) -> None:
@@ -186,11 +130,3 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     app.toggle(key="intervals_on").set_value(False).run()
     table = next(one.value for one in app.table if one.value.columns[0] == "System")
     assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
-
-
-def followed(app: AppTest) -> dict[str, dict[str, tuple[int, str, str]]]:
-    """{setting: {system: row, mean, interval}} as sent for the first figure."""
-    data = next(
-        one for block in app.get("bidi_component") if "frames" in (one := json.loads(block.proto.json))
-    )
-    return {at: dict(zip(data["systems"], rows, strict=True)) for at, (rows, _) in data["frames"].items()}

@@ -17,7 +17,7 @@ from evalcore.study import open_study
 from evalcore.ui.robustness.work import FIRST
 from evalcore.values.writing import number
 from tests.measured import analysed, table_one
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/2_Robustness.py?part=measures"
@@ -115,20 +115,6 @@ def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
     assert {case for case, _ in describe("matching:cs2-levels").edges} <= {
         case.replace("\\", "") for case in cases["Case"]
     }
-
-
-@pytest.mark.parametrize("view", ["ranking", "power"])
-def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), view=view)
-    assert not app.exception
-    assert "No systems to compare" in said(app) and not app.get("plotly_chart")
-
-
-def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
-    for reading, measures in (("Simple", ["iou", "overlap"]), ("Expert", ["iou", "cosine", "overlap"])):
-        app = open_app(PAGE, study=write_study(tmp_path / reading, graph=False), reading=reading)
-        assert not app.exception
-        assert app.multiselect(key="yardsticks").value == measures
 
 
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.ui.robustness import settings
 from tests.swept import stability, sweep
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/2_Robustness.py"
@@ -97,17 +97,6 @@ def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, s
     assert warned == (subset != "all")
     assert ("IoU on the queries where the two disagree, in the share of" in said(app)) == warned
     assert ("gains over IoU, in the share of" in said(app)) != warned
-
-
-def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Path) -> None:
-    bare = write_study(tmp_path / "bare", graph=False)
-    (bare / "labels.csv").unlink()
-    app = open_app(PAGE, study=bare, part="settings")
-    assert not app.exception and "Nothing to vary" in said(app)
-    labelled = write_study(tmp_path / "other")
-    (labelled / "labels.csv").unlink()
-    app = open_app(PAPER, study=labelled, paper="curves")
-    assert not app.exception and "No labels" in said(app)
 
 
 def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder: Path) -> None:
