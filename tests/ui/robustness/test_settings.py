@@ -108,10 +108,10 @@ def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder
 
 def test_a_query_without_concepts_and_labels_is_nothing_to_judge(open_app: Open, study_folder: Path) -> None:
     """q6 has neither, so no setting has a leader and no retrieval a precision."""
-    app = open_app(PAGE, study=study_folder, where="id=q6", step="0.25")
+    app = open_app(PAGE, study=study_folder, where="organ=", step="0.25")
     assert not app.exception and "No query has a value under this measure" in said(app)
     assert "the same leader" not in said(app)
-    app = open_app(PAPER, study=study_folder, paper="curves", where="id=q6", step="0.25", by_query="open")
+    app = open_app(PAPER, study=study_folder, paper="curves", where="organ=", step="0.25", by_query="open")
     assert not app.exception and "No query carries these labels" in said(app)
     assert "No query carries the label." in said(app) and "serve every query equally well" not in said(app)
 
