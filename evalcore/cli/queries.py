@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SORTS = ("hardest", "easiest", "spread", "id")
 KINDS = ("all", "hard", "good", "undefined")
-RESTS = ("mean", "best")
 TOP = 20
 
 
@@ -60,10 +59,7 @@ TOP = 20
     "--against-rest",
     "against",
     metavar="S",
-    help="Sort by the value of this system minus that of the others, where it leads first.",
-)
-@option(
-    "--rest", kind=RESTS, help="With --against-rest: the mean of the others (default), or the best of them."
+    help="Sort by the value of this system minus the mean of the others, where it leads first.",
 )
 @option(
     "--like",
@@ -81,7 +77,6 @@ def queries(
     show: Any,
     good_at: float | None,
     against: str | None,
-    rest: Any,
     picture: str | None,
     top: int,
 ) -> None:
@@ -89,8 +84,6 @@ def queries(
 
     Difficulty is the mean over the systems.
     """
-    if rest and not against:
-        raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
     if (against or picture) and sort != "hardest":
         own = "--against-rest" if against else "--like"
         raise click.UsageError(f"{own} has an order of its own: leave --sort out.")
@@ -99,7 +92,7 @@ def queries(
     names = request.view.systems or request.study.systems
     analysis = request.analysis(metrics=(metric,), systems=names)
     limited, per_query = analysis.study, analysis.queries(good_at=GOOD_AT if good_at is None else good_at)
-    differences = against_rest(per_query, against, rest or "mean") if against else None
+    differences = against_rest(per_query, against) if against else None
     places = in_order(per_query, sort) if differences is None else leading_first(differences, per_query.sign)
     if picture:
         places = np.searchsorted(per_query.queries, _nearest(limited, picture))
@@ -109,7 +102,7 @@ def queries(
     by = "against_rest" if against else "like" if picture else sort
     chosen: dict[str, Any] = {"sort": by, "show": show, "queries": table}
     if against:
-        chosen["against_rest"] = {"system": against, "rest": rest or "mean"}
+        chosen["against_rest"] = against
     listed = table._replace(rows=table.rows[: top or None])
     items = [*over(limited), *_shown(summary, listed, len(places))]
     request.emit(request.facts() | summary | chosen, items, table)

@@ -25,10 +25,10 @@ from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
 from evalcore.results.rows import plain
 from evalcore.results.sweeps import cost_table, crossovers_table, ranked_at, standings_table, sweep_table
-from evalcore.values.settings import CountRule, Direction
+from evalcore.values.settings import CountRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
-
-
-def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any]:
-    """A shared option that here takes several values, or all of them."""
-    return option(f"--{name}s", kind=click.Choice([*get_args(choices), EVERY]), usual=(default,), help=text)
 
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
@@ -55,42 +50,41 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     help="disagree: per metric, only queries whose value differs between @iou and @nn-iou at alpha 0.5 and "
     "threshold 1. It selects by outcome, so gains there overstate gains overall, and no ranking is given.",
 )
-@_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
-@_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
+@option(
+    "--count-rules",
+    kind=click.Choice([*get_args(CountRule), EVERY]),
+    usual=("concepts",),
+    help="How neighbour matches are counted. Repeat for several.",
+)
 def sweep(
-    request: StudyRequest,
-    alphas: str,
-    thresholds: str,
-    subset: Any,
-    count_rules: Sequence[Any],
-    directions: Sequence[Any],
+    request: StudyRequest, alphas: str, thresholds: str, subset: Any, count_rules: Sequence[Any]
 ) -> None:
     """Do scores and ranking depend on the settings of nn-IoU?
 
     One row per setting, system and metric. Then at every alpha and threshold who leads, by how much (paired
     bootstrap interval), and Kendall's tau of all means with those at --alpha and --threshold; where one
     system overtakes another as alpha grows (linear between two alphas); and the same at --alpha and
-    --threshold under every count rule and direction. Leader and lead come from the same data: a description,
+    --threshold under every count rule. Leader and lead come from the same data: a description,
     not a test.
     """
     refuse_nothing_to_vary(request.study)
-    rules, ways = _all_of(count_rules, CountRule), _all_of(directions, Direction)
+    rules = get_args(CountRule) if EVERY in count_rules else tuple(dict.fromkeys(count_rules))
     reach, left_out = covered(request.study, whole_grid(thresholds))
-    grid: Any = {"alphas": parse_grid(alphas), "thresholds": reach, "count_rules": rules, "directions": ways}
-    # The isolated subset is drawn at the first rule and direction.
-    settings = replace(request.settings, count_rule=rules[0], direction=ways[0])
+    grid: Any = {"alphas": parse_grid(alphas), "thresholds": reach, "count_rules": rules}
+    settings = replace(
+        request.settings, count_rule=rules[0]
+    )  # the isolated subset is drawn at the first rule
     analysis, progress = request.analysis(settings=settings), progress_line()
     study, view, points = analysis.study, analysis.view, grid_points(settings, **grid)
     axes = with_setting_in_use(grid["alphas"], reach, request.settings)
     scored = None
     if subset == "all":
         ranked = grid_points(request.settings, alphas=axes[0], thresholds=axes[1])
-        every = (*points, *ranked, *reading_points(study, request.settings))
+        every = (*points, *ranked, *reading_points(request.settings))
         scored = analysis.grid(every, progress)
     rows = analysis.sweep(**grid, subset=subset, grid=scored, progress=progress)
     found = tried(study, points, metrics_of(study, view.metrics, settings), view.systems)
-    several = [name for name, values in (("count_rule", rules), ("direction", ways)) if len(values) > 1]
-    table = sweep_table(rows, heads=several)
+    table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
         request.facts() | found.facts() | ({"left_out": left_out} if left_out else {}),
         [
@@ -111,17 +105,14 @@ def _rankings(
     analysis, settings = request.analysis(), request.settings
     standings: list[RankedAt] = []
     rules: list[RankedAt] = []
-    directions: list[RankedAt] = []
     stabilities: list[Stability] = []
     for metric in analysis.view.metrics:
         stability = analysis.stability(metric, alphas=axes[0], thresholds=axes[1], grid=scored)
         reference = stability.at(settings.alpha, settings.threshold)
         assert reference is not None, "it was added to the grid"
-        by_rule, by_direction = analysis.readings(metric, grid=scored)
         stabilities.append(stability)
         standings += ranked_at(metric, stability.standings, reference)
-        rules += ranked_at(metric, by_rule, reference)
-        directions += ranked_at(metric, by_direction, by_direction[0])
+        rules += ranked_at(metric, analysis.readings(metric, grid=scored), reference)
         yield "\n" + as_text(stable(stability, in_terms(metric), settings))
     yield "standings", standings_table(standings, ("threshold", "alpha"))
     crossovers = crossovers_table(stabilities)
@@ -130,8 +121,6 @@ def _rankings(
     yield from () if crossovers.rows else ["  nowhere"]
     yield "\nInterpretations of Algorithm 1:"
     yield "count_rules", standings_table(rules, ("count_rule",))
-    yield "\nDirections:"
-    yield "directions", standings_table(directions, ("direction", "threshold"))
 
 
 @example("cost sample --n-queries 20 --repeats 1")
@@ -156,7 +145,3 @@ def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -
     table = cost_table(rows, here)
     about = f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}."
     request.emit(request.facts() | {"machine": here}, [about, ("rows", table)], table)
-
-
-def _all_of(chosen: Sequence[Any], choices: Any) -> tuple[Any, ...]:
-    return get_args(choices) if EVERY in chosen else tuple(dict.fromkeys(chosen))

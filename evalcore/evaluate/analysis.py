@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures import MeasureScores, Power, TableOne
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQuery
-    from evalcore.evaluate.sweep import GridScores, Readings, Stability, SweepRow
+    from evalcore.evaluate.sweep import GridScores, Stability, Standing, SweepRow
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -375,8 +375,8 @@ class Analysis:
         """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
         return stability(self.study, self.view, metric or self.view.metrics[0], **grid)
 
-    def readings(self, metric: str = "", **grid: Any) -> Readings:
-        """The ranking under every count rule, and under both directions (see `sweep.readings`)."""
+    def readings(self, metric: str = "", **grid: Any) -> tuple[Standing, ...]:
+        """The ranking under every count rule (see `sweep.readings`)."""
         return readings(self.study, self.view, metric or self.view.metrics[0], **grid)
 
     def overlaps(self, **lists: Any) -> Overlaps:

@@ -11,7 +11,7 @@ from evalcore.values.compiled import Array, compiled
 
 @compiled
 def list_overlaps(
-    lists: Array, lengths: Array, n_images: int, powers: Array, sums: Array, endless: float, k: int
+    lists: Array, lengths: Array, n_images: int, powers: Array, sums: Array, k: int
 ) -> tuple[Array, Array]:
     """Rank-biased overlap and shared results of every two lists of each query.
 
@@ -24,22 +24,22 @@ def list_overlaps(
         Results of each list, shape (systems, queries), from 0 to depth.
     n_images
         Above every image index.
-    powers, sums, endless
-        p^d; the sum of p^i / i for i from 1 to d; shape (2 depth + 1,) each; and that sum without an end.
+    powers, sums
+        p^d; the sum of p^i / i for i from 1 to d; shape (depth + 2,) each.
     k
         Results of which the shared ones are counted, from 1.
 
     Returns
     -------
     rbo
-        Shape (pairs, queries, 3): extrapolated value, lower and upper bound; NaN where one list is empty.
-        Pairs in the order (0, 1), (0, 2), ... (1, 2), ...
+        Shape (pairs, queries): the extrapolated value; NaN where one list is empty. Pairs in the order
+        (0, 1), (0, 2), ... (1, 2), ...
     shared
         Shape (pairs, queries): how many of the first k results the two have in common.
     """
     n_systems, n_queries, _ = lists.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    rbo, shared = np.full((n_pairs, n_queries, 3), np.nan), np.zeros((n_pairs, n_queries), np.int64)
+    rbo, shared = np.full((n_pairs, n_queries), np.nan), np.zeros((n_pairs, n_queries), np.int64)
     p = powers[1]
     seen = np.zeros(n_images, np.int64)
     stamp = 0
@@ -71,12 +71,5 @@ def list_overlaps(
                 beyond = rate * (powers[short + 1] - powers[long + 1]) / (1 - p)
                 beyond -= at_short * (sums[long] - sums[short])
                 tail = ((common - at_short) / long + rate) * powers[long]
-                rbo[pair, query, 0] = min((1 - p) / p * (agreed + beyond) + tail, 1.0)
-                # Nothing more in common, however deep the lists go on (11), and all that could be (30).
-                low = (1 - p) / p * (agreed + common * (endless - sums[long]))
-                all_seen = short + long - common
-                rest = short * (sums[all_seen] - sums[short]) + long * (sums[all_seen] - sums[long])
-                rest += common * (endless - sums[all_seen])
-                more = powers[short] + powers[long] - powers[all_seen] - (1 - p) / p * rest
-                rbo[pair, query, 1], rbo[pair, query, 2] = min(low, 1.0), min(low + more, 1.0)
+                rbo[pair, query] = min((1 - p) / p * (agreed + beyond) + tail, 1.0)
     return rbo, shared

@@ -2,8 +2,8 @@
 
 Two lists agree at depth d by A_d = X_d / d, X_d images that both hold among their first d. Rank-biased
 overlap is (1 - p) sum_d p^(d-1) A_d over all depths: a reader goes on to the next rank with chance p, so the
-first ranks count most (Webber, Moffat & Zobel 2010, doi:10.1145/1852102.1852106). Lists end, so it lies
-between two bounds (equations 11 and 30); the value given takes the agreement seen to go on (RBO_ext, 32).
+first ranks count most (Webber, Moffat & Zobel 2010, doi:10.1145/1852102.1852106). Lists end; the agreement
+seen is taken to go on (RBO_ext, equation 32).
 
 Alike is not good: two systems can share their mistakes. Equal scores count in the order of the run.
 """
@@ -32,7 +32,6 @@ from evalcore.evaluate.targets import pool_of
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.portable_math import log
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import Settings
 
@@ -50,10 +49,10 @@ MOST_DEPTH = 1_000
 class Overlap:
     """Two systems over the ``n`` queries to which both return something; all values from 0 to 1.
 
-    ``rbo``: mean extrapolated rank-biased overlap with its interval (``rbo_low``, ``rbo_high``); ``at_least``
-    and ``at_most``: means of its bounds. ``shared``: mean share of the first k results that both return, with
-    its interval. ``left_out``: queries that one of them or both leave unanswered. NaN where no query is left,
-    intervals where fewer than two independent ones are.
+    ``rbo``: mean extrapolated rank-biased overlap with its interval (``rbo_low``, ``rbo_high``). ``shared``:
+    mean share of the first k results that both return, with its interval. ``left_out``: queries that one of
+    them or both leave unanswered. NaN where no query is left, intervals where fewer than two independent ones
+    are.
     """
 
     a: str
@@ -61,8 +60,6 @@ class Overlap:
     rbo: float
     rbo_low: float
     rbo_high: float
-    at_least: float
-    at_most: float
     shared: float
     shared_low: float
     shared_high: float
@@ -107,7 +104,7 @@ def overlaps(
     systems
         Names, ``@relevance`` among them; None for all systems of the study.
     depth
-        Results of each list that are looked at, 1 to `MOST_DEPTH`; deeper ones narrow the bounds.
+        Results of each list that are looked at, 1 to `MOST_DEPTH`.
     k
         Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
     p
@@ -133,7 +130,7 @@ def overlaps(
     chosen = resolve_systems(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
-    rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))
+    rbo, shared = np.full((n_pairs, len(pool.queries)), np.nan), np.zeros((n_pairs, len(pool.queries)))
     tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
     for block, part in query_blocks(pool, chosen, depth, settings, progress):
         rows = np.searchsorted(pool.queries, block)
@@ -153,8 +150,8 @@ def overlaps(
         progress(1.0, "done")
     columns, groups, names = [], [], tuple(system.name for system in chosen)
     for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
-        both = ~np.isnan(of_rbo[:, 0])
-        columns += [of_rbo[both, 0], of_shared[both]]
+        both = ~np.isnan(of_rbo)
+        columns += [of_rbo[both], of_shared[both]]
         shared_by = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
         groups += [shared_by] * 2
     # Columns over the same queries share their draws.
@@ -165,17 +162,14 @@ def overlaps(
             *two,
             mean_of(columns[2 * i]),
             *ends[2 * i],
-            mean_of(bounds[:, 0]),
-            mean_of(bounds[:, 1]),
             mean_of(columns[2 * i + 1]),
             *ends[2 * i + 1],
-            len(bounds),
-            len(pool.queries) - len(bounds),
+            len(columns[2 * i]),
+            len(pool.queries) - len(columns[2 * i]),
             method + by_groups(grouped_by, groups[2 * i]),
             n_groups_of(groups[2 * i]),
         )
         for i, two in enumerate(combinations(names, 2))
-        for bounds in [rbo[i, ~np.isnan(rbo[i, :, 0]), 1:]]
     )
     return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
 
@@ -189,8 +183,7 @@ def _check(depth: int, k: int, p: float) -> None:
         raise SettingError("p", "a number above 0 and below 1", p)
 
 
-def _tables(p: float, depth: int) -> tuple[Floats, Floats, float]:
-    """p^d for d = 0, 1, ...; the sums of p^i / i for i from 1 to d; that sum without an end, -ln(1 - p)."""
-    powers = np.cumprod(np.append(1.0, np.full(2 * depth, p)))
-    sums = np.append(0.0, np.cumsum(powers[1:] / np.arange(1, 2 * depth + 1)))
-    return powers, sums, -float(log(1 - p))
+def _tables(p: float, depth: int) -> tuple[Floats, Floats]:
+    """p^d for d = 0, 1, ...; the sums of p^i / i for i from 1 to d."""
+    powers = np.cumprod(np.append(1.0, np.full(depth + 1, p)))
+    return powers, np.append(0.0, np.cumsum(powers[1:] / np.arange(1, depth + 2)))

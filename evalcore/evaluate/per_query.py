@@ -29,8 +29,6 @@ Kind = Literal["all", "hard", "good", "undefined"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Order = Literal["hardest", "easiest", "spread", "id"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-Rest = Literal["mean", "best"]
-RESTS: tuple[Rest, ...] = get_args(Rest)
 GOOD_AT = 0.5
 """The share of the best possible score, 1, from which on a value is good, unless the reader names another: so
 it means the same on every page and for every choice of systems."""
@@ -173,8 +171,8 @@ def in_order(per_query: PerQuery, by: Order) -> Offsets:
     return _ascending(keys[by])
 
 
-def against_rest(per_query: PerQuery, system: str, rest: Rest = "mean") -> Floats:
-    """The value of one system minus the mean, or the best, of all others, query by query.
+def against_rest(per_query: PerQuery, system: str) -> Floats:
+    """The value of one system minus the mean of all others, query by query.
 
     Returns
     -------
@@ -196,9 +194,8 @@ def against_rest(per_query: PerQuery, system: str, rest: Rest = "mean") -> Float
     result, values = np.full(len(per_query.values), np.nan), per_query.values[per_query.known]
     others = np.delete(values, place, axis=1)
     if len(values):
-        best = per_query.sign * (per_query.sign * others).max(axis=1)
-        level = best if rest == "best" else column_sums(others.T) / others.shape[1]
-        result[per_query.known] = difference(values[:, place], level)
+        means = column_sums(others.T) / others.shape[1]
+        result[per_query.known] = difference(values[:, place], means)
     return result
 
 

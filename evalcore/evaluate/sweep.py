@@ -28,7 +28,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.brief import brief
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
-from evalcore.values.settings import MAX_THRESHOLD, CountRule, Direction, Settings
+from evalcore.values.settings import MAX_THRESHOLD, CountRule, Settings
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -63,16 +63,14 @@ def grid_points(
     alphas: Sequence[float],
     thresholds: Sequence[int],
     count_rules: Sequence[CountRule] = (),
-    directions: Sequence[Direction] = (),
 ) -> tuple[Settings, ...]:
-    """``settings`` at every point of the grid, each once: by count rule, direction, threshold, alpha.
+    """``settings`` at every point of the grid, each once: by count rule, threshold, alpha.
 
-    No count rules, or no directions: that of ``settings``. Raises SettingError outside their ranges.
+    No count rules: that of ``settings``. Raises SettingError outside their ranges.
     """
     return tuple(
-        replace(settings, count_rule=rule, direction=direction, threshold=threshold, alpha=alpha)
+        replace(settings, count_rule=rule, threshold=threshold, alpha=alpha)
         for rule in dict.fromkeys(count_rules or (settings.count_rule,))
-        for direction in dict.fromkeys(directions or (settings.direction,))
         for threshold in dict.fromkeys(thresholds)
         for alpha in dict.fromkeys(alphas)
     )
@@ -180,7 +178,6 @@ def sweep(
     alphas: Sequence[float],
     thresholds: Sequence[int],
     count_rules: Sequence[CountRule] = (),
-    directions: Sequence[Direction] = (),
     subset: Subset = "all",
     grid: GridScores | None = None,
     progress: Progress | None = None,
@@ -189,7 +186,7 @@ def sweep(
 
     Parameters
     ----------
-    alphas, thresholds, count_rules, directions
+    alphas, thresholds, count_rules
         The grid, see `grid_points`. Thresholds beyond a neighbour dictionary are left out (see `covered`).
     subset
         "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
@@ -201,7 +198,7 @@ def sweep(
     Returns
     -------
     rows
-        By count rule, direction, threshold, alpha, system, metric, in the orders given; mean NaN where
+        By count rule, threshold, alpha, system, metric, in the orders given; mean NaN where
         no query counts.
 
     Raises
@@ -213,8 +210,8 @@ def sweep(
         raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
     settings = view.settings
     refuse_nothing_to_vary(study)
-    axes: Any = {"alphas": alphas, "count_rules": count_rules, "directions": directions}
-    points = grid_points(settings, thresholds=covered(study, thresholds)[0], **axes)
+    reach = covered(study, thresholds)[0]
+    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
     wanted = metrics_of(study, view.metrics, settings)
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
@@ -419,10 +416,6 @@ class Stability:
         return points.get((alpha, threshold))
 
 
-Readings = tuple[tuple[Standing, ...], tuple[Standing, ...]]
-"""Under every count rule, and under both directions."""
-
-
 def stability(
     study: Study,
     view: View,
@@ -453,26 +446,19 @@ def stability(
 
 def readings(
     study: Study, view: View, metric: str, *, grid: GridScores | None = None, progress: Progress | None = None
-) -> Readings:
-    """The standing under every count rule, and under both directions, all else as in the view.
+) -> tuple[Standing, ...]:
+    """The standing under every count rule, all else as in the view.
 
     The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
-    does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
-    compared at 2, unless a neighbour dictionary ends before. ``grid``, and what is raised, as of `sweep`.
+    does not matter which one was meant. ``grid``, and what is raised, as of `sweep`.
     """
-    settings, n_rules = view.settings, len(get_args(CountRule))
-    wanted, grid = _grid_of(study, view, metric, reading_points(study, settings), grid, progress)
-    result = _standings(grid, wanted, settings)
-    return result[:n_rules], result[n_rules:]
+    wanted, grid = _grid_of(study, view, metric, reading_points(view.settings), grid, progress)
+    return _standings(grid, wanted, view.settings)
 
 
-def reading_points(study: Study, settings: Settings) -> tuple[Settings, ...]:
-    """The settings that `readings` compares: every count rule, then both directions."""
-    beyond = max(settings.threshold, min(2, study.largest_threshold))
-    return (
-        *(replace(settings, count_rule=rule) for rule in get_args(CountRule)),
-        *(replace(settings, threshold=beyond, direction=way) for way in get_args(Direction)),
-    )
+def reading_points(settings: Settings) -> tuple[Settings, ...]:
+    """The settings that `readings` compares: every count rule."""
+    return tuple(replace(settings, count_rule=rule) for rule in get_args(CountRule))
 
 
 def tau_of(reference: Standing, other: Standing) -> float:

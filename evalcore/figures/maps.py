@@ -93,7 +93,6 @@ def _hover_of_overlap(overlap: Overlap, overlaps: Overlaps) -> str:
         return f"{head}<br>no query is answered by both"
     return (
         f"{head}<br>rank-biased overlap {number(overlap.rbo)} ({span(overlap.rbo_low, overlap.rbo_high)})<br>"
-        f"between {number(overlap.at_least)} and {number(overlap.at_most)}, whatever comes below<br>"
         f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
         f"({span(overlap.shared_low, overlap.shared_high)})<br>"
         f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
     from evalcore.values.progress import Progress
-    from evalcore.values.settings import CountRule, Direction, SameGroup
+    from evalcore.values.settings import CountRule, SameGroup
 
 Row = TypeVar("Row")
 SHOWN = 12
@@ -458,7 +458,6 @@ def sweep(
     metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
     systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
-    directions: Sequence[Direction] = (),
     settings: Settings | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
@@ -470,10 +469,6 @@ def sweep(
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
     rows = analyse(study, view).sweep(
-        alphas=alphas,
-        thresholds=thresholds,
-        count_rules=count_rules,
-        directions=directions,
-        progress=progress,
+        alphas=alphas, thresholds=thresholds, count_rules=count_rules, progress=progress
     )
     return Sweep(rows, study=study, settings=settings, left_out=covered(study, thresholds)[1])

@@ -11,11 +11,9 @@ from evalcore.results.rows import (
     WINS,
     Column,
     Table,
-    also,
     decimals,
     difference_of,
     ends,
-    interval,
     p_values_of,
     plain,
     signed,
@@ -24,7 +22,7 @@ from evalcore.results.rows import (
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import in_table, p_equals, pluralize, span
+from evalcore.values.writing import in_table, p_equals, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -161,18 +159,13 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
 
 
 def overlap_table(overlaps: Overlaps) -> Table:
-    """How alike the results of every two systems are: rank-biased overlap, its bounds, shared results."""
+    """How alike the results of every two systems are: rank-biased overlap, shared results."""
     level = f"{overlaps.level:.0%} interval"
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
         Column("rbo", None, "overlap", decimals).on_page("Overlap"),
         *ends("rbo_", name="rbo_ci", title=level),
-        also(
-            "bounds", lambda overlap: (overlap.at_least, overlap.at_most), lambda pair: interval(*pair)
-        ).on_page("Bounds", cell=lambda pair: span(*pair)),
-        Column("rbo_at_least", "at_least"),
-        Column("rbo_at_most", "at_most"),
         Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
         *ends("shared_", name="shared_ci", head="its interval", title=f"{level} "),
         Column("n", None, "n", whole).on_page("Queries"),

@@ -134,13 +134,13 @@ class Placed(NamedTuple):
 
 
 def places_table(standings: Sequence[Standing], metric: str, *, rules: bool = False) -> Table:
-    """One row per setting and system; ``rules``: pages show count rule and direction too."""
+    """One row per setting and system; ``rules``: pages show the count rule too."""
     rows = [
         Placed(standing, place, system, mean)
         for standing in standings
         for place, (system, mean) in enumerate(zip(standing.order, standing.means, strict=True), start=1)
     ]
-    shown = {"count_rule": "Count rule", "direction": "Direction"} if rules else {}
+    shown = {"count_rule": "Count rule"} if rules else {}
     columns = (
         *(only_shown(title, f"standing.settings.{name}") for name, title in shown.items()),
         only_shown("α", "standing.settings.alpha"),

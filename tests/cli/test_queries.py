@@ -59,7 +59,6 @@ def test_undefined_queries_are_counted_null_and_last(capsys):
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["--rest", "best"], "--rest has no effect without --against-rest"),
         (["--against-rest", "hog", "--sort", "easiest"], "has an order of its own"),
         (["--against-rest", "nobody"], "No system called 'nobody'"),
         (["--against-rest", "hog", "--system", "hog"], "at least two"),

@@ -46,10 +46,7 @@ def test_the_ranking_at_every_setting_and_under_every_reading(folder, call):
             tau_of(reference, one),
         )
         assert [s["mean"] for s in row["systems"]] == [m.mean for m in one.means]
-    rules, directions = readings(study, metric="nnCUI@3")
+    rules = readings(study, metric="nnCUI@3")
     assert [(r["count_rule"], r["lead"]) for r in found["count_rules"]] == [
         (one.settings.count_rule, one.lead) for one in rules
-    ]
-    assert [(r["direction"], r["lead"]) for r in found["directions"]] == [
-        (one.settings.direction, one.lead) for one in directions
     ]

@@ -278,12 +278,7 @@ def _about_a_study() -> Iterator[Case]:
         yield Case(group, "overlap", study, options={"depth": 20, "p": 0.9})
         yield Case(group, "overlap", study, options={"k": 5})
         yield Case(group, "kinds" if study == "sample" else "measures", study)
-        for extra in (
-            {},
-            {"sort": "spread"},
-            {"show": "hard", "good_at": 0.4},
-            {"against_rest": "hog", "rest": "best"},
-        ):
+        for extra in ({}, {"sort": "spread"}, {"show": "hard", "good_at": 0.4}, {"against_rest": "hog"}):
             yield Case(group, "queries", study, options={**metric, **extra, "csv": "{out}/queries.csv"})
     yield Case(
         "studies",
@@ -372,7 +367,6 @@ def _sweeps_and_measures() -> Iterator[Case]:
             options={
                 "metric": "nnCUI@10",
                 "count_rules": rules,
-                "directions": "all",
                 "alphas": "0,0.5,1",
                 "system": ["hog", "texture"],
             },

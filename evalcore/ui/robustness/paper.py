@@ -368,7 +368,7 @@ def _better_and_worse(by_iou: Scores, by_nn: Scores) -> str:
     )
 
 
-# Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction.
+# Does it matter how the paper's Algorithm 1 is read? The systems under every count rule.
 
 IN_WORDS = {
     "concepts": "each concept once",
@@ -379,10 +379,8 @@ IN_WORDS = {
     "matching2": "one to one, both ends",
     "query": "the query's concepts",
     "candidate": "the result's concepts",
-    "undirected": "up and down",
-    "directed": "only up or only down",
 }
-"""Count rules and directions for a reader who has not read the paper."""
+"""Count rules for a reader who has not read the paper."""
 
 
 def readings(context: Context, _measures: object) -> None:
@@ -408,24 +406,18 @@ def readings(context: Context, _measures: object) -> None:
     )
     if result is None:
         return
-    rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result[0]}
-    directions: dict[str, Standing] = {standing.settings.direction: standing for standing in result[1]}
-    messages.lead(robustness.readings(result[0], rules[settings.count_rule], "count rule"))
-    st.markdown(robustness.readings(result[1], directions[settings.direction], "direction"))
-    _readings_table(context, {**rules, **directions})
-    steps = result[1][0].settings.threshold
-    if steps != settings.threshold:
-        st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-    both = [*result[0], *result[1]]
-    numbers(context, lambda: places_table(both, choice.metric, rules=True), "readings")
+    rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
+    messages.lead(robustness.readings(result, rules[settings.count_rule], "count rule"))
+    _readings_table(context, rules)
+    numbers(context, lambda: places_table(result, choice.metric, rules=True), "readings")
 
 
 def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:
     """The mean of every system under each reading, those in use marked."""
     settings, simple = context.choice.settings, context.choice.plain
-    in_use = (settings.count_rule, settings.direction)
     names = [
-        f"{IN_WORDS[name] if simple else name}{' (in use)' if name in in_use else ''}" for name in readings
+        f"{IN_WORDS[name] if simple else name}{' (in use)' if name == settings.count_rule else ''}"
+        for name in readings
     ]
     systems = next(iter(readings.values())).order
     means = {name: [standing.mean(name).mean for standing in readings.values()] for name in systems}

@@ -70,7 +70,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAPER, study=study_folder, paper="readings", numbers="open")
     assert not app.exception and not figures(app)
     names = table_with(app, "Interpretation")["Interpretation"].tolist()
-    assert len(names) == 10 and sum("(in use)" in name for name in names) == 2
+    assert len(names) == 8 and sum("(in use)" in name for name in names) == 1
     assert "Another count rule moves a score by at most" in said(app)
     assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
     off = open_app(PAPER, study=study_folder, paper="readings", threshold="0")

@@ -1,0 +1,294 @@
+"""Many settings of nn-IoU at once: as scores one by one, by hand, and what they do to the order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from evalcore import engine
+from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.sweep import grid_points, isolated, repeated, score_grid, sign_changes, tau_of, tried
+from evalcore.ranking.metrics import parse_metric
+from evalcore.study import open_study
+from evalcore.values.errors import SettingError
+from evalcore.values.model import Groups
+from evalcore.values.settings import CountRule, Settings
+from tests.engine.test_engine_habits import random_study
+from tests.swept import readings, stability, sweep
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
+METRICS = ["nnCUI@3", "CUI@3", "mean(nn-iou)@2", "RBP(nn-iou,p=0.9)", "P(organ)@2", "nDCG(nn-iou,gain=exp)@5"]
+SYSTEMS = ["run", "@iou", "@nn-iou"]
+
+
+@pytest.fixture(scope="module")
+def study():
+    rng = np.random.default_rng(4)
+    images = [f"i{k:02}" for k in range(24)]
+    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 5), replace=False)) for i in images} | {"none": None}
+    run = {i: [str(c) for c in rng.permutation(images) if c != i][:10] for i in images[2:]}
+    labels = {"organ": {i: str(rng.choice(["a", "b", ""])) for i in images}}
+    return with_parts(study_of(sets, TOY_EDGES), runs={"run": run}, labels=labels)
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(gain="exp", ties="expected"), Settings(count_rule="pairs")]
+)
+def test_each_row_is_the_score_at_its_setting(study, settings):
+    grid = {"alphas": [0, 0.3, 1], "thresholds": [0, 2]}
+    rows = iter(sweep(study, **grid, metrics=METRICS, systems=SYSTEMS, settings=settings))
+    for at in grid_points(settings, **grid):
+        for scores in score(study, metrics=METRICS, systems=SYSTEMS, settings=at):
+            row, interval = next(rows), summarise(scores, settings=at)
+            assert (row.alpha, row.threshold, row.count_rule) == (at.alpha, at.threshold, at.count_rule)
+            assert (row.system, row.metric, row.n_scored) == (scores.system, scores.metric, scores.n_scored)
+            assert repr(row.interval) == repr(interval)
+    assert next(rows, None) is None
+
+
+@pytest.mark.parametrize("system", ["@nn-iou", "rrf:@nn-iou+@iou"])
+@pytest.mark.parametrize("settings", [Settings(), Settings(ties="expected", include_self=True)])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(settings, system, grouped):
+    """Queries come in any order and repeated; candidates of their own group are left out at every setting."""
+    study, queries = random_study(), np.array([9, 3, 3, 120, 5, 77], np.int32)
+    if grouped:
+        of = np.arange(len(study.image_ids), dtype=np.int32) // 7
+        study = replace(study, groups=Groups("patient", of, "of seven"))
+    points = grid_points(settings, alphas=(0.25, 1.0), thresholds=(1, 2))
+    metrics = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
+    grid = score_grid(study, points, metrics=metrics, systems=[system], queries=queries)
+    for point in points:
+        alone = score(study, metrics=metrics, systems=[system], settings=point, queries=queries)
+        for scores, metric in zip(alone, grid.metrics, strict=True):
+            cell = grid.at(point, scores.system, metric)
+            assert cell.queries.tolist() == [3, 5, 9, 77, 120]
+            np.testing.assert_array_equal(cell.values, scores.values)
+
+
+def test_progress_and_refusals(study):
+    seen = []
+    grid = {"alphas": [0, 1], "thresholds": [1], "metrics": ["nnCUI@3", "CUI@3"]}
+    sweep(study, **grid, systems=SYSTEMS, progress=lambda done, _: seen.append(done))
+    assert seen[-1] == 1.0 and min(seen) >= 0
+    for wrong, words in (
+        ({"alphas": []}, "at least one alpha, one threshold and one metric"),
+        ({"alphas": [2]}, "`alpha` must be a number from 0 to 1"),
+        ({"subset": "some"}, "`subset` must be one of all, disagree"),
+    ):
+        with pytest.raises(SettingError, match=words):
+            sweep(study, **grid | wrong)
+
+
+# The queries that IoU and nn-IoU serve differently, against rankings made pair by pair.
+
+P2 = parse_metric("P(organ)@2")
+
+
+def top(study, relevance, query, depth, settings):
+    """The best labelled images: value descending, then image id."""
+    column = study.labels.columns["organ"]
+    pool = [i for i in range(len(study.image_ids)) if column.labelled[i] and i != query]
+    values = engine.relevance_of_pairs(
+        study, relevance, np.full(len(pool), query, np.int32), np.array(pool, np.int32), settings
+    )
+    return [pool[j] for j in sorted(range(len(pool)), key=lambda j: (-values[j], pool[j]))][:depth]
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(alpha=1.0, threshold=2)])
+def test_the_subset_against_rankings_made_by_hand(study, settings):
+    column = study.labels.columns["organ"]
+    of = [column.indices[column.indptr[i] : column.indptr[i + 1]].tolist() for i in range(25)]
+    different = set()
+    for query in np.flatnonzero(column.labelled).tolist():
+        iou, near = (top(study, name, query, 2, settings) for name in ("iou", "nn-iou"))
+        if sum(of[i] == of[query] for i in iou) != sum(of[i] == of[query] for i in near):
+            different.add(query)
+    assert 0 < len(different) < 25
+    assert isolated(study, [P2], settings=settings)[P2].tolist() == sorted(different)
+
+
+def test_a_subset_is_of_its_queries_alone_and_may_be_empty(study):
+    grid = {"alphas": [0.5], "thresholds": [1], "metrics": ["P(organ)@2"], "systems": ["@iou"]}
+    (row,) = sweep(study, **grid, subset="disagree")
+    by_iou, by_nn = score(study, metrics=["P(organ)@2"], systems=["@iou", "@nn-iou"])
+    different = by_iou.values[np.nan_to_num(by_iou.values) != np.nan_to_num(by_nn.values)]
+    assert 0 < len(different) < by_iou.n_scored
+    assert (row.n_scored, row.interval.mean) == (len(different), pytest.approx(different.mean()))
+    (row,) = sweep(study, **grid, subset="disagree", settings=Settings(threshold=0))
+    assert row.n_scored == 0 and np.isnan(row.interval.mean)
+
+
+# Which settings are identical by definition: counted by hand, and against their scores.
+
+TWENTIETHS = [round(0.05 * i, 2) for i in range(21)]
+NN, IOU = [parse_metric("mean(nn-iou)@3")], [parse_metric("mean(iou)@3")]
+
+
+def small(**sets):
+    return with_parts(
+        study_of(sets, TOY_EDGES), runs={"a": {i: [j for j in sorted(sets) if j != i] for i in sets}}
+    )
+
+
+def points(alphas=TWENTIETHS, thresholds=(0, 1, 2)):
+    return grid_points(Settings(), alphas=alphas, thresholds=thresholds)
+
+
+RELATED = small(i1={"vein"}, i2={"vessel", "brain"}, i3={"artery"}, i4={"vein", "head"})
+"""Vein and vessel are 1 step apart, vein and artery 2."""
+NEAR, FAR = small(i1={"vein"}, i2={"vessel"}, i3={"vein"}), small(i1={"x"}, i2={"y"}, i3={"x", "y"})
+
+
+@pytest.mark.parametrize(
+    ("study", "grid", "metrics", "systems", "expected"),
+    [
+        # 21 alphas at 3 distances: IoU, and 20 alphas at each of 2 distances.
+        (RELATED, points(), NN, None, (63, 41)),
+        # Nothing is 3 or 4 steps apart that was not 2 away, where only two concepts are related.
+        (NEAR, points([0.0, 0.5, 1.0], [0, 1, 2, 3, 4]), NN, None, (15, 3)),
+        (FAR, points(), NN, None, (63, 1)),
+        (RELATED, points(), IOU, ["a"], (63, 1)),
+        (RELATED, points(), IOU, ["a", "@nn-iou"], (63, 41)),
+    ],
+)
+def test_how_many_settings_are_different(study, grid, metrics, systems, expected):
+    assert tried(study, grid, metrics, systems) == expected
+
+
+def test_the_different_settings_are_counted_in_words():
+    found = tried(open_study("data"), points(), NN)
+    assert found.in_words() == "63 settings, 41 of them different; the others are identical by definition."
+    assert tried(RELATED, points([0.5, 1], [1]), NN).in_words() == "2 settings, all different."
+    assert tried(RELATED, points([0.5, 0.6], [0]), NN).others() == "the other is identical by definition"
+
+
+def test_settings_counted_as_one_score_the_same_and_others_do_not():
+    grid = points([0.0, 0.3, 0.7, 1.0], (0, 1, 2))
+    seen: list[tuple[float, ...]] = []
+    for point, again in zip(grid, repeated(RELATED, grid, NN), strict=True):
+        values = tuple(np.round(score(RELATED, metrics=NN, systems=["a"], settings=point)[0].values, 12))
+        assert (values in seen) == again, point
+        seen.append(values)
+
+
+# The ranking of systems over a grid: against scores one by one, scipy's tau, and crossings by hand.
+
+ALPHAS, THRESHOLDS = [0.0, 0.25, 0.5, 0.75, 1.0], [0, 1, 2]
+
+
+@pytest.fixture(scope="module")
+def four():
+    rng = np.random.default_rng(11)
+    images = [f"i{k:02}" for k in range(30)]
+    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 4), replace=False)) for i in images}
+    runs = {
+        name: {i: [str(c) for c in rng.permutation(images) if c != i][:8] for i in images}
+        for name in ("amber", "birch", "cedar", "dune")
+    }
+    return with_parts(study_of(sets, TOY_EDGES), runs=runs)
+
+
+@pytest.fixture(scope="module")
+def found(four):
+    return stability(four, metric="nnCUI@5", alphas=ALPHAS, thresholds=THRESHOLDS)
+
+
+def means_at(study, settings):
+    scores = score(study, metrics=["nnCUI@5"], settings=settings)
+    return {one.system: summarise(one, settings=settings).mean for one in scores}
+
+
+def test_every_standing_is_that_of_the_scores_at_its_setting(four, found):
+    assert len(found.standings) == 15 and found.tried == (15, 9)
+    for standing in found.standings:
+        means = means_at(four, standing.settings)
+        assert list(standing.order) == sorted(means, key=lambda name: -means[name])
+        assert [mean.mean for mean in standing.means] == [means[name] for name in standing.order]
+        both = score(four, metrics=["nnCUI@5"], systems=standing.order[:2], settings=standing.settings)
+        gap = compare(both[0], both[1], settings=standing.settings)
+        assert (standing.lead, standing.low, standing.high) == (gap.difference, gap.low, gap.high)
+        assert standing.clear == (gap.low > 0)
+
+
+def test_tau_is_scipys(found):
+    reference = found.at(0.5, 1)
+    taus = [tau_of(reference, standing) for standing in found.standings]
+    assert min(taus) < 1  # else nothing is tested
+    for standing, tau in zip(found.standings, taus, strict=True):
+        names = sorted(standing.order)
+        pair = [[at.mean(name).mean for name in names] for at in (reference, standing)]
+        assert tau == pytest.approx(kendalltau(*pair).statistic)
+
+
+def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, found):
+    expected = set()
+    for threshold in THRESHOLDS:
+        rows = [means_at(four, Settings(alpha=a, threshold=threshold)) for a in ALPHAS]
+        for j in range(len(ALPHAS) - 1):
+            for a in rows[0]:
+                for b in rows[0]:
+                    before, after = (rows[k][a] - rows[k][b] for k in (j, j + 1))
+                    if before < 0 < after:
+                        at = ALPHAS[j] - before / (after - before) * (ALPHAS[j + 1] - ALPHAS[j])
+                        expected.add((threshold, round(at, 9), a, b))
+    assert len(expected) >= 2
+    assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.crossovers} == expected
+    assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.crossovers)
+
+
+@pytest.mark.parametrize(
+    ("gaps", "expected"),
+    [
+        ([0.3, 0.1, -0.1], [(0.75, (0.5, 1.0), -1)]),
+        ([-0.1, 0.3, 0.5], [(0.125, (0.0, 0.5), 1)]),
+        ([0.1, 0.0, -0.1], [(0.5, (0.0, 1.0), -1)]),  # zero in between: there
+        ([0.1, 0.0, 0.1], []),  # touched, not crossed
+        ([float("nan"), 0.1, 0.2], []),
+        ([0.1, -0.1, 0.1], [(0.25, (0.0, 0.5), -1), (0.75, (0.5, 1.0), 1)]),
+    ],
+)
+def test_crossings_by_hand(gaps, expected):
+    crossings = sign_changes([0.0, 0.5, 1.0], gaps)
+    assert [one[0] for one in crossings] == pytest.approx([one[0] for one in expected])
+    assert [one[1:] for one in crossings] == [one[1:] for one in expected]
+
+
+def test_a_crossover_is_clear_only_when_both_sides_are():
+    """Ten queries each served better by one system at alpha 0 and by the other at alpha 1, alike."""
+    sets, runs = {}, {"exact": {}, "near": {}}
+    for k in range(10):
+        sets |= {f"q{k}": {"vein", "brain"}, f"e{k}": {"brain"}, f"n{k}": {"vessel"}}
+        runs["exact"][f"q{k}"] = [f"e{k}"]
+        runs["near"][f"q{k}"] = [f"n{k}"]
+    study = with_parts(study_of(sets, TOY_EDGES), runs=runs, queries=[f"q{k}" for k in range(10)])
+    # IoU with q: exact 1/2, near 0. nn-IoU at 1 step: near gets 2/3 alpha (vein and vessel of three).
+    result = stability(study, metric="mean(nn-iou)@1", alphas=[0, 0.5, 1], thresholds=[1])
+    (crossover,) = result.crossovers
+    assert (crossover.winner, crossover.loser, crossover.clear) == ("near", "exact", True)
+    assert crossover.alpha == pytest.approx(0.75)  # 2/3 alpha = 1/2
+    assert [standing.order[0] for standing in result.standings] == ["exact", "exact", "near"]
+
+
+def test_readings_are_the_standings_under_every_rule(four):
+    rules = readings(four, metric="nnCUI@5")
+    assert [one.settings.count_rule for one in rules] == list(get_args(CountRule))
+    assert len({one.means for one in rules}) > 3
+    for standing in rules:
+        means = means_at(four, standing.settings)
+        assert {name: standing.mean(name).mean for name in means} == means
+
+
+def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):
+    settings = Settings(gain="exp", ties="expected")
+    grid = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
+    (one,) = stability(four, metric="nnCUI@5", **grid).standings
+    assert one.settings == replace(settings, alpha=0.4, threshold=2)
+    assert one.mean("amber").mean == means_at(four, one.settings)["amber"]
+    assert np.isnan([one.lead, one.low, one.high, tau_of(one, one)]).all() and not one.clear
