@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
-from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.graph import ConceptGraph, Paths, Step, build_graph, distance, shortest_paths, steps
+from evalcore.graph import Paths, Step, build_graph, distance, shortest_paths, steps
 from evalcore.graph.paths import PATH_COLUMNS, path_rows
 from evalcore.values.errors import InputError, SettingError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-NODES = [f"n{k}" for k in range(12)]
-EDGES = st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), max_size=26)
-
-
-def graph_of(edges: list[tuple[str, str]]) -> ConceptGraph:
-    return build_graph([e[0] for e in edges], [e[1] for e in edges])[0]
+from tests.graph.links import EDGES, NODES, graph_of
 
 
 def all_shortest(graph: nx.Graph, a: str, b: str) -> list[tuple[str, ...]]:
@@ -35,27 +24,25 @@ def all_shortest(graph: nx.Graph, a: str, b: str) -> list[tuple[str, ...]]:
     return sorted(tuple(path) for path in nx.all_shortest_paths(graph, a, b))
 
 
-@settings(deadline=None)
 @given(EDGES, st.sampled_from(NODES), st.sampled_from([*NODES, "absent"]), st.integers(0, 6))
 def test_undirected_paths_equal_networkx(edges: list, a: str, b: str, limit: int) -> None:
     expected = all_shortest(nx.Graph(edges), a, b)
-    found = shortest_paths(graph_of(edges), a, b, limit=limit)
     length = len(expected[0]) - 1 if expected else None
-    assert found == Paths(a, b, length, len(expected), tuple(expected[:limit]))
+    assert shortest_paths(graph_of(edges), a, b, limit=limit) == Paths(
+        a, b, length, len(expected), tuple(expected[:limit])
+    )
     assert distance(graph_of(edges), a, b) == length
 
 
-@settings(deadline=None)
 @given(EDGES, st.sampled_from(NODES), st.sampled_from(NODES))
 def test_directed_paths_are_the_shorter_way_up(edges: list, a: str, b: str) -> None:
     up = nx.DiGraph(edges)
     from_a = all_shortest(up, a, b)
     from_b = sorted(path[::-1] for path in all_shortest(up, b, a))
     shorter = min([paths for paths in (from_a, from_b) if paths], key=lambda paths: len(paths[0]), default=[])
-    found = shortest_paths(graph_of(edges), a, b, direction="directed", limit=100)
-    assert found.paths == tuple(shorter)
-    assert found.n_shortest == len(shorter)
-    assert found.distance == (len(shorter[0]) - 1 if shorter else None)
+    result = shortest_paths(graph_of(edges), a, b, direction="directed", limit=100)
+    length = len(shorter[0]) - 1 if shorter else None
+    assert (result.paths, result.n_shortest, result.distance) == (tuple(shorter), len(shorter), length)
 
 
 def test_a_path_given_step_by_step() -> None:
@@ -85,10 +72,10 @@ def test_more_paths_than_fit_in_64_bits_are_counted() -> None:
     for k in range(70):
         edges += [(f"x{k:03}", f"l{k:03}"), (f"x{k:03}", f"r{k:03}")]
         edges += [(f"l{k:03}", f"x{k + 1:03}"), (f"r{k:03}", f"x{k + 1:03}")]
-    found = shortest_paths(graph_of(edges), "x000", "x070", limit=2)
-    assert (found.distance, found.n_shortest) == (140, 2**70)
-    assert found.paths[0][1::2] == tuple(f"l{k:03}" for k in range(70))
-    assert found.paths[1][-2] == "r069"
+    result = shortest_paths(graph_of(edges), "x000", "x070", limit=2)
+    assert (result.distance, result.n_shortest) == (140, 2**70)
+    assert result.paths[0][1::2] == tuple(f"l{k:03}" for k in range(70))
+    assert result.paths[1][-2] == "r069"
 
 
 @pytest.mark.parametrize(("option", "value"), [("limit", -1), ("direction", "up")])
@@ -97,31 +84,26 @@ def test_options_outside_their_range(option: str, value: object) -> None:
         shortest_paths(None, "a", "b", **{option: value})
 
 
-def test_the_real_graph(real_dir: Path) -> None:
-    with (real_dir / "kg/edges.csv").open(encoding="utf-8", newline="") as file:
-        edges = [(row["child_cui"], row["parent_cui"], row["rela"]) for row in csv.DictReader(file)]
-    graph = graph_of([(child, parent) for child, parent, _ in edges])
-    only_isa = graph_of([(child, parent) for child, parent, rela in edges if rela == "isa"])
+def test_the_real_graph(real_edges) -> None:
+    edges = [(row["child_cui"], row["parent_cui"]) for row in real_edges]
+    graph = graph_of(edges)
+    only_isa = graph_of([(r["child_cui"], r["parent_cui"]) for r in real_edges if r["rela"] == "isa"])
     assert distance(graph, "C0042449", "C0005847") == 1
     assert distance(graph, "C0006121", "C0006104", direction="directed") == 1
     assert distance(only_isa, "C0006121", "C0006104") == 5
     assert distance(only_isa, "C0006121", "C0006104", direction="directed") is None
     assert distance(graph, "C0006121", "C0018670") == 5
     assert distance(graph, "C0006121", "C0926510") is None
-    slow = nx.Graph((child, parent) for child, parent, _ in edges)
-    pairs = np.random.default_rng(1).choice(graph.cuis, (40, 2)).tolist()
-    for a, b in pairs:
-        expected = (
-            sorted(itertools.islice(nx.all_shortest_paths(slow, a, b), 2_000))
-            if nx.has_path(slow, a, b)
-            else []
-        )
-        found = shortest_paths(graph, a, b)
-        assert found.n_shortest == len(expected)
-        assert list(map(list, found.paths)) == expected[:5]
+    slow = nx.Graph(edges)
+    for a, b in np.random.default_rng(1).choice(graph.cuis, (20, 2)).tolist():
+        every = nx.all_shortest_paths(slow, a, b) if nx.has_path(slow, a, b) else ()
+        expected = sorted(itertools.islice(every, 2_000))
+        result = shortest_paths(graph, a, b)
+        assert result.n_shortest == len(expected)
+        assert list(map(list, result.paths)) == expected[:5]
 
 
-# Paths as rows and as DOT.
+# Paths as rows.
 
 GRAPH = build_graph(["a", "b", "a", "c"], ["top", "top", "mid", "mid"], ["MESH", "X isa", "", ""])[0]
 NAMES = {"a": 'Say "ah"', "top": "Top\\level"}

@@ -44,20 +44,20 @@ def test_the_best_match(text: str, cui: str, how: int) -> None:
 
 
 def test_all_names_of_a_concept_are_searched_and_the_concept_comes_once() -> None:
-    found = best_matches(INDEX, "lung")
-    assert [(one.cui, one.name) for one in found] == [("C9", "Lung"), ("C1", "Lung inflammation")]
+    matches = best_matches(INDEX, "lung")
+    assert [(match.cui, match.name) for match in matches] == [("C9", "Lung"), ("C1", "Lung inflammation")]
 
 
 def test_concepts_in_use_come_first_among_equals() -> None:
-    assert [one.cui for one in best_matches(INDEX, "heart")][:2] == ["C10", "C4"]
-    assert [one.cui for one in best_matches(INDEX, "heart", weight={"C4": 3})][:2] == ["C4", "C10"]
+    assert [match.cui for match in best_matches(INDEX, "heart")][:2] == ["C10", "C4"]
+    assert [match.cui for match in best_matches(INDEX, "heart", weight={"C4": 3})][:2] == ["C4", "C10"]
     assert best_matches(INDEX, "hart", weight={"C4": 1})[0].cui == "C4"
     assert best_matches(INDEX, "hart", weight={"C5": 1})[0].cui == "C5"
 
 
 def test_an_exact_cui_is_the_only_answer() -> None:
-    (one,) = best_matches(INDEX, " c3 ", is_known=lambda cui: cui == "C3", preferred={"C3": "Pneumothorax"})
-    assert (one.cui, one.name, one.how) == ("C3", "Pneumothorax", EXACT)
+    (match,) = best_matches(INDEX, " c3 ", is_known=lambda cui: cui == "C3", preferred={"C3": "Pneumothorax"})
+    assert (match.cui, match.name, match.how) == ("C3", "Pneumothorax", EXACT)
     (bare,) = best_matches(name_index([]), "C77", is_known=lambda cui: cui == "C77")
     assert (bare.cui, bare.name) == ("C77", "")
 
