@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +15,22 @@ from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
 from evalcore.features.imageclef.scoring import (
+    Captions,
     Files,
     Result,
     Scored,
     Source,
     board_of,
-    captions_of,
     score_captions,
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
-    comparisons_table,
     concepts_table,
     images_table,
-    intervals_table,
     metrics_table,
     published_table,
     runs_table,
+    title,
 )
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
@@ -150,7 +149,7 @@ def captions(
 ) -> int:
     """Score caption prediction as the official script does.
 
-    The edition's scores, COCO's metrics, and what is missing for the rest.
+    The edition's scores, and what is missing for the rest.
     """
     rules = edition_of("captions", edition)
     for acts, names, because in (
@@ -166,14 +165,13 @@ def captions(
         if paths and len(paths) != len(sources):
             raise click.BadParameter(f"--{option} needs one file per --run.")
         beside |= {(role, run.name): source_at(path) for run, path in zip(sources, paths, strict=False)}
+
+    def run_models(true: Captions, predicted: Mapping[str, Captions]) -> Mapping[str, Any]:
+        setup = Setup(device, _pictures(pictures, list(true)), rules.zero_when_empty)
+        return model_values(models, true, predicted, setup, folder=models_folder, progress=progress_line())
+
     files = Files(source_at(truth), sources, beside)
-    values = {}
-    if models:
-        true, predicted = captions_of(files, rules)
-        setup = Setup(device, _pictures(pictures, list(true.content)), rules.zero_when_empty)
-        texts = true.content, predicted
-        values = model_values(models, *texts, setup, folder=models_folder, progress=progress_line())
-    scored = score_captions(files, progress_line(), edition=rules, from_models=values)
+    scored = score_captions(files, progress_line(), edition=rules, models=run_models)
     if scored.unusable:
         reports = [error.report for error in scored.unusable if error.report]
         raise InputError(" ".join(map(str, scored.unusable)), Report.joined(reports))
@@ -243,14 +241,12 @@ def _answer(
             for name, need in needs:
                 lacking = [result.name for result in results if name in result.missing]
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
-                yield f"{name} is missing{runs}. {plain(need)}"
+                yield f"{title(name)} is missing{runs}. {plain(need)}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
             yield warning
         if board.comparisons:
             first = board.comparisons[0]
             yield f"\nAgainst {plain(first.baseline)} ({first.metric}): {first.test}, seed {first.seed}."
-        yield {"intervals": intervals_table(board)}
-        yield "comparisons", comparisons_table(board)
         for result in results:
             yield from _problem_lines(result)
         if published := published_results(edition):

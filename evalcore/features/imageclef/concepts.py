@@ -120,24 +120,5 @@ def tallies_of(truth: Items, predicted: Items) -> tuple[ConceptTally, ...]:
     return tuple(ConceptTally(c, hits[c], wrong[c], missed[c]) for c in sorted({*hits, *wrong, *missed}))
 
 
-def precision_and_recall(truth: Items, predicted: Items) -> tuple[Floats, Floats]:
-    """Of each image, NaN without true concepts; the precision of an empty prediction is 0."""
-    pairs = [(stripped(truth[image]), stripped(predicted.get(image, ()))) for image in truth]
-    counts = [(len(true & own), len(own), len(true)) for true, own in pairs]
-    shared, own, true = np.array(counts, float).reshape(-1, 3).T
-    nothing = np.full(len(pairs), np.nan)
-    precision = np.divide(shared, own, out=np.where(true > 0, 0.0, np.nan), where=(true > 0) & (own > 0))
-    return precision, np.divide(shared, true, out=nothing, where=true > 0)
-
-
-def averages(tallies: Sequence[ConceptTally]) -> dict[str, float]:
-    """Micro F1 over all occurrences of concepts, and macro F1, the mean over concepts; NaN without any."""
-    hits, wrong, missed = (sum(getattr(c, name) for c in tallies) for name in ("hits", "wrong", "missed"))
-    return {
-        "micro F1": _ratio(2 * hits, 2 * hits + wrong + missed),
-        "macro F1": _ratio(sum(c.f1 for c in tallies), len(tallies)),
-    }
-
-
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else float("nan")

@@ -84,6 +84,10 @@ class Edition:
     ascii_only: bool = False
     published: bool = False
 
+    def skips(self, image: str) -> bool:
+        """Whether the script takes every row with this id for a header."""
+        return self.header == "marked" and "ID" in image
+
     @property
     def headline(self) -> str:
         """The metric that runs are ranked by: ``ranking``, else the script's main score."""
@@ -150,7 +154,7 @@ _EDITIONS = (
         _COUNTED,
         "BLEU (2017)",
         prefix="PRED",
-        extra_cells="row-length: cut",
+        extra_cells="row-length/cut",
         ascii_only=True,
         published=True,
     ),

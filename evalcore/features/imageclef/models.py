@@ -25,7 +25,7 @@ from evalcore.stats.sums import sum_of
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
-from evalcore.values.extras import how_to_install, is_installed, needs
+from evalcore.values.extras import how_to_install, is_installed
 from evalcore.values.progress import Progress, part_of, silent
 
 Values = dict[str, Floats]
@@ -131,10 +131,9 @@ def model_values(
 # Loading: whatever a library raises over a folder that is not what it should be becomes an InputError.
 
 
-def import_package(name: str) -> Any:
-    """An optional package; InputError that says how to install it when it is missing."""
-    with needs("caption-models", "This metric"):
-        return import_module(name)
+def packages_of(model: Model) -> list[Any]:
+    """What runs a model, imported."""
+    return list(map(import_module, model.packages))
 
 
 def loaded(load: Callable[[], Any], model: Model) -> Any:
@@ -204,7 +203,7 @@ def load_bert(path: Path, model: Model, setup: Setup, *, layer: int = BERT_LAYER
     ``layer`` whose vectors are compared, the last where it has fewer. 1 where both raw captions are empty.
     Raises InputError when packages or weights are missing.
     """
-    torch, transformers = import_package("torch"), import_package("transformers")
+    torch, transformers = packages_of(model)
     auto = transformers.AutoTokenizer, transformers.AutoModel
     tokenizer, network = _from_folder(*auto, path, model, setup.device)
     limit = min(tokenizer.model_max_length, 512)
@@ -237,7 +236,7 @@ def load_bert(path: Path, model: Model, setup: Setup, *, layer: int = BERT_LAYER
 
 def load_bleurt(path: Path, model: Model, setup: Setup, *, batch: int = 64) -> Scorer:
     """BLEURT of (truth, candidate). Raises InputError when packages or weights are missing."""
-    torch, bleurt = import_package("torch"), import_package("bleurt_pytorch")
+    torch, _, bleurt = packages_of(model)
     classes = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
     tokenizer, network = _from_folder(*classes, path, model, setup.device)
 
@@ -261,7 +260,7 @@ def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
     ``path`` of AlignScore-base.ckpt, beside it roberta-large. 1 where both captions are empty, 0 where one
     is. Raises InputError when package or weights are missing.
     """
-    package, backbone = import_package("alignscore"), str(path.parent / model.beside)
+    (*_, package), backbone = packages_of(model), str(path.parent / model.beside)
     options = {"model": backbone, "ckpt_path": str(path), "batch_size": 32, "evaluation_mode": "nli_sp"}
     scorer = loaded(lambda: package.AlignScore(device=setup.device, **options), model)
     # Its sentence splitter looks for its data only when it is used.
@@ -316,29 +315,21 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
     with _importable(path):
         network = loaded(load, model)
 
-    def encode(kind: str, items: Any) -> Floats | None:
+    def encode(kind: str, content: str) -> Floats | None:
         """One vector; None when the model cannot encode it."""
         try:
-            vectors = network.encode(**{f"{kind}s": [items]})
+            vectors = network.encode(**{f"{kind}s": [content]})
             return np.asarray(vectors[f"{kind}_embeddings"][0], float)
         except (ValueError, OSError, RuntimeError, IndexError, TypeError):
             return None
 
     def score(pairs: Pairs, progress: Progress) -> Values:
-        images, texts, without = [], [], []
-        for i, (_, own) in enumerate(pairs):
+        values = np.full(len(pairs), np.nan)
+        for i, pair in enumerate(pairs):
             progress(i / len(pairs), model.metric)
-            picture = setup.pictures(i)
-            without.append(picture is None)
-            images.append(None if picture is None else encode("image", b64encode(picture).decode()))
-            texts.append(encode("text", own))
-        width = next((len(vector) for vector in (*images, *texts) if vector is not None), 1)
-        pictures, captions = (
-            np.array([np.zeros(width) if vector is None else vector for vector in side])
-            for side in (images, texts)
-        )
-        pictures[np.array(without, bool)] = np.nan
-        values = similarity(pictures, captions, pairs, zero_when_empty=setup.zero_when_empty)
+            if (picture := setup.pictures(i)) is not None:
+                vectors = encode("image", b64encode(picture).decode()), encode("text", pair[1])
+                values[i] = similarity(*vectors, pair, zero_when_empty=setup.zero_when_empty)
         return {model.metric: values}
 
     return score

@@ -13,7 +13,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.imageclef.caption_metrics import PARTIAL
-from evalcore.features.imageclef.concepts import stripped
 from evalcore.features.imageclef.editions import EDITIONS, Edition, Task, edition_of
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
 from evalcore.features.imageclef.scoring import (
@@ -28,7 +27,6 @@ from evalcore.features.imageclef.scoring import (
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
-    comparisons_table,
     concepts_table,
     images_table,
     metrics_table,
@@ -36,27 +34,34 @@ from evalcore.features.imageclef.tables import (
     runs_table,
     title,
 )
-from evalcore.features.imageclef.uploads import ROLES, assign_roles, content_of, files_of, run_of, task_of
+from evalcore.features.imageclef.uploads import (
+    ROLES,
+    Upload,
+    assign_roles,
+    content_of,
+    files_of,
+    run_of,
+    task_of,
+)
 from evalcore.figures.frame import Reading
 from evalcore.figures.systems import leaderboard_dots
-from evalcore.ui.components import download, figure, fold, messages, select, table, tiles
+from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values import events
-from evalcore.values.arrays import digest_of, position
+from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
-from evalcore.values.writing import NOTHING, file_size, listed, md_escape, number, plain, pluralize
+from evalcore.values.writing import file_size, listed, md_escape, number, pluralize
 
 TASK, EDITION, AGAINST, RUN = Key("task"), Key("edition"), Key("against"), Key("run")
 DETAILS, PUBLISHED = Key("details"), Key("published_results")
 """What is closed at first."""
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
 """The tabs about one run, as links call them."""
-UPLOADS, CONTENTS, ROLES_CHOSEN = "challenge_files", "challenge_contents", "challenge_roles"
-NOT_DONE = "challenge_not_done"
+UPLOADS, NOT_DONE = "challenge_files", "challenge_not_done"
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 MAX_MB = 100
 MOST = 512 << 20
@@ -77,14 +82,14 @@ def show(context: Context) -> None:
     _upload()
     state.follow_default(TASK)
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
-        recognised = task_of(_kept(CONTENTS).values())
+        recognised = task_of(upload.content for upload in _uploads().values())
         task = cast("Task", select.one("Task", TASKS, keep=TASK, first=recognised, width=200))
         help = "Each year has its own file format, rules and evaluation script."
         year = select.one("Edition", EDITIONS, keep=EDITION, first="2025", width=300, help=help)
     edition = edition_of(task, year)
-    files = _files(task) if _kept(UPLOADS) else _example(context, edition)
+    files = _files(task) if _uploads() else _example(context, edition)
     if files is None:
-        if _kept(UPLOADS) or not context.study.runs:
+        if _uploads() or not context.study.runs:
             st.info("Upload a ground truth and at least one run.", icon=":material/info:")
         return
     scored = _score(edition, files)
@@ -100,10 +105,10 @@ def show(context: Context) -> None:
 # Files: uploaded in one place, recognised, kept for the session, removable.
 
 
-def _kept(key: str) -> dict[str, Any]:
-    """What this session keeps of each file, by its name, in the order they came."""
-    kept: dict[str, Any] = st.session_state.setdefault(key, {})
-    return kept
+def _uploads() -> dict[str, Upload]:
+    """The files of this session by name, in the order they came."""
+    uploads: dict[str, Upload] = st.session_state.setdefault(UPLOADS, {})
+    return uploads
 
 
 def _upload() -> None:
@@ -124,29 +129,27 @@ def _upload() -> None:
 
 def _keep(name: str, data: bytes) -> None:
     """Keep a file in place of the one of its name; InputError where all become too large together."""
-    sources: dict[str, Source] = _kept(UPLOADS)
-    size = len(data) + sum(len(source.data) for source in sources.values() if source.name != name)
-    if size > MOST:
+    uploads = _uploads()
+    others = (len(upload.source.data) for other, upload in uploads.items() if other != name)
+    if len(data) + sum(others) > MOST:
         raise InputError(f"{name} does not fit: the files can have {file_size(MOST)} together. Remove some.")
-    sources[name] = Source(name, data, digest_of(name, np.frombuffer(data, np.uint8)))
-    _kept(CONTENTS)[name] = content_of(data)
+    role = uploads[name].role if name in uploads else ""
+    source = Source(name, data, digest_of(name, np.frombuffer(data, np.uint8)))
+    uploads[name] = Upload(source, content_of(data), role)
     events.record("uploaded", kind="challenge", file=name, bytes=len(data))
 
 
 def _forget(name: str) -> None:
-    """Remove a file, and what was chosen for it."""
-    for key in (UPLOADS, CONTENTS, ROLES_CHOSEN):
-        _kept(key).pop(name, None)
+    _uploads().pop(name, None)
 
 
 def _choose_role(name: str, widget: str) -> None:
-    _kept(ROLES_CHOSEN)[name] = st.session_state[widget]
+    _uploads()[name] = _uploads()[name]._replace(role=st.session_state[widget])
 
 
 def _files(task: Task) -> Files | None:
     """Every file with its role; None before there is a truth and a run."""
-    sources: list[Source] = list(_kept(UPLOADS).values())
-    roles = assign_roles(_kept(CONTENTS), _kept(ROLES_CHOSEN), task)
+    roles, sources = assign_roles(_uploads(), task), [upload.source for upload in _uploads().values()]
     runs = [source for source in sources if roles[source.name] == "run"]
     height: Any = SCROLLED if len(sources) > LISTED_UNSCROLLED else "content"
     with st.container(height=height, border=False, gap="xxsmall"):
@@ -313,31 +316,26 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         drawn = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, drawn, key="challenge-dots", file="challenge")
         messages.few([mean.n for mean in board.intervals.values()], unit="images")
+    lines = _about_scores(results, metric)
+    if board.comparisons:
+        lines.append(
+            f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image. If "
+            "its interval excludes zero, it is unlikely to be due to chance."
+        )
+        if not context.choice.plain:
+            lines.append(f"Test: {md_escape(board.comparisons[0].test)}, seed 0, Holm’s correction.")
     table.declared(
         context,
         runs_table(results, board),
         key="challenge-board",
         stem="challenge",
-        note=_about_scores(results, metric),
+        note=" ".join(lines),
         alt=f"Scores of {pluralize(len(results), 'run')}",
         columns=table.names(context, "Run"),
     )
-    if board.comparisons:
-        first = board.comparisons[0]
-        how = f"; {md_escape(first.test)}, seed {first.seed}; Holm’s correction"
-        table.declared(
-            context,
-            comparisons_table(board),
-            key="challenge-comparisons",
-            stem="challenge_comparisons",
-            note=f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image"
-            f"{'' if context.choice.plain else how}. If its interval excludes zero, it is unlikely to be due "
-            "to chance.",
-            alt=f"Differences of {pluralize(len(board.comparisons), 'run')} from {plain(baseline)}",
-        )
 
 
-def _about_scores(results: Sequence[Result], metric: str) -> str:
+def _about_scores(results: Sequence[Result], metric: str) -> list[str]:
     """What decides the ranking, and what compares the runs where that is not it."""
     edition, lines = results[0].edition, []
     if metric != edition.headline:
@@ -348,7 +346,7 @@ def _about_scores(results: Sequence[Result], metric: str) -> str:
         lines.append(f"The official script prints {script}; the task ranks by {task}.")
     if any(PARTIAL in result.metrics for result in results):
         lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
-    return " ".join(lines)
+    return lines
 
 
 def _published(context: Context, edition: Edition, results: Sequence[Result]) -> None:
@@ -402,7 +400,7 @@ def _behind(context: Context, result: Result) -> None:
         table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
         return
     concepts = concepts_table([result], context.study.names)
-    rows = sorted(concepts.rows, key=lambda row: (-row.tally.missed, -row.tally.wrong))
+    rows = sorted(concepts.rows, key=lambda row: (-row[1].missed, -row[1].wrong))
     counted = pluralize(len(rows), "concept")
     table.declared(
         context,
@@ -422,50 +420,15 @@ def _cell(value: object) -> str:
 
 
 def _images(context: Context, result: Result, metric: str) -> None:
-    """Scores per image, lowest first, and the image that is selected, at first the lowest."""
+    """Every image with what is true and what was predicted, lowest score first."""
     images = images_table([result], metric)
     order = np.argsort(np.nan_to_num(result.values[metric], nan=np.inf), kind="stable").tolist()
-    row = table.declared(
+    table.declared(
         context,
         images._replace(rows=[images.rows[at] for at in order]),
         key=f"images-{digest_of(result.name)}",
         stem=f"{result.name.rsplit('.', 1)[0]}_images",
-        choose=True,
-        height=300,
-        note=f"{pluralize(len(order), 'image')}, lowest score first. Select a row to see what is true and "
-        "what was predicted.",
+        height=360,
+        note=f"{pluralize(len(order), 'image')}, lowest score first.",
         alt=f"{title(metric)} of {pluralize(len(order), 'image')}, lowest first",
     )
-    _image(context.study, result, list(result.truth)[order[row or 0]])
-
-
-def _image(study: Study, result: Result, image: str) -> None:
-    """Picture and caption, where the open study has them, beside truth and prediction."""
-    place = position(study.image_ids, image)
-    shown = tiles.tile(study, place) if place >= 0 else None
-    texts = st.container()
-    if shown is not None:
-        picture, texts = st.columns([1, 2.2], gap="medium")
-        picture.image(shown, alt=f"Image {plain(image)}", width="stretch")
-    true, own = result.truth[image], result.predicted.get(image, "")
-    with texts:
-        st.markdown(f"**{md_escape(image)}**")
-        if result.edition.task == "captions":
-            st.markdown(f"**True:** {md_escape(true or 'nothing')}")
-            st.markdown(f"**Predicted:** {md_escape(own or 'nothing')}")
-        else:
-            _found_missed_wrong(study, stripped(true), stripped(own))
-            if caption := study.caption_of(place):
-                st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
-        if shown is None:
-            st.caption("The open study has no picture of this image.")
-
-
-def _found_missed_wrong(study: Study, true: frozenset[str], own: frozenset[str]) -> None:
-    for heading, colour, icon, cuis in (
-        ("Found", "green", ":material/check:", true & own),
-        ("Missed", "orange", ":material/remove:", true - own),
-        ("Wrong", "blue", ":material/add:", own - true),
-    ):
-        names = " ".join(f":{colour}-badge[{icon} {md_escape(study.name_of(cui))}]" for cui in sorted(cuis))
-        st.markdown(f"**{heading}:** {names or NOTHING}")

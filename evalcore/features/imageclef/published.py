@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
 from types import MappingProxyType
+from typing import NamedTuple
 
 from evalcore.features.imageclef.editions import Edition
 from evalcore.values.bundled import bundled
@@ -28,8 +28,7 @@ RANKINGS: Mapping[str, str] = MappingProxyType(
 """The rankings that the overview of 2017 keeps apart, by the resources of their runs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """A published score: mean F1 (concepts) or mean BLEU (captions).
 
     ``resources``: what the system used beside the task's data, ``run_type`` how the run was made, ``rank``
@@ -42,9 +41,9 @@ class Published:
     run: str
     score: float
     resources: str = ""
-    source: str = "scored here"
     run_type: str = ""
     rank: str = ""
+    source: str = "scored here"
     published: bool = True
 
 
@@ -53,20 +52,11 @@ def published_results(edition: Edition) -> tuple[Published, ...]:
     """The published runs of an edition, best first, ties in the order of the source; () without any."""
     if not edition.published:
         return ()
-    text = bundled("evalcore.features.imageclef", "published_2017.csv")
-    rows = [row for row in csv.DictReader(text.splitlines()) if row["task"] == edition.task]
+    rows = csv.reader(bundled("evalcore.features.imageclef", "published_2017.csv").splitlines()[1:])
     results = (
-        Published(
-            RANKINGS[row["resources"]],
-            row["team"],
-            row["run"],
-            float(row["score"]),
-            row["resources"],
-            row["source"],
-            row["run_type"],
-            row["rank"],
-        )
-        for row in rows
+        Published(RANKINGS[resources], team, run, float(score), resources, kind, rank, source)
+        for task, team, run, score, resources, kind, rank, source in rows
+        if task == edition.task
     )
     return tuple(sorted(results, key=lambda row: -row.score))
 
@@ -81,6 +71,6 @@ def rank_among(rows: Sequence[Published], runs: Mapping[str, float]) -> list[Pub
     ranked = []
     for ranking in dict.fromkeys(RANKINGS.values()):
         members = [row for row in rows if row.ranking == ranking]
-        both = [*members, *(replace(row, ranking=ranking) for row in own)] if members else []
+        both = [*members, *(row._replace(ranking=ranking) for row in own)] if members else []
         ranked += sorted(both, key=lambda row: (-row.score, not row.published))
     return ranked

@@ -18,17 +18,10 @@ from evalcore.features.imageclef.caption_metrics import (
     text_metrics,
     umls_f1,
 )
-from evalcore.features.imageclef.concepts import (
-    ConceptTally,
-    averages,
-    curated_f1,
-    mean_f1,
-    precision_and_recall,
-    tallies_of,
-)
+from evalcore.features.imageclef.concepts import ConceptTally, curated_f1, mean_f1, tallies_of
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
-from evalcore.features.imageclef.submissions import Truth, read_submission, read_truth, within_cap
+from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
@@ -38,8 +31,9 @@ from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 from evalcore.values.progress import Progress, silent
 
-ModelValues = Mapping[str, Mapping[str, Floats]]
-"""{run: {metric: value per image of the truth}}"""
+Captions = Mapping[str, str]
+Models = Callable[[Captions, Mapping[str, Captions]], Mapping[str, Mapping[str, Floats]]]
+"""Given the true captions and {run: captions}, {run: {metric: value per image of the truth}}."""
 PER_RUN = ("scores", "run_concepts")
 """Files of which each run has its own; of ``truth_concepts`` and ``manual`` there is one for all."""
 T = TypeVar("T")
@@ -83,9 +77,7 @@ class Result:
     values : {metric: value per image of the truth}, NaN where an image does not count.
     metrics : {metric: value over all images}, not rounded.
     secondary : the secondary score; NaN when something is missing, None where the edition has none.
-    n_images : images that the main score counts.
     missing : {metric: what is needed for it}.
-    lacking : {overall number: the metrics it lacks}, only those that lack any: such a number is partial.
     tallies : the counts of single concepts; () for captions.
     """
 
@@ -97,9 +89,7 @@ class Result:
     values: Mapping[str, Floats]
     metrics: Mapping[str, float]
     secondary: float | None
-    n_images: int
     missing: Mapping[str, str] = field(default_factory=dict)
-    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tallies: tuple[ConceptTally, ...] = ()
 
     @property
@@ -115,8 +105,12 @@ class Result:
     @property
     def headline(self) -> float:
         """What the task ranks by (see ``Edition.headline``); NaN when something for it is missing."""
-        name = self.edition.headline
-        return float("nan") if name in self.lacking else self.metric(name)
+        return self.metric(self.edition.headline)
+
+    @property
+    def n_images(self) -> int:
+        """Images that the main score counts."""
+        return sum(content != () for content in self.truth.values())
 
     @property
     def n_ignored(self) -> int:
@@ -158,7 +152,6 @@ def score_concepts(files: Files, *, edition: Edition) -> Scored:
     if (source := files.beside.get(("manual", ""))) and edition.secondary == "manual":
         manual = read_truth(source.data, file=source.name, edition=edition)
         report += manual.report
-    n_images = sum(map(bool, truth.content.values()))
     results = []
     for source in files.runs:
         run, problems = read_submission(source.data, name=source.name, truth=truth, edition=edition)
@@ -166,23 +159,15 @@ def score_concepts(files: Files, *, edition: Edition) -> Scored:
         secondary = {None: None, "zero": 0.0}.get(edition.secondary)
         if edition.secondary == "manual":
             secondary = curated_f1(truth.content, manual.content, run, file=manual.file)
-        tallies, both = tallies_of(truth.content, run), precision_and_recall(truth.content, run)
-        columns = {edition.primary: values, **dict(zip(("precision", "recall"), both, strict=True))}
-        metrics = {name: _mean(column[~np.isnan(column)]) for name, column in columns.items()}
-        metrics |= {edition.primary: score, **averages(tallies)}
-        facts = truth.content, run, problems, columns, metrics, secondary, n_images
-        results.append(Result(source.name, edition, *facts, tallies=tallies))
+        facts = truth.content, run, problems, {edition.primary: values}, {edition.primary: score}, secondary
+        results.append(Result(source.name, edition, *facts, tallies=tallies_of(truth.content, run)))
     return Scored(tuple(results), report)
 
 
 def score_captions(
-    files: Files,
-    progress: Progress = silent,
-    *,
-    edition: Edition,
-    from_models: ModelValues = MappingProxyType({}),
+    files: Files, progress: Progress = silent, *, edition: Edition, models: Models = lambda _truth, _runs: {}
 ) -> Scored:
-    """Caption prediction of all runs with the files beside them and the values ``from_models``.
+    """Caption prediction of all runs with the files beside them and what ``models`` give.
 
     A table of values counts before models. An image without a caption counts as an empty caption.
 
@@ -194,79 +179,60 @@ def score_captions(
     truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
     images, report, unusable = tuple(truth.content), Report(), list[InputError]()
 
-    def use(reader: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
-        """What a reader makes of a file; None without one, and for one it cannot use."""
+    def use(read: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
+        """What is read of a file; None without one, and for one that cannot be used."""
         source = files.beside.get((role, run))
         try:
-            return None if source is None else reader(source.data, source.name)
+            return None if source is None else read(source.data, source.name)
         except InputError as error:
             unusable.append(error)
             return None
 
     true = use(read_concepts, "truth_concepts")
+    runs = {
+        source.name: read_submission(source.data, name=source.name, truth=truth, edition=edition)
+        for source in files.runs
+    }
+    from_models = models(truth.content, {name: captions for name, (captions, _) in runs.items()})
+    official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
     results = []
-    for source in files.runs:
-        run, problems = read_submission(source.data, name=source.name, truth=truth, edition=edition)
+    for name, (run, problems) in runs.items():
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
-        values, corpus = text_metrics(pairs, official=official, progress=progress)
-        values |= from_models.get(source.name, {})
-        values |= use(lambda data, name: read_values(data, name, images), "scores", source.name) or {}
-        own = use(read_concepts, "run_concepts", source.name)
+        values = text_metrics(pairs, official=official, progress=progress)
+        values |= from_models.get(name, {})
+        values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
+        own = use(read_concepts, "run_concepts", name)
         if true and own:
             values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
-        results.append(_caption_result(source.name, edition, truth, run, problems, values, corpus))
+        missing = _without_gaps(values, edition)
+        metrics = {metric: _mean(column) for metric, column in values.items()}
+        secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
+        facts = truth.content, run, problems, values, metrics
+        results.append(Result(name, edition, *facts, secondary if edition.secondary else None, missing))
     return Scored(tuple(results), (true[1] if true else Report()) + report, tuple(unusable))
 
 
-def _caption_result(
-    name: str,
-    edition: Edition,
-    truth: Truth,
-    run: Mapping[str, str],
-    problems: Report,
-    values: dict[str, Floats],
-    corpus: Mapping[str, float],
-) -> Result:
-    """A run by its values per image; a metric with gaps is missing, as the mean over the others misleads."""
+def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
+    """What is missing, metric by metric; the overall numbers of the edition join the values.
+
+    A metric with gaps is missing, as the mean over the other images misleads.
+    """
     missing = {metric: need for metric, need in NEEDS.items() if metric not in values}
     for metric in FROM_ELSEWHERE:
         if metric in values and (gaps := int(np.isnan(values[metric]).sum())):
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
-    overall = OVERALL if edition.primary in OVERALL else {}
-    lacking = {total: tuple(part for part in parts if part not in values) for total, parts in overall.items()}
-    values |= overall_values(values) if overall else {}
-    metrics = {metric: corpus.get(metric, _mean(column)) for metric, column in values.items()}
-    secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
-    return Result(
-        name,
-        edition,
-        truth.content,
-        run,
-        problems,
-        values,
-        metrics,
-        None if edition.secondary is None else secondary,
-        len(truth.content),
-        missing,
-        {total: parts for total, parts in lacking.items() if parts},
-    )
+    if edition.primary in OVERALL:
+        for total, parts in OVERALL.items():
+            if lacking := [part for part in parts if part not in values]:
+                missing[total] = f"Needs {', '.join(lacking)}."
+        values |= overall_values(values)
+    return missing
 
 
 def _mean(values: Floats) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
-
-
-def captions_of(files: Files, edition: Edition) -> tuple[Truth, dict[str, dict[str, str]]]:
-    """The true captions, and those of each run as the script reads them: what models are given."""
-    truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
-    runs = {
-        run.name: read_submission(run.data, name=run.name, truth=truth, edition=edition)[0]
-        for run in files.runs
-    }
-    return truth, runs
 
 
 # What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a

@@ -5,23 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tempfile
 import unicodedata
 import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
-from evalcore.study.tables.archives import unpack
-from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
+from evalcore.study.tables.archives import list_zip
+from evalcore.study.tables.files import at_most, decode, max_bytes
 from evalcore.study.tables.problems import Problems, is_whole, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import InputError, Report
 
 Concepts = tuple[str, ...]
@@ -93,24 +90,25 @@ def read_truth(data: bytes, *, file: str, edition: Edition) -> Truth:
     content: dict[str, Any] = {}
     images: dict[str, None] = {}
     of_concepts = edition.task == "concepts"
+    wanted = SEPARATORS[edition.separator if of_concepts else cell]
     for at, row in enumerate(_rows(text, cell, findings)):
         image, *rest = row.cells
-        where: dict[str, Any] = {"line": row.line, "value": image, "image": quoted(image)}
-        if (at == 0 and row.is_header) or (edition.header == "marked" and "ID" in image):
+        where: dict[str, Any] = {"line": row.line, "image": image}
+        if (at == 0 and row.is_header) or edition.skips(image):
             if at:
                 images[image] = None
-                findings.note("skipped-row", **where)
+                findings.note("skipped-row", image, **where)
         elif not of_concepts and not rest:
-            findings.note("row-length: true caption", **where)
+            findings.note("row-length/short", image, **where, wanted=wanted)
         elif of_concepts and len(rest) != 1 and (rest or not edition.ignores_empty_truth):
-            findings.note("row-length: truth", **where, n=len(row.cells))
+            findings.note("row-length", image, **where, n=len(row.cells), wanted=wanted)
         else:
             if image in content:
-                findings.note("repeated-id: truth", **where)
+                findings.note("repeated-id/truth", image, **where)
             images[image] = None
             content[image] = concepts_in(rest[0] if rest else None, edition) if of_concepts else rest[0]
     if not content:
-        findings.note(f"no-rows: {edition.task}")
+        findings.note("no-rows", what="concepts" if of_concepts else "a caption")
     report = findings.problems.report()
     if report.total("error"):
         title = "ground truth" if of_concepts else "true captions"
@@ -136,8 +134,8 @@ def read_submission(
     data, opened = open_submission(data, name=name)
     if opened.total("error"):
         return {}, opened
-    marked, of_concepts = edition.header == "marked", edition.task == "concepts"
-    wanted = [image for image in truth.images if edition.strict or not (marked and "ID" in image)]
+    of_concepts = edition.task == "concepts"
+    wanted = [image for image in truth.images if edition.strict or not edition.skips(image)]
     reading = _reading(data, name, frozenset(wanted), edition)
     content: dict[str, Any] = {}
     checked = False
@@ -145,8 +143,7 @@ def read_submission(
         written, *rest = row.cells
         image = reading.image_of(row)
         if not of_concepts and not rest:
-            facts = {"image": quoted(written), "wanted": SEPARATORS[edition.cell]}
-            reading.note("row-length: caption", line=row.line, **facts)
+            reading.note("row-length/short", row, wanted=SEPARATORS[edition.cell])
             continue
         cell = _concept_cell(row, reading) if of_concepts else rest[0]
         if image is None:
@@ -155,16 +152,14 @@ def read_submission(
         if reading.repeats(row, image):
             if edition.last_row_counts and image == written:
                 content[image] = items
-            continue
-        if cell is None and rest:
-            continue
-        if image == written and counts:
-            content[image] = items
-        if of_concepts:
-            _check_concepts(row.line, quoted(image), cell, items, reading, first=not checked)
-            checked = True
-        else:
-            _check_caption(row, reading.cell.join(rest), truth.content[image], reading)
+        elif cell is not None or not rest:
+            if image == written and counts:
+                content[image] = items
+            if of_concepts:
+                _check_concepts(row, cell, items, reading, first=not checked)
+                checked = True
+            else:
+                _check_caption(row, truth.content[image], reading)
     reading.note_absent(wanted)
     return content, opened + reading.findings.problems.report()
 
@@ -184,34 +179,23 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     """
     if not data.startswith(_ZIP):
         return data, Report()
-    problems = Problems(name)
-    if (try_call(lambda: _listed_size(data))[0] or 0) > MAX_SUBMISSION:
-        message = f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB."
-        problems.error("too-large", message, "Check the file.")
-        return b"", problems.report()
-    with tempfile.TemporaryDirectory() as folder:
-        into = Path(folder) / "zip"
-        report, reason = try_call(lambda: unpack(data, into, file=name))
+    members, report = list_zip(data, file=name)
+    findings, content = Findings(name, ("too-large", "zip")), b""
+    if report.total("error"):
+        return b"", report
+    if sum(info.file_size for info in members.values()) > MAX_SUBMISSION:
+        findings.note("too-large", most=MAX_SUBMISSION >> 20)
+    elif len(members) != 1:
+        findings.note("zip", len(members))
+    else:
+        ((inside, info),) = members.items()
+        read, reason = try_call(lambda: zipfile.ZipFile(io.BytesIO(data)).read(info))
+        content = read or b""
         if reason is not None:
-            report_unreadable(problems, reason)
-        if report is None or report.total("error"):
-            return b"", report or problems.report()
-        files = sorted(path for path in into.rglob("*") if path.is_file()) if into.exists() else []
-        if len(files) != 1:
-            message = f"The zip contains {len(files)} files; the platform takes exactly one."
-            problems.error("zip", message, "Put only submission.csv into it.", value=len(files))
-            return b"", problems.report()
-        inside = files[0].relative_to(into).as_posix()
-        if inside != "submission.csv":
-            message = f"The file in the zip is called {inside!r}; the platform expects submission.csv."
-            problems.warning("zip-name", message, "Rename it and zip it again.", value=inside)
-        return content_of(files[0], inside), problems.report()
-
-
-def _listed_size(data: bytes) -> int:
-    """The total size a zip claims for its files; no more than that is ever read of them."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return sum(info.file_size for info in archive.infolist())
+            report_unreadable(findings.problems, reason)
+        elif inside != "submission.csv":
+            findings.note("zip-name", inside)
+    return content, report + findings.problems.report()
 
 
 # From bytes to rows.
@@ -246,45 +230,47 @@ class _Reading:
     known: frozenset[str]
     lines: dict[str, int] = field(default_factory=dict)
 
-    def note(self, rule: str, /, **facts: Any) -> None:
-        """Add a problem."""
-        self.findings.note(rule, **facts)
-
-    def note_row(self, rule: str, row: Row, **facts: Any) -> None:
-        """Add a problem with the id of a row."""
-        image = quoted(row.cells[0])
-        self.note(rule, line=row.line, value=row.cells[0], **{"image": image, "cell": image, **facts})
+    def note(self, rule: str, row: Row, value: object = None, **words: Any) -> None:
+        """Add a problem of a row; ``value``: what is wrong with it, where that is not the image."""
+        image = row.cells[0]
+        self.findings.note(rule, image if value is None else value, line=row.line, image=image, **words)
 
     def image_of(self, row: Row) -> str | None:
-        """The image a row is about; None, with a problem, for one that the ground truth does not have."""
+        """The image a row is about; None, with a problem, for one that the ground truth does not have.
+
+        A miswritten id (spaces, quotes, folder, file ending) is one too, and means the id it resembles.
+        """
         written = row.cells[0]
         if written in self.known:
             return written
-        meant = _intended_id(written, self.known)
-        self.note_row("unknown-id" if meant is None else "unknown-id: meant", row, meant=meant)
+        bare = written.strip().strip("\"'").strip()
+        name = bare.replace("\\", "/").rsplit("/", 1)[-1]
+        alike = (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0])
+        meant = next((image for image in alike if image in self.known), None)
+        self.note("unknown-id" if meant is None else "unknown-id/meant", row, meant=meant)
         return meant
 
     def repeats(self, row: Row, image: str) -> bool:
         """Whether there was a row for the image already, which is a problem."""
         first = self.lines.setdefault(image, row.line)
         if first != row.line:
-            self.note("repeated-id", line=row.line, value=image, image=quoted(image), first=first)
+            self.note("repeated-id", row, image, first=first)
         return first != row.line
 
     def note_absent(self, wanted: Sequence[str]) -> None:
         """After the last row: images without one, and the first row out of order where that matters."""
         if not any(image in self.lines for image in wanted):
-            self.note("missing-id: all", n=len(wanted))
+            self.findings.note("missing-id/all", n=len(wanted))
             return
         for image in wanted:
             if image not in self.lines:
-                self.note("missing-id", value=image, image=quoted(image))
+                self.findings.note("missing-id", image)
         if "wrong-order" not in self.edition.refuses:
             return
         ordered = [image for image in wanted if image in self.lines]
         for image, other in zip(self.lines, ordered, strict=True):
             if image != other:
-                self.note("wrong-order", line=self.lines[image], value=image, image=quoted(other))
+                self.findings.note("wrong-order", image, line=self.lines[image], other=other)
                 return
 
 
@@ -292,14 +278,14 @@ def _reading(data: bytes, name: str, known: frozenset[str], edition: Edition) ->
     """A file to rows, with the problems of the file as a whole."""
     findings = Findings(name, edition.refuses)
     if edition.prefix and not name.startswith(edition.prefix):
-        findings.note("file-name", value=name, prefix=edition.prefix, name=quoted(name), plain=name)
+        findings.note("file-name", name, prefix=edition.prefix)
     text = _text(data, findings)
     cell = _separator(text, edition.cell, known, findings) if text else edition.cell
     rows = _with_ids_first(_rows(text, cell, findings), known, findings)
     skips_first = False
     if rows and not edition.strict:
         named = edition.header == "first" and rows[0].is_header and not edition.id_only
-        skips_first = named or (edition.header == "marked" and "ID" in rows[0].cells[0])
+        skips_first = named or edition.skips(rows[0].cells[0])
     _note_byte_order_mark(data, findings, unread=skips_first)
     reading = _Reading(edition, findings, text, cell, rows, known)
     if edition.strict:
@@ -315,7 +301,7 @@ def _text(data: bytes, findings: Findings) -> str:
     Bytes that are not UTF-8 become U+FFFD.
     """
     if data.startswith(b"\x1f\x8b"):
-        findings.note("encoding: gzip", line=1)
+        findings.note("encoding/gzip", line=1)
     trouble = Problems(findings.problems.file)
     with within_cap():
         text = decode(data, trouble)
@@ -325,12 +311,12 @@ def _text(data: bytes, findings: Findings) -> str:
             findings.problems.error(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""
     if (n := text.count("\n")) > MAX_LINES:
-        findings.note("too-many-lines", n=n, most=MAX_LINES)
+        findings.note("too-many-lines", n, most=MAX_LINES)
         return ""
     if not is_whole(text):
         for line, content in enumerate(text.split("\n"), start=1):
             if not is_whole(content):
-                findings.note("encoding", line=line, value=content.encode("utf-8", "replace").decode())
+                findings.note("encoding", content.encode("utf-8", "replace").decode(), line=line)
         text = _LONE.sub("\ufffd", text)
     return text
 
@@ -339,7 +325,7 @@ def _note_byte_order_mark(data: bytes, findings: Findings, *, unread: bool = Fal
     """Report a byte order mark; that of UTF-8 does no harm in a row that the script skips (``unread``)."""
     if data.startswith((_UTF8_MARK, b"\xff\xfe", b"\xfe\xff")):
         harmless = unread and data.startswith(_UTF8_MARK)
-        findings.note("byte-order-mark: header" if harmless else "byte-order-mark", line=1, harmless=harmless)
+        findings.note("byte-order-mark/header" if harmless else "byte-order-mark", line=1, harmless=harmless)
 
 
 def _rows(text: str, cell: str, findings: Findings) -> list[Row]:
@@ -353,7 +339,7 @@ def _rows(text: str, cell: str, findings: Findings) -> list[Row]:
             findings.note("blank-line", line=line)
         else:
             if last > line:
-                findings.note("broken-quotes", line=line, value=cells[0], n=last - line)
+                findings.note("broken-quotes", cells[0], line=line, n=last - line)
             rows.append(Row(line, last, tuple(cells)))
     return rows
 
@@ -376,7 +362,7 @@ def _cells(lines: Sequence[str], cell: str, *, quotes: bool) -> Iterator[tuple[i
         yield first, reader.line_num, cells
 
 
-def _separator(text: str, wanted: str, known: Set[str], findings: Findings) -> str:
+def _separator(text: str, wanted: str, known: Collection[str], findings: Findings) -> str:
     """The separator the file really uses; another one than the edition's is reported once."""
     lines = [line for line in text.split("\n") if line.strip()]
 
@@ -389,8 +375,7 @@ def _separator(text: str, wanted: str, known: Set[str], findings: Findings) -> s
     best = max(fits, key=lambda cell: fits[cell])
     if fits[best] <= fits[wanted]:
         return wanted
-    used, meant = SEPARATORS[best], SEPARATORS[wanted]
-    findings.note("wrong-separator", line=1, value=lines[0], used=used, wanted=meant)
+    findings.note("wrong-separator", lines[0], line=1, used=SEPARATORS[best], wanted=SEPARATORS[wanted])
     return best
 
 
@@ -401,16 +386,9 @@ def _with_ids_first(rows: list[Row], known: Collection[str], findings: Findings)
     wrong = [row for row in pairs if row.cells[1].strip() in known]
     if len(wrong) <= max(right, len(rows) // 2):
         return rows
-    findings.note("swapped-columns", line=wrong[0].line, value=wrong[0].cells[1], n=len(wrong))
+    findings.note("swapped-columns", wrong[0].cells[1], line=wrong[0].line, n=len(wrong))
     exchanged = {row.line: replace(row, cells=(row.cells[1].strip(), row.cells[0])) for row in pairs}
     return [row if row.is_header else exchanged.get(row.line, row) for row in rows]
-
-
-def _intended_id(image: str, known: Set[str]) -> str | None:
-    """The known id that a miswritten one means (spaces, quotes, folder, file ending), None without one."""
-    bare = image.strip().strip("\"'").strip()
-    name = bare.replace("\\", "/").rsplit("/", 1)[-1]
-    return next((id for id in (bare, bare.rsplit(".", 1)[0], name.rsplit(".", 1)[0]) if id in known), None)
 
 
 def _data_rows(reading: _Reading) -> Iterator[tuple[Row, bool]]:
@@ -420,24 +398,23 @@ def _data_rows(reading: _Reading) -> Iterator[tuple[Row, bool]]:
     """
     edition = reading.edition
     for at, row in enumerate(reading.rows):
-        image, header = row.cells[0], at == 0 and row.is_header
-        marked = edition.header == "marked" and "ID" in image
-        taken_for_header = at == 0 and edition.header == "first"
+        image = row.cells[0]
+        skipped, taken_for_header = edition.skips(image), at == 0 and edition.header == "first"
         if edition.strict:
             if at == 0 and _is_strict_header(row, reading):
                 continue
-            if marked and image in reading.known:
-                reading.note_row("skipped-row", row)
-            yield row, not (marked or taken_for_header)
-        elif header:
-            named = image.lower() == "id" if edition.id_only else edition.header == "first"
-            if not (named or marked):
-                reading.note_row("header", row)
-        elif marked:
-            reading.note_row("skipped-row", row)
+            if skipped and image in reading.known:
+                reading.note("skipped-row", row)
+            yield row, not (skipped or taken_for_header)
+        elif at == 0 and row.is_header:
+            named = image.lower() == "id" if edition.id_only else taken_for_header
+            if not (named or skipped):
+                reading.note("header", row)
+        elif skipped:
+            reading.note("skipped-row", row)
         else:
             if taken_for_header:
-                reading.note_row("missing-header", row)
+                reading.note("missing-header", row)
             yield row, not taken_for_header
 
 
@@ -447,31 +424,27 @@ def _data_rows(reading: _Reading) -> Iterator[tuple[Row, bool]]:
 
 def _is_strict_header(row: Row, reading: _Reading) -> bool:
     """Whether the first row is a header, wrong or right; anything but the one spelling is reported."""
-    wanted = _STRICT_HEADER[reading.edition.task]
+    wanted, image = _STRICT_HEADER[reading.edition.task], row.cells[0]
     if row.cells == wanted:
         return True
-    image = row.cells[0]
     header = row.is_header or ("ID" in image and image not in reading.known)
-    facts = {"cell": quoted(",".join(row.cells)), "wanted": ",".join(wanted)}
-    reading.note_row("header: strict" if header else "missing-header: strict", row, **facts)
+    rule = "header/strict" if header else "missing-header/strict"
+    reading.note(rule, row, ",".join(row.cells), wanted=",".join(wanted))
     return header
 
 
 def _note_blank_lines(reading: _Reading) -> None:
     """Blank lines inside quoted cells, and those that VT, FF and their like make at the end of a line."""
-    text, rows = reading.text, reading.rows
-    if not _LINE_ENDS.search(text) and not any(row.last > row.line for row in rows):
-        return
-    lines = text.split("\n")
-    for row in rows:
+    lines = reading.text.split("\n") if reading.rows else []
+    for row in reading.rows:
         for at in range(row.line, row.last + 1):
             pieces = _LINE_ENDS.split(lines[at - 1])
             if at == len(lines) and not pieces[-1]:
                 pieces.pop()
             if not all(piece.strip() for piece in pieces):
                 sign = _LINE_ENDS.search(lines[at - 1])
-                name = "blank-line: ends" if sign else "blank-line: quoted"
-                reading.note(name, line=at, sign=sign and sign.group())
+                name = "blank-line/ends" if sign else "blank-line/quoted"
+                reading.findings.note(name, ascii(sign.group()) if sign else "", line=at)
 
 
 def _note_split_lines(reading: _Reading) -> None:
@@ -483,7 +456,7 @@ def _note_split_lines(reading: _Reading) -> None:
         _, comma, caption = line.partition(",")
         in_quotes = caption.startswith('"') and caption.endswith('"')
         if comma and "," in caption and len(row.cells) == 2 and not in_quotes:
-            reading.note("split-line", line=row.line, value=line, cell=quoted(line))
+            reading.note("split-line", row, line)
 
 
 # The content of one row.
@@ -491,48 +464,43 @@ def _note_split_lines(reading: _Reading) -> None:
 
 def _concept_cell(row: Row, reading: _Reading) -> str | None:
     """The cell of concepts; None, with a problem, of a row with other cells behind its id, or without any."""
-    rest, edition = row.cells[1:], reading.edition
+    rest, mark = row.cells[1:], reading.edition.separator
     if len(rest) < 2:
         return rest[0] if rest else None
+    reading.note("row-length", row, n=len(row.cells), wanted=SEPARATORS[mark])
     parts = [part.strip() for part in rest if part.strip()]
-    items = [item.strip().upper() for part in parts for item in part.split(edition.separator)]
-    facts = {"n": len(row.cells), "wanted": SEPARATORS[edition.separator]}
-    reading.note("row-length", line=row.line, value=row.cells[0], **facts)
-    return edition.separator.join(parts) if all(map(_CUI.match, items)) else None
+    items = [item.strip().upper() for part in parts for item in part.split(mark)]
+    return mark.join(parts) if all(map(_CUI.match, items)) else None
 
 
-def _check_concepts(
-    line: int, image: str, cell: str | None, items: Concepts, reading: _Reading, *, first: bool
-) -> None:
+def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Reading, *, first: bool) -> None:
     """Everything that can be wrong with the concepts of one row; ``cell`` None: it has no second cell."""
-    edition, refuses, note = reading.edition, reading.edition.refuses, reading.note
-    where: dict[str, Any] = {"line": line, "value": cell, "image": image}
+    edition, note = reading.edition, reading.note
     if edition.strict and cell is not None and cell != cell.strip():
-        note("spaces: cell", **where)
+        note("spaces/cell", row, cell)
+    if cell is None and first and "first-row-bare" in edition.refuses:
+        note("first-row-bare", row)
+    if cell is None and not edition.ignores_empty_truth:
+        refused = "no-concepts" in edition.refuses
+        so = "the check refuses it" if refused else "it scores 0 even where the truth is empty"
+        note("no-concepts", row, so=so)
     if not items or items == ("",):
-        if cell is None and first and "first-row-bare" in refuses:
-            note("first-row-bare", line=line, image=image)
-        if cell is None and not edition.ignores_empty_truth:
-            refused = "no-concepts" in refuses
-            note("no-concepts: refused" if refused else "no-concepts", line=line, image=image)
         return
-    n = len(items)
-    if n > edition.max_concepts:
-        note("too-many-concepts", line=line, value=n, image=image, n=n, most=edition.max_concepts)
+    if len(items) > edition.max_concepts:
+        note("too-many-concepts", row, len(items), most=edition.max_concepts)
     written = [item.strip() if edition.strips else item for item in (cell or "").split(edition.separator)]
-    if len(set(items)) < n:
+    if len(set(items)) < len(items):
         # The scripts compare concepts as they are written, before upper-casing.
         first_at = {item: at for at, item in reversed([*enumerate(written)])}
         twice = next((item for at, item in enumerate(written) if first_at[item] < at), None)
-        name, value = ("case-repetition", cell) if twice is None else ("duplicate-concept", twice)
-        note(name, line=line, value=value, image=image, item=quoted(value or ""))
+        note("case-repetition", row, cell) if twice is None else note("duplicate-concept", row, twice)
     if "" in items:
-        note("empty-concept", **where)
+        note("empty-concept", row, cell)
     for item, as_written in zip(items, written, strict=True):
-        _check_concept(item, as_written, line, reading)
+        _check_concept(item, as_written, row, reading)
 
 
-def _check_concept(item: str, written: str, line: int, reading: _Reading) -> None:
+def _check_concept(item: str, written: str, row: Row, reading: _Reading) -> None:
     """One concept that will never match or that the check of its edition refuses, and why."""
     edition = reading.edition
     passes = not edition.strict or _STRICT_CUI.fullmatch(written) is not None
@@ -546,29 +514,27 @@ def _check_concept(item: str, written: str, line: int, reading: _Reading) -> Non
     elif _GLUED.search(item):
         name = "wrong-concept-separator"
     else:
-        name = "not-a-cui" if item.isascii() and item.isprintable() else "special-character: concept"
-    facts = {"item": quoted(written), "upper": item, "wanted": SEPARATORS[edition.separator]}
-    reading.note(name, line=line, value=written, harmless=passes, **facts)
+        name = "not-a-cui" if item.isascii() and item.isprintable() else "special-character/concept"
+    wanted = SEPARATORS[edition.separator]
+    reading.note(name, row, written, harmless=passes, upper=item, wanted=wanted)
 
 
-def _check_caption(row: Row, caption: str, true: str, reading: _Reading) -> None:
+def _check_caption(row: Row, true: str, reading: _Reading) -> None:
     """The caption of one row."""
-    edition, note = reading.edition, reading.note
-    image = quoted(row.cells[0])
-    where: dict[str, Any] = {"line": row.line, "value": caption, "image": image}
+    edition, caption = reading.edition, reading.cell.join(row.cells[1:])
     if not caption.strip():
-        note("empty-caption", line=row.line, image=image)
+        reading.note("empty-caption", row)
         if not true.strip():
-            note("both-empty", line=row.line, image=image)
+            reading.note("both-empty", row)
     if not caption.isprintable() and any(map(_is_invisible, caption.replace("\n", ""))):
-        note("special-character", **where)
+        reading.note("special-character", row, caption)
     elif edition.ascii_only and not caption.isascii():
         some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
-        note("special-character: ascii", **where, some=some)
+        reading.note("special-character/ascii", row, caption, some=some)
     if len(row.cells) > 2:
         quotes = "Put the caption in double quotes."
         remedy = quotes if reading.cell == "," else "Remove it from the caption."
-        note(edition.extra_cells, **where, separator=SEPARATORS[reading.cell], remedy=remedy)
+        reading.note(edition.extra_cells, row, caption, separator=SEPARATORS[reading.cell], remedy=remedy)
 
 
 def _is_invisible(character: str) -> bool:

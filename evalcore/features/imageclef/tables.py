@@ -8,29 +8,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.features.imageclef.caption_metrics import PARTIAL
-from evalcore.results.rows import (
-    WINS,
-    Column,
-    Table,
-    also,
-    decimals,
-    difference_of,
-    ends,
-    named,
-    only_shown,
-    p_values_of,
-    whole,
-)
-from evalcore.values.writing import NOTHING, fixed, plain, signed_span, span
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, whole
+from evalcore.values.writing import NOTHING, fixed, p_value, plain, signed_span, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.features.imageclef.concepts import ConceptTally
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.scoring import Board, Result
     from evalcore.values.errors import Report
-    from evalcore.values.model import Interval
+    from evalcore.values.model import Comparison, Interval
 
 PLACES = 4
 SCORE = f"%.{PLACES}f"
@@ -51,70 +38,83 @@ def title(metric: str) -> str:
 
 
 class RunRow(NamedTuple):
-    """A run with its mean over images."""
+    """A run, its mean over images, and how it differs from the baseline, None for the baseline itself."""
 
     result: Result
     mean: Interval
+    against: Comparison | None
 
 
 def runs_table(results: Sequence[Result], board: Board) -> Table:
-    """A row for each run: verdict of the official script, scores with their interval, problems."""
+    """A row for each run: verdict of the official script, scores, intervals, differences, problems."""
     edition = results[0].edition
-    names = [name for name in results[0].values if name != edition.primary] if results[0].tallies else []
-    names += [name for name in ("micro F1", "macro F1") if name in results[0].metrics]
     ranking, metric = edition.ranking, title(board.metric)
+    against = {comparison.system: comparison for comparison in board.comparisons}
+    rows = [RunRow(result, board.intervals[result.name], against.get(result.name)) for result in results]
 
     def overall(row: RunRow) -> str:
         partial_value = row.result.metrics.get(PARTIAL)
         value = row.result.headline if partial_value is None else partial_value
         return decimals(value) + ("" if partial_value is None else " (partial)")
 
-    def of_result(name: str, head: str | None = None, text: Any = str) -> Column:
-        return Column(name, f"result.{name}", head, text)
-
-    def of_metric(name: str) -> Column:
-        column = also(name, lambda row: row.result.metrics.get(name), decimals)
-        return column.on_page(f"{name} ↑", expert=True)
-
-    rows = [RunRow(result, board.intervals[result.name]) for result in results]
-
     def where_known(column: Column, head: str) -> Column:
         """The column, on the page only where a run has a value."""
         known = any(value is not None and not isnan(value) for value in map(column.of, rows))
         return column.on_page(f"{head} ↑", SCORE) if known else column
 
-    score = of_result("score", "score" if ranking else edition.primary, decimals)
+    score = Column("score", "result.score", "score" if ranking else edition.primary, decimals)
+    compared = Column("mean", "mean.mean")
+    if board.metric not in (edition.headline, edition.primary):
+        compared = Column("mean", "mean.mean", metric, decimals).on_page(f"{metric} ↑", SCORE)
     columns = (
         Column("run", "result.name", "run").on_page("Run", cell=plain),
-        of_result("accepted", "accepted", verdict).on_page("Official script", cell=page_verdict),
+        Column("accepted", "result.accepted", "accepted", verdict).on_page(
+            "Official script", cell=page_verdict
+        ),
         *([also(ranking, overall).on_page(f"{title(ranking)} ↑", cell=str)] if ranking else []),
         where_known(score, title(edition.primary)),
-        *(
-            [also(metric, "mean.mean", decimals).on_page(f"{metric} ↑", SCORE)]
-            if board.metric not in (edition.headline, edition.primary)
-            else []
-        ),
-        ends(
+        compared,
+        *ends(
             "mean.",
             head=f"{board.metric} interval",
             title=f"95% interval ({metric})",
             cell=partial(span, places=PLACES),
-        )[0],
+        ),
+        *(Column(f"ci_{name}", f"mean.{name}") for name in ("level", "method")),
+        *(_difference_columns(board) if against else ()),
         where_known(Column("score_secondary", "result.secondary", "secondary", decimals), "Secondary"),
         Column("ranked_by", "result.edition.headline"),
         Column("ranking_score", "result.headline"),
-        of_result("n_images", "images", whole).on_page("Images", expert=True),
-        of_result("n_ignored", "ignored", whole).on_page("Ignored", expert=True),
-        *map(of_metric, names),
+        Column("n_images", "result.n_images", "images", whole).on_page("Images", expert=True),
+        Column("n_ignored", "result.n_ignored", "ignored", whole).on_page("Ignored", expert=True),
         Column("metrics", lambda row: dict(row.result.metrics)).in_file(""),
         Column("missing", lambda row: dict(row.result.missing)).in_file(""),
-        Column("aggregates_missing", lambda row: {k: list(v) for k, v in row.result.lacking.items()}).in_file(
-            ""
-        ),
-        of_result("n_problems").on_page("Problems", "localized"),
+        Column("n_problems", "result.n_problems").on_page("Problems", "localized"),
         Column("problems", lambda row: problem_records(row.result.report)).in_file(""),
     )
     return Table(rows, columns)
+
+
+def _difference_columns(board: Board) -> tuple[Column, ...]:
+    """How a run differs from the baseline, image by image."""
+
+    def written(value: float | None) -> str:
+        return NOTHING if value is None else f"{'+' * (value > 0)}{fixed(value, PLACES)}"
+
+    correction = board.comparisons[0].correction
+    return (
+        Column("difference", "against.difference", "difference", written).on_page("Difference", cell=written),
+        *ends(
+            "against.",
+            name="difference",
+            title="95% interval of the difference",
+            cell=partial(signed_span, places=PLACES),
+        ),
+        Column("p_corrected", "against.p_corrected", f"p ({correction})", decimals).on_page(
+            f"p ({correction})", cell=lambda p: NOTHING if p is None else p_value(p), expert=True
+        ),
+        *(Column(name, f"against.{name}") for name in ("baseline", "p", "test", "seed")),
+    )
 
 
 def verdict(accepted: bool) -> str:
@@ -138,62 +138,22 @@ def problem_records(report: Report) -> list[dict[str, Any]]:
     return Table(ordered, columns).records()
 
 
-def intervals_table(board: Board) -> Table:
-    """The mean of every run with its interval over images."""
-    facts = {"mean": "mean", "ci_low": "low", "ci_high": "high", "ci_level": "level", "ci_method": "method"}
-    facts |= {"n": "n", "seed": "seed"}
-    rows = [
-        {"run": run, **{key: getattr(mean, name) for key, name in facts.items()}}
-        for run, mean in board.intervals.items()
-    ]
-    return Table(rows, named("run", *facts))
-
-
-def comparisons_table(board: Board) -> Table:
-    """The others against the baseline, image by image."""
-    correction = board.comparisons[0].correction if board.comparisons else ""
-    p, p_corrected, *others = p_values_of(correction, n=None)
-    difference, *interval = difference_of(
-        interval_title="95% interval of the difference", cell=partial(signed_span, places=PLACES)
-    )
-    columns = (
-        *named("baseline"),
-        Column("run", "system", "run").on_page("Run", cell=plain),
-        *named("metric"),
-        difference.on_page("Difference", cell=lambda value: f"{'+' * (value > 0)}{fixed(value, PLACES)}"),
-        *interval,
-        p,
-        p_corrected.on_page(f"p ({correction})", expert=True),
-        *others,
-        *(column.on_page(f"Images {column.name}", expert=True) for column in WINS),
-    )
-    return Table(board.comparisons, columns)
-
-
 def metrics_table(results: Sequence[Result]) -> Table:
     """Every metric of captions, a metric in a row, with what is missing for those without a value."""
-
-    def of_run(result: Result) -> Column:
-        column = also(result.name, lambda name: result.metric(name), decimals)
-        return column.on_page(plain(result.name), SCORE)
+    names = dict.fromkeys(name for result in results for name in (*result.metrics, *result.missing))
 
     def missing(name: str) -> str:
-        needs = (result.missing.get(name) or _parts(result, name) for result in results)
-        return next(filter(None, needs), "")
+        return next((result.missing[name] for result in results if name in result.missing), "")
 
-    names = dict.fromkeys(
-        name for result in results for name in (*result.metrics, *result.missing, *result.lacking)
-    )
+    def of_run(result: Result) -> Column:
+        return also(result.name, result.metric, decimals).on_page(plain(result.name), SCORE)
+
     columns = (
         also("metric", title).on_page("Metric ↑"),
         *map(of_run, results),
         only_shown("Missing", missing),
     )
     return Table(list(names), columns)
-
-
-def _parts(result: Result, name: str) -> str:
-    return f"Needs {', '.join(result.lacking[name])}." if name in result.lacking else ""
 
 
 def published_table(rows: Sequence[Published]) -> Table:
@@ -216,25 +176,24 @@ def published_table(rows: Sequence[Published]) -> Table:
     return Table(rows, columns)
 
 
-class TallyRow(NamedTuple):
-    """A concept in a run."""
-
-    run: str
-    tally: ConceptTally
-
-
 def concepts_table(results: Sequence[Result], names: Mapping[str, str] = MappingProxyType({})) -> Table:
     """How well each concept was detected; ``names`` of concepts, if known."""
-    rows = [TallyRow(result.name, tally) for result in results for tally in result.tallies]
-    name = Column("name", lambda row: names.get(row.tally.cui, ""), None).on_page("Concept", cell=plain)
-    counts = {"hits": "Found", "wrong": "Wrong", "missed": "Missed"}
-    scores = {"f1": "F1 ↑", "precision": "Precision ↑", "recall": "Recall ↑"}
+    rows = [(result.name, tally) for result in results for tally in result.tallies]
+    name = Column("name", lambda row: names.get(row[1].cui, ""), None).on_page("Concept", cell=plain)
+
+    def of_tally(head: str, key: str, form: str = "localized") -> Column:
+        return Column(key, lambda row: getattr(row[1], key)).on_page(head, form)
+
     columns = (
-        Column("run"),
+        Column("run", lambda row: row[0]),
         *([name] if names else []),
-        Column("cui", "tally.cui").on_page("CUI", cell=plain),
-        *(Column(key, f"tally.{key}").on_page(head, "%.3f") for key, head in scores.items()),
-        *(Column(key, f"tally.{key}").on_page(head, "localized") for key, head in counts.items()),
+        Column("cui", lambda row: row[1].cui).on_page("CUI", cell=plain),
+        of_tally("F1 ↑", "f1", "%.3f"),
+        of_tally("Precision ↑", "precision", "%.3f"),
+        of_tally("Recall ↑", "recall", "%.3f"),
+        of_tally("Found", "hits"),
+        of_tally("Wrong", "wrong"),
+        of_tally("Missed", "missed"),
     )
     return Table(rows, columns)
 
@@ -260,7 +219,8 @@ def images_table(results: Sequence[Result], metric: str) -> Table:
         Column("run"),
         Column("image").on_page("Image", cell=plain),
         *(Column(name).on_page(f"{title(name)} ↑", SCORE, expert=name != metric) for name in metrics),
-        *named("truth", "predicted"),
+        Column("truth").on_page("True", cell=plain),
+        Column("predicted").on_page("Predicted", cell=plain),
     )
     return Table(rows, columns)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from evalcore.features.imageclef.editions import Task
 from evalcore.features.imageclef.models import FROM_ELSEWHERE
@@ -62,27 +62,35 @@ def task_of(contents: Iterable[Content]) -> Task:
     return "captions" if "captions" in contents else "concepts"
 
 
-def role_of(name: str, content: Content, task: Task) -> str:
-    """What a file is for, one of ``ROLES`` of the task."""
-    is_true = _TRUTH.search(name) is not None
-    if task == "captions" and content != "captions":
-        return "scores" if content == "scores" else "truth_concepts" if is_true else "run_concepts"
-    if task == "concepts" and "manual" in name.lower():
-        return "manual"
-    return "truth" if is_true else "run"
+class Upload(NamedTuple):
+    """A file, what it contains, and the role that was chosen for it, if any."""
+
+    source: Source
+    content: Content
+    role: str = ""
 
 
-def assign_roles(contents: Mapping[str, Content], chosen: Mapping[str, str], task: Task) -> dict[str, str]:
-    """{name of a file: its role}: the ``chosen`` one, else the recognised one; the truth is a single file.
+def assign_roles(uploads: Mapping[str, Upload], task: Task) -> dict[str, str]:
+    """{name of a file: its role}: the chosen one, else the recognised one; the truth is a single file.
 
-    ``contents``: what each file contains, by its name. Where no name tells the truth, the first file that
-    would be a run is it. Of several with a role that only one can have, the last counts; the others are runs.
+    Where no name tells the truth, the first file that would be a run is it. Of several with a role that only
+    one can have, the last counts; the others are runs.
     """
-    roles = {name: role_of(name, content, task) for name, content in contents.items()}
-    roles |= {name: role for name, role in chosen.items() if name in roles and role in ROLES[task]}
-    if "truth" not in roles.values():
-        first = next((name for name, role in roles.items() if role == "run" and name not in chosen), None)
-        roles |= {} if first is None or len(roles) < 2 else {first: "truth"}
+
+    def role_of(name: str, upload: Upload) -> str:
+        is_true = _TRUTH.search(name) is not None
+        if upload.role in ROLES[task]:
+            return upload.role
+        if task == "captions" and upload.content != "captions":
+            return "scores" if upload.content == "scores" else "truth_concepts" if is_true else "run_concepts"
+        if task == "concepts" and "manual" in name.lower():
+            return "manual"
+        return "truth" if is_true else "run"
+
+    roles = {name: role_of(name, upload) for name, upload in uploads.items()}
+    if "truth" not in roles.values() and len(roles) > 1:
+        unnamed = [name for name, role in roles.items() if role == "run" and not uploads[name].role]
+        roles |= dict.fromkeys(unnamed[:1], "truth")
     for role in ("truth", "manual"):
         others = [name for name, assigned in roles.items() if assigned == role][:-1]
         roles |= dict.fromkeys(others, "run")
@@ -94,19 +102,16 @@ def files_of(sources: Sequence[Source], roles: Mapping[str, str]) -> Files | Non
 
     A file that belongs to one run belongs to that whose name is most like its own.
     """
-    by_role: dict[str, list[Source]] = {}
-    for source in sources:
-        by_role.setdefault(roles[source.name], []).append(source)
-    runs = tuple(by_role.get("run", ()))
-    if not by_role.get("truth") or not runs:
+    truth = [source for source in sources if roles[source.name] == "truth"]
+    runs = tuple(source for source in sources if roles[source.name] == "run")
+    if not truth or not runs:
         return None
     beside = {
         (role, run_of(source.name, runs) if role in PER_RUN else ""): source
-        for role, members in by_role.items()
-        if role not in ("truth", "run")
-        for source in members
+        for source in sources
+        if (role := roles[source.name]) not in ("truth", "run")
     }
-    return Files(by_role["truth"][-1], runs, beside)
+    return Files(truth[-1], runs, beside)
 
 
 def run_of(name: str, runs: Sequence[Source]) -> str:

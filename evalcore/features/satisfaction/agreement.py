@@ -9,7 +9,7 @@ between context-aware and original gain is one of two correlations over the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from evalcore.features.satisfaction.data import Clean, Satisfaction
-from evalcore.ranking.graded import chances, context_aware_gains, discounts
+from evalcore.ranking.graded import WINDOW, chances, context_aware_gains, discounts
 from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
@@ -31,13 +31,11 @@ Gain = Literal["original", "context-aware"]
 GAINS: tuple[Gain, Gain] = ("original", "context-aware")
 Subset = Literal["lowest variance", "highest variance"]
 SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
-Resample = Literal["users", "queries"]
 Discount = Literal["rbp", "log"]
 DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
     {"rbp": "(1 - p) p^(k-1), p = 0.95", "log": "1 / log2(k + 1)"}
 )
 """What the gain at rank k is multiplied by."""
-PER_IMAGE = Reading(per_image=True)
 LEVEL = 0.95
 SHARE, FEWEST = 0.25, 5
 """Queries of a subset by variance: their share, and their number at least."""
@@ -49,25 +47,24 @@ FEW_USERS = 20
 class Choices:
     """What is computed.
 
-    depths: rows of the page that count; figures and subsets are of the last. reading: how measures are put
-    together; its choice of gain plays no part. resample: what the bootstrap draws. variance_rows: first
-    rows whose variance orders the queries (the paper's figure has five); sample_variance: divided by N - 1.
-    windows: of context-aware gain, to compare.
+    depths: rows of the page that count; figures and subsets are of the last. window: images that
+    context-aware gain compares; windows: others, to compare. variance_rows: first rows whose variance orders
+    the queries (the paper's figure has five).
     """
 
     depths: tuple[int, ...] = (5, 10)
-    reading: Reading = PER_IMAGE
+    window: int = WINDOW
     test: DependentTest = "williams"
-    resample: Resample = "users"
     n_resamples: int = 2_000
     seed: int = 0
     variance_rows: int = 5
-    sample_variance: bool = False
     windows: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.depths or any(depth < 1 for depth in self.depths):
             raise SettingError("depth", "whole numbers of rows, at least 1", list(self.depths))
+        if any(window < 1 for window in self.windows):
+            raise SettingError("windows", "whole numbers of images, at least 1", list(self.windows))
         object.__setattr__(self, "depths", tuple(sorted({*self.depths})))
 
 
@@ -157,24 +154,20 @@ class Evaluation:
         keys = [(depth, metric) for depth in self.choices.depths for metric in MEASURES]
         columns = self.values(self.choices.depths)
         rhos, resampled = self._rhos(columns)
-        low, high = _ends(resampled[:, 1::2] - resampled[:, ::2], self._groups())
+        ends = zip(*_ends(resampled[:, 1::2] - resampled[:, ::2], self.clean.user_of), strict=True)
         r12 = [spearman(columns[:, j], columns[:, j + 1]) for j in range(0, columns.shape[1], 2)]
-        pairs, test, n = (
-            list(zip(rhos[::2], rhos[1::2], strict=True)),
-            self.choices.test,
-            self.clean.n_queries,
-        )
+        pairs, test = list(zip(rhos[::2], rhos[1::2], strict=True)), self.choices.test
         tested = [
-            compare_correlations(b.value, a.value, r, n, test=test)
+            compare_correlations(b.value, a.value, r, self.clean.n_queries, test=test)
             for (a, b), r in zip(pairs, r12, strict=True)
         ]
         corrected = holm(np.array([outcome.p for outcome in tested])).tolist()
-        rows = zip(keys, pairs, low.tolist(), high.tolist(), r12, tested, corrected, strict=True)
+        facts = zip(keys, pairs, ends, r12, tested, corrected, strict=True)
         return tuple(
             Difference(
-                key[0], key[1], a, b, b.value - a.value, start, end, r, test, outcome.statistic, outcome.p, p
+                depth, name, a, b, b.value - a.value, low, high, r, test, result.statistic, result.p, p
             )
-            for key, (a, b), start, end, r, outcome, p in rows
+            for (depth, name), (a, b), (low, high), r, result, p in facts
         )
 
     @cached_property
@@ -183,8 +176,7 @@ class Evaluation:
 
         Queries whose variance is the same are in the order of their ids.
         """
-        choices = self.choices
-        spread = spreads(self.clean, choices.variance_rows, sample=choices.sample_variance)
+        spread = spreads(self.clean, self.choices.variance_rows)
         level = levels_of(spread)
         order = np.argsort(level, kind="stable")
         n = int(len(order) * SHARE)
@@ -209,12 +201,9 @@ class Evaluation:
         columns, originals, grid = [], [], self.clean.grid(self.depth)
         for name in DISCOUNTS:
             weights = _weights(name, grid.relevance.shape[1])
-            plain = discounted(grid, replace(self.choices.reading, context_aware=False), weights)
+            plain = discounted(grid, _reading("original"), weights)
             originals += [spearman(plain, self.clean.satisfaction)] * len(self.choices.windows)
-            readings = [
-                replace(self.choices.reading, context_aware=True, window=window)
-                for window in self.choices.windows
-            ]
+            readings = [_reading("context-aware", window) for window in self.choices.windows]
             columns += [discounted(grid, reading, weights) for reading in readings]
         rhos, _ = self._rhos(np.column_stack(columns))
         return tuple(
@@ -235,7 +224,7 @@ class Evaluation:
 
     def values(self, depths: Iterable[int]) -> Floats:
         """Measures of queries: depth by depth, measure by measure, original before context-aware."""
-        readings = [replace(self.choices.reading, context_aware=gain == "context-aware") for gain in GAINS]
+        readings = [_reading(gain, self.choices.window) for gain in GAINS]
         grids = [self.clean.grid(depth) for depth in depths]
         return np.column_stack(
             [
@@ -246,29 +235,31 @@ class Evaluation:
             ]
         )
 
-    def _groups(self) -> Offsets:
-        """A number for each query, shared by those that the bootstrap draws together."""
-        return self.clean.user_of if self.choices.resample == "users" else np.arange(self.clean.n_queries)
-
     def _rhos(self, columns: Floats, queries: Offsets | None = None) -> tuple[list[Rho], Floats]:
         """Rho of every column over some queries, by default all, and the resamples of their intervals."""
         rows = np.arange(len(columns)) if queries is None else queries
         columns, target = columns[rows], self.clean.satisfaction[rows]
-        groups = np.unique(self._groups()[rows], return_inverse=True)[1]
+        groups = np.unique(self.clean.user_of[rows], return_inverse=True)[1]
         rng = np.random.default_rng(self.choices.seed)
         resampled = spearman_resamples(columns, target, groups, n_resamples=self.choices.n_resamples, rng=rng)
         rhos = [spearman(column, target) for column in columns.T]
-        ends = zip(*(end.tolist() for end in _ends(resampled, groups)), strict=True)
+        ends = zip(*_ends(resampled, groups), strict=True)
         return [
-            Rho(float(rho), low, high, spearman_p(float(rho), len(target)))
-            for rho, (low, high) in zip(rhos, ends, strict=True)
+            Rho(float(rho), *end, spearman_p(float(rho), len(target)))
+            for rho, end in zip(rhos, ends, strict=True)
         ], resampled
 
 
-def _ends(resampled: Floats, groups: Offsets) -> tuple[Floats, Floats]:
-    """The ends of each column's interval; NaN for a single group: every resample would be the same."""
+def _reading(gain: Gain, window: int = WINDOW) -> Reading:
+    """How a page is read: lists of different lengths are compared per image."""
+    return Reading(context_aware=gain == "context-aware", window=window, per_image=True)
+
+
+def _ends(resampled: Floats, groups: Offsets) -> tuple[list[float], list[float]]:
+    """The ends of each column's interval; NaN for a single person: every resample would be the same."""
     low, high = percentile_bounds(resampled, level=LEVEL)
-    return (low, high) if groups.max() > 0 else (low * np.nan, high * np.nan)
+    known = 1.0 if groups.max() > 0 else float("nan")
+    return (low * known).tolist(), (high * known).tolist()
 
 
 def _weights(name: Discount, n: int) -> Floats:
@@ -278,12 +269,11 @@ def _weights(name: Discount, n: int) -> Floats:
     return discounts(n)
 
 
-def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
-    """Standard deviation of the relevance in the first rows, shape (n,); ``sample``: divided by N - 1."""
+def spreads(clean: Clean, rows: int) -> Floats:
+    """Standard deviation of the relevance in the first rows, divided by N, shape (n,)."""
     grid = clean.grid(rows)
     apart = np.where(grid.inside, grid.relevance - _means(clean, rows)[:, np.newaxis], 0.0)
-    divisor = np.maximum(np.maximum(grid.lengths, 1) - sample, 1)
-    result: Floats = np.sqrt((apart * apart).sum(axis=1) / divisor)
+    result: Floats = np.sqrt((apart * apart).sum(axis=1) / np.maximum(grid.lengths, 1))
     return result
 
 
@@ -296,7 +286,7 @@ def _means(clean: Clean, rows: int) -> Floats:
 
 def too_narrow(evaluation: Evaluation) -> str:
     """What to say beside intervals from few participants; "" if there are enough."""
-    if evaluation.choices.resample != "users" or not 2 <= evaluation.clean.n_users < FEW_USERS:
+    if not 2 <= evaluation.clean.n_users < FEW_USERS:
         return ""
     return (
         f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals contained "

@@ -12,11 +12,10 @@ import click
 
 from evalcore.cli.options import Whole, as_csv, as_json, choice_option, example, whole_grid
 from evalcore.cli.output import emit, how_many, mention, write_paper
-from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, Resample, too_narrow
+from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
-from evalcore.features.satisfaction.parts import parts_of, rows_table
+from evalcore.features.satisfaction.parts import differences_table, parts_of
 from evalcore.figures.printed import PAPER
-from evalcore.ranking.grid import Reading
 from evalcore.results.rows import plain
 from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.files import content_of, parse_float
@@ -42,18 +41,6 @@ def parse_scale(text: str | None) -> Scale | None:
     if len(more) != 1 or low is None or high is None or not isfinite(high - low):
         raise click.BadParameter(f"{text!r} is no scale such as 0:3 or 0:100.", param_hint="--scale")
     return low, high
-
-
-def parse_windows(text: str | None) -> tuple[int, ...]:
-    """``1:20`` as the windows from 1 to 20.
-
-    >>> parse_windows("1,5,10"), parse_windows("2:4"), parse_windows(None)
-    ((1, 5, 10), (2, 3, 4), ())
-    """
-    windows = whole_grid(text) if text else ()
-    if windows and min(windows) < 1:
-        raise click.BadParameter("A window has one image or more.", param_hint="--windows")
-    return windows
 
 
 def _read(lists: str, satisfaction: str, scale: Scale | None) -> Satisfaction:
@@ -116,32 +103,10 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
 @click.option(
     "--window",
     type=Whole(1),
-    default=USUAL.reading.window,
+    default=USUAL.window,
     show_default=True,
     help="Context-aware gain: images that count together.",
 )
-@click.option(
-    "--divide-by",
-    type=click.Choice(["filled", "window"]),
-    default="filled",
-    show_default=True,
-    help="Context-aware gain: divided by the images seen so far, or by the window.",
-)
-@click.option(
-    "--stop-by",
-    type=click.Choice(["relevance", "gain"]),
-    default="relevance",
-    show_default=True,
-    help="ERR: what decides whether a user stops.",
-)
-@click.option(
-    "--average",
-    type=click.Choice(["rows", "images"]),
-    default="rows",
-    show_default=True,
-    help="AVG: of the means of rows, or of all images.",
-)
-@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
 @click.option(
     "--skip",
     "without",
@@ -155,13 +120,6 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
     default=USUAL.test,
     show_default=True,
     help="Context-aware against original; fisher wrongly assumes that they are independent.",
-)
-@click.option(
-    "--resample",
-    type=click.Choice(get_args(Resample)),
-    default=USUAL.resample,
-    show_default=True,
-    help="What the bootstrap draws: whole participants, or queries.",
 )
 @click.option(
     "--resamples",
@@ -178,11 +136,6 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
     show_default=True,
     help="First rows whose variance of relevance orders the queries.",
 )
-@click.option(
-    "--sample-variance",
-    is_flag=True,
-    help="Divide the variance by which queries are ordered by N - 1 instead of N.",
-)
 @click.option("--windows", metavar="1:20", help="Also the agreement of RBP and DCG by window.")
 @click.option(
     "--paper",
@@ -197,11 +150,6 @@ def satisfaction(
     ratings: str,
     scale: str | None,
     rows: str,
-    window: int,
-    divide_by: Any,
-    stop_by: Any,
-    average: Any,
-    sums: bool,
     without: Sequence[Any],
     windows: str | None,
     paper: str | None,
@@ -216,8 +164,7 @@ def satisfaction(
     page. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
     corrected by Holm.
     """
-    reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
-    choices = Choices(depths=whole_grid(rows), reading=reading, windows=parse_windows(windows), **more)
+    choices = Choices(depths=whole_grid(rows), windows=whole_grid(windows) if windows else (), **more)
     data = _read(lists, ratings, parse_scale(scale))
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
     if paper:
@@ -225,24 +172,13 @@ def satisfaction(
         tables = {part.file: part.table(evaluation) for part in parts}
         figures = {name: figure for part in parts for name, figure in part.figures(evaluation, PAPER).items()}
         write_paper(paper, tables, figures)
-    settings = {"depth": choices.depths, "average": average, **asdict(reading), **asdict(choices)}
-    for name in (
-        "depths",
-        "reading",
-        "context_aware",
-        "persistence",
-        "over",
-        *([] if windows else ["windows"]),
-    ):
-        del settings[name]
     document = {
         "n_queries": evaluation.clean.n_queries,
         "n_users": evaluation.clean.n_users,
         "dropped": dict(evaluation.clean.left_out),
-        "rows": rows_table(evaluation),
         **{part.key: part.table(evaluation) for part in parts_of(evaluation) if part.key},
         "settings": {"source": data.what, "scale": data.scale, "ci_level": LEVEL, "without": without}
-        | settings,
+        | asdict(choices),
         "digest": data.digest,
     }
-    emit(document, _shown(evaluation), json=json_wanted, csv=csv_path, csv_rows=rows_table(evaluation))
+    emit(document, _shown(evaluation), json=json_wanted, csv=csv_path, csv_rows=differences_table(evaluation))

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast, get_args
 
 import streamlit as st
 
-from evalcore.features.satisfaction.agreement import Choices, Evaluation, Resample, too_narrow
+from evalcore.features.satisfaction.agreement import Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import (
     LISTS_TEMPLATE,
     RATINGS_TEMPLATE,
-    STEPS,
-    Clean,
     Satisfaction,
-    Step,
     cleanse,
     read_study,
     usual_depths,
 )
 from evalcore.features.satisfaction.parts import AGREEMENT, QUERIES, SIZES, VARIANCE, WINDOWS, Part
-from evalcore.ranking.grid import Reading
-from evalcore.stats.correlation import DependentTest
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -33,27 +27,20 @@ from evalcore.values.errors import CuiscopeError
 from evalcore.values.writing import md_escape, pluralize
 
 SCALE, DEPTHS, WINDOW = Key("relevance_scale"), Key("rows"), Key("window")
-TEST, RESAMPLE, VARIANCE_ROWS = Key("test_of_difference"), Key("resample"), Key("variance_rows")
-STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 FOLDED = {
     "table-3": Key("table"),
     "table-2": Key("varying"),
     "figure-3": Key("by_query"),
     "windows": Key("windows"),
+    "table-1": Key("sizes"),
 }
 """What is closed at first, by the file of the part."""
 MAX_MB = 100
 OFFERED = (1, 3, 5, 10, 15, 20)
 RESAMPLES_OF_WINDOWS = 200
-DRAWN = {"users": "Participants", "queries": "Queries"}
-SCALES = {
-    "auto": "0 to the highest in the file",
-    "0:1": "0 to 1",
-    "0:2": "0 to 2",
-    "0:3": "0 to 3",
-    "0:4": "0 to 4",
-    "1:5": "1 to 5",
-    "0:100": "0 to 100",
+AUTOMATIC = "auto"
+SCALES = {AUTOMATIC: "0 to the highest in the file"} | {
+    f"{low}:{high}": f"{low} to {high}" for low, high in ((0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (0, 100))
 }
 FILES = {
     "relevance": (
@@ -73,35 +60,35 @@ FILES = {
 
 
 def show(context: Context) -> None:
-    """Draw it."""
+    """The files, the answer with its figure, then every part of the paper."""
     data = _data()
     if data is None:
         return
     place = st.container()
     choices = _choices(context, data)
-    clean, without = _cleansed(data, choices.depths[-1])
-    if clean is None:
+    try:
+        clean = cleanse(data, depth=choices.depths[-1])
+    except CuiscopeError as error:
+        st.error(md_escape(str(error)), icon=":material/error:")
         return
-    key = ("satisfaction", data.digest, without, repr(choices))
+    key = ("satisfaction", data.digest, repr(choices))
     evaluation = cache.share(key, lambda: Evaluation(data, clean, choices))
     with place, st.spinner("Comparing the measures with satisfaction…"):
         messages.lead(AGREEMENT.answer(evaluation, context.choice.plain))
         _figures(context, AGREEMENT, evaluation)
         if few := too_narrow(evaluation):
             st.caption(f":material/warning: {few}")
-        _folded("All measures and depths as a table", _table, context, AGREEMENT, evaluation)
         windows = replace(choices, windows=tuple(range(1, 21)), n_resamples=RESAMPLES_OF_WINDOWS)
         by_window = cache.share((*key, "windows"), lambda: Evaluation(data, clean, windows))
-        _folded(WINDOWS.title, _part, context, WINDOWS, by_window)
-        for part in (VARIANCE, QUERIES):
-            _folded(part.title, _part, context, part, evaluation)
-    with st.expander(SIZES.title, icon=":material/filter_alt:", key="satisfaction-sizes"):
-        st.caption(SIZES.answer(evaluation))
-        _table(context, SIZES, evaluation)
+        titled = AGREEMENT._replace(title="All measures and depths as a table")
+        _fold(titled, _table, context, titled, evaluation)
+        _fold(WINDOWS, _part, context, WINDOWS, by_window)
+        for part in (VARIANCE, QUERIES, SIZES):
+            _fold(part, _part, context, part, evaluation)
 
 
-def _folded(title: str, draw: object, context: Context, part: Part, evaluation: Evaluation) -> None:
-    fold.section(title, draw, context, part, evaluation, keep=FOLDED[part.file])  # type: ignore[arg-type]
+def _fold(part: Part, draw: object, *given: object) -> None:
+    fold.section(part.title, draw, *given, keep=FOLDED[part.file])  # type: ignore[arg-type]
 
 
 def _part(context: Context, part: Part, evaluation: Evaluation) -> None:
@@ -128,18 +115,12 @@ def _table(context: Context, part: Part, evaluation: Evaluation) -> None:
 def _data() -> Satisfaction | None:
     """The ratings in the files kept; None, with what is missing, while there are none."""
     kept = workspace.kept_files()
-    for column, (part, (label, template, help)) in zip(
-        st.columns(2, gap="medium"), FILES.items(), strict=True
-    ):
+    columns = st.columns(2, gap="medium")
+    for column, (part, (label, template, help)) in zip(columns, FILES.items(), strict=True):
         with column:
             download.uploader(part, label, template=template, max_mb=MAX_MB, help=help)
-    scale = select.one(
-        "Relevance scale",
-        SCALES,
-        keep=SCALE,
-        width=260,
-        help="The lowest and the highest relevance there can be. Values off this scale are reported.",
-    )
+    help = "The lowest and the highest relevance there can be. Values off this scale are reported."
+    scale = select.one("Relevance scale", SCALES, keep=SCALE, width=260, help=help)
     if kept.keys() >= FILES.keys():
         return _read(kept, scale)
     with st.container(border=True, key="empty-satisfaction"):
@@ -154,14 +135,12 @@ def _data() -> Satisfaction | None:
 def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     lists, rated = (kept[part] for part in FILES)
-    low, _, high = scale.partition(":")
-    ends = (float(low), float(high)) if high else None
+    ends = None if scale == AUTOMATIC else (float(scale.partition(":")[0]), float(scale.partition(":")[2]))
+    names = (lists.name, rated.name)
     try:
         data, report = cache.share(
             ("satisfaction files", lists.mark, rated.mark, scale),
-            lambda: read_study(
-                workspace.content(lists), workspace.content(rated), names=(lists.name, rated.name), scale=ends
-            ),
+            lambda: read_study(workspace.content(lists), workspace.content(rated), names=names, scale=ends),
         )
     except CuiscopeError as error:
         messages.failed(error, key="satisfaction-unread")
@@ -176,12 +155,10 @@ def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
 
 
 def _choices(context: Context, data: Satisfaction) -> Choices:
-    """Rows counted and, at Expert, how gain and differences are computed."""
-    usual, default = usual_depths(data), Choices()
+    """Rows counted and, at Expert, the window of the gain."""
+    usual, window = usual_depths(data), Choices().window
     state.follow_default(DEPTHS)
-    window, test, resample = default.reading.window, default.test, default.resample
-    variance_rows = default.variance_rows
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with select.row():
         depths = select.some(
             "Result rows counted",
             [str(depth) for depth in sorted({*OFFERED, *usual})],
@@ -192,41 +169,4 @@ def _choices(context: Context, data: Satisfaction) -> Choices:
         )
         if not context.choice.plain:
             window = select.whole("Window", 1, 100, keep=WINDOW, first=window, width=110)
-            tests = get_args(DependentTest)
-            test = cast(
-                "DependentTest",
-                select.one("Test", tests, keep=TEST, first=test, width=150, shown=str.capitalize),
-            )
-            resample = cast("Resample", select.one("Bootstrap draws", DRAWN, keep=RESAMPLE, width=170))
-            variance_rows = select.whole(
-                "Rows whose variance counts",
-                1,
-                20,
-                keep=VARIANCE_ROWS,
-                first=variance_rows,
-                width=200,
-                help="The paper looks at the first five rows.",
-            )
-    return Choices(
-        depths=tuple(map(int, depths)),
-        reading=Reading(window=window, per_image=True),
-        test=test,
-        resample=resample,
-        variance_rows=variance_rows,
-    )
-
-
-def _cleansed(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ...]]:
-    """The ratings that count, None with a message where none is left; and the steps left out."""
-    with st.expander("Steps of the cleansing", icon=":material/filter_alt:"):
-        wanted = {
-            step: select.switch(text[0].upper() + text[1:], keep=STEP[step], first=True)
-            for step, text in STEPS.items()
-        }
-        st.caption("As in Shao et al. 2019.")
-    without = tuple(step for step, taken in wanted.items() if not taken)
-    try:
-        return cleanse(data, depth=depth, without=without), without
-    except CuiscopeError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
-        return None, without
+    return Choices(depths=tuple(map(int, depths)), window=window)

@@ -11,7 +11,7 @@ import csv
 from collections.abc import Callable, Mapping
 from functools import cache
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evalcore.features.satisfaction.agreement import (
     DISCOUNTS,
@@ -74,10 +74,7 @@ def published() -> Mapping[tuple[int, int, str, str, str], Published]:
 
 def sizes_table(evaluation: Evaluation) -> Table:
     """Sessions, participants, queries, images and judgments of the ratings, before the cleansing."""
-
-    def of_workers(name: str) -> Callable[[Any], Any]:
-        return lambda data: None if data.workers is None else getattr(data.workers, name)
-
+    kept = evaluation.clean.n_queries
     columns = (
         Column("data_set", "what", "data set").on_page("Data set"),
         Column("n_sessions", None, "sessions", whole).on_page("Sessions"),
@@ -85,14 +82,12 @@ def sizes_table(evaluation: Evaluation) -> Table:
         Column("n_queries", lambda data: len(set(data.queries)), "queries", whole).on_page("Queries"),
         Column("n_images", None, "images", whole).on_page("Images"),
         Column("n_judgments", "judgments", "judgments", whole).on_page("Judgments"),
-        Column("kept", lambda _: evaluation.clean.n_queries, "queries that count", whole).on_page(
-            "Queries that count"
-        ),
-        Column("n_workers", of_workers("n"), "workers", whole).on_page("Workers"),
-        Column("alpha", of_workers("alpha"), "alpha", decimals).on_page(
+        Column("kept", lambda _: kept, "queries that count", whole).on_page("Queries that count"),
+        Column("n_workers", "workers.n", "workers", whole).on_page("Workers"),
+        Column("alpha", "workers.alpha", "alpha", decimals).on_page(
             "Agreement (α)", help="Krippendorff’s α of the workers over the images that two or more judged."
         ),
-        *(Column(name, of_workers(name)) for name in ("invalid", "shared", "level")),
+        *(Column(name, f"workers.{name}") for name in ("invalid", "shared", "level")),
     )
     return Table([evaluation.data], columns)
 
@@ -134,9 +129,9 @@ def differences_table(evaluation: Evaluation) -> Table:
     def gain(head: str, name: str, attribute: str, title: str) -> list[Column]:
         return [
             also(head, attribute, starred),
-            only_saved(name, f"{attribute}.value").on_page(title, "%.3f"),
-            *(only_saved(f"{name}_{end}", f"{attribute}.{end}") for end in ("low", "high")),
-            only_saved(f"{name}_p", f"{attribute}.p").on_page(f"{title} p", cell=p_value),
+            Column(name, f"{attribute}.value").on_page(title, "%.3f"),
+            *(Column(f"{name}_{end}", f"{attribute}.{end}") for end in ("low", "high")),
+            Column(f"{name}_p", f"{attribute}.p").on_page(f"{title} p", cell=p_value),
         ]
 
     def paper(data_set: int, row: Difference, write: Callable[..., str] = fixed, joint: str = " → ") -> str:
@@ -152,7 +147,7 @@ def differences_table(evaluation: Evaluation) -> Table:
         *gain("original", "original", "original", "Original ρ"),
         *gain("context-aware", "context_aware", "aware", "Context-aware ρ"),
         Column("difference", None, "difference", signed).on_page("Difference"),
-        *(only_saved(f"difference_{end}", end) for end in ("low", "high")),
+        *(Column(f"difference_{end}", end) for end in ("low", "high")),
         Column("r12", None, "r12", decimals),
         Column("p_corrected", None, "p", decimals).on_page("p (Holm)", cell=p_value),
         only_shown("r₁₂", "r12", "%.3f"),
@@ -162,37 +157,8 @@ def differences_table(evaluation: Evaluation) -> Table:
         *named("test", "statistic", "p"),
     )
     facts = {name: getattr(evaluation.clean, name) for name in ("n_queries", "n_users")}
-    facts |= {name: getattr(evaluation.choices, name) for name in ("resample", "n_resamples", "seed")}
+    facts |= {name: getattr(evaluation.choices, name) for name in ("n_resamples", "seed")}
     return Table(evaluation.differences, columns, {**facts, "source": evaluation.data.what})
-
-
-class Row(NamedTuple):
-    """A correlation and what it is of."""
-
-    metric: str
-    gain: str
-    depth: int
-    rho: Rho
-    subset: str = "all"
-
-
-ROWS = (
-    *named("metric", "gain", "depth"),
-    Column("spearman", "rho.value"),
-    Column("ci_low", "rho.low"),
-    Column("ci_high", "rho.high"),
-    Column("p", "rho.p"),
-)
-
-
-def rows_table(evaluation: Evaluation) -> Table:
-    """Correlations, one a row."""
-    rows = [
-        Row(d.metric, gain, d.depth, rho)
-        for d in evaluation.differences
-        for gain, rho in zip(GAINS, (d.original, d.aware), strict=True)
-    ]
-    return Table(rows, ROWS)
 
 
 def answer(evaluation: Evaluation, plain: bool = False) -> str:
@@ -247,15 +213,15 @@ def verdict(evaluation: Evaluation) -> str:
 def method(evaluation: Evaluation) -> str:
     """How the numbers came about."""
     choices, clean = evaluation.choices, evaluation.clean
-    drawn = "participants, each with all of their queries" if choices.resample == "users" else "queries"
     return (
         f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
-        f"intervals from {count(choices.n_resamples)} resamples of {drawn}, seed {choices.seed}. "
+        f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
+        f"queries, seed {choices.seed}. "
         f"* p < .05 for no correlation, not corrected. Context-aware minus original: two-sided "
         f"test of {TESTS[choices.test]} (correlations over the same queries), {NAMES['holm']} over the "
         f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
         f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
-        f"{pluralize(choices.reading.window, 'image')}; RBP with p = 0.95. Published: original → "
+        f"{pluralize(choices.window, 'image')}; RBP with p = 0.95. Published: original → "
         f"context-aware, † significant there ({SOURCE})."
     )
 
@@ -282,30 +248,36 @@ def _about(evaluation: Evaluation) -> str:
 # Table 2: the quarters of the queries whose relevance varies least, and most.
 
 
+class Quarter(NamedTuple):
+    """A correlation in a quarter of the queries."""
+
+    subset: str
+    metric: str
+    gain: str
+    rho: Rho
+
+
 def variance_table(evaluation: Evaluation) -> Table:
     """The correlations in both quarters, beside the paper's own values on data set 1."""
-    split = evaluation.split
-    rows = split.rhos.items() if split else ()
+    split, depth = evaluation.split, evaluation.depth
 
-    def paper(row: Row) -> str:
-        known = published().get((1, row.depth, row.metric, row.gain, row.subset))
+    def paper(row: Quarter) -> str:
+        known = published().get((1, depth, row.metric, row.gain, row.subset))
         return "-" if known is None else decimals(known.spearman, 3)
 
     columns = (
         Column("subset", head="subset").on_page("Queries"),
-        Column("", "metric", "metric").on_page("Measure"),
-        Column("", "gain", "gain").on_page("Gain"),
-        *ROWS[:3],
+        Column("metric", head="metric").on_page("Measure"),
+        Column("gain", head="gain").on_page("Gain"),
+        Column("depth", lambda _: depth),
         also("rho", "rho", starred),
-        ROWS[3].on_page("ρ", "%.3f"),
-        *ROWS[4:],
+        Column("spearman", "rho.value").on_page("ρ", "%.3f"),
+        *(Column(name, f"rho.{end}") for name, end in (("ci_low", "low"), ("ci_high", "high"), ("p", "p"))),
         also("published, data set 1", paper).on_page("Published, data set 1"),
         Column("n_queries", lambda _: split and split.n),
         only_saved("variance_rows", lambda _: evaluation.choices.variance_rows),
     )
-    return Table(
-        [Row(metric, gain, evaluation.depth, rho, subset) for (subset, metric, gain), rho in rows], columns
-    )
+    return Table([Quarter(*key, rho) for key, rho in split.rhos.items()] if split else [], columns)
 
 
 def variance_answer(evaluation: Evaluation, *_: object) -> str:

@@ -26,18 +26,18 @@ def files(truth: bytes, runs: Mapping[str, bytes], **beside: bytes) -> Files:
 
 
 def captions(
-    edition: str, truth: bytes, runs: Mapping[str, bytes], models: Any = NOTHING, **beside: bytes
+    edition: str, truth: bytes, runs: Mapping[str, bytes], values: Any = NOTHING, **beside: bytes
 ) -> Scored:
-    """Caption prediction; ``models``: {run: {metric: values}}."""
+    """Caption prediction; ``values`` of models: {run: {metric: values}}."""
     rules = edition_of("captions", edition)
-    return score_captions(files(truth, runs, **beside), edition=rules, from_models=models)
+    return score_captions(files(truth, runs, **beside), edition=rules, models=lambda _truth, _runs: values)
 
 
 def concepts(edition: str, truth: str, run: str, *, manual: str = "", name: str = "DET.csv") -> Any:
     """The result of a run of concept detection."""
     beside = {"manual": manual.encode()} if manual else {}
-    given = files(truth.encode(), {name: run.encode()}, **beside)
-    return score_concepts(given, edition=edition_of("concepts", edition)).results[0]
+    brought = files(truth.encode(), {name: run.encode()}, **beside)
+    return score_concepts(brought, edition=edition_of("concepts", edition)).results[0]
 
 
 def checked(

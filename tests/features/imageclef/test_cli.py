@@ -48,9 +48,8 @@ def test_json_of_accepted_and_refused_runs(files: Path, capsys) -> None:
     first = bad["problems"][0]
     assert (first["line"], first["rule"], first["value"]) == (2, "unknown-id", "a.jpg")
     assert first["official_rejects"] and "Write a (id without" in first["message"]
-    (comparison,) = document["comparisons"]
-    assert (comparison["baseline"], comparison["run"]) == ("good.csv", "bad.csv")
-    assert comparison["difference"] == pytest.approx(-1 / 3)
+    assert (good["difference"], bad["baseline"]) == (None, "good.csv")
+    assert bad["difference"] == pytest.approx(-1 / 3) and bad["ci_low"] <= bad["mean"] <= bad["ci_high"]
 
 
 def test_files_of_images_and_concepts(files: Path, capsys) -> None:
@@ -81,8 +80,10 @@ def test_a_folder_of_runs_is_one_table_with_intervals(files: Path, capsys) -> No
     (files / "runs" / ".hidden").write_text("")
     code, document = answer(capsys, words(files, "concepts", "runs"))
     assert code == 2
-    assert [row["run"] for row in document["runs"]] == ["bad.csv", "good.csv"]
-    assert [(row["run"], row["n"]) for row in document["intervals"]] == [("bad.csv", 2), ("good.csv", 2)]
+    assert [(row["run"], row["ci_level"]) for row in document["runs"]] == [
+        ("bad.csv", 0.95),
+        ("good.csv", 0.95),
+    ]
     (files / "none").mkdir()
     assert run(words(files, "concepts", "none")) == 2
     assert "none contains no files. Give a folder of runs." in capsys.readouterr().err
@@ -135,13 +136,9 @@ def test_captions_of_2025_are_ranked_by_relevance_and_factuality(files: Path, ca
     overall = ((0.9 + 0.7 + 1 + 0.2) / 4 + (0.6 + 0.4) / 2) / 2
     assert (code, row["ranked_by"], row["ranking_score"]) == (0, "overall", pytest.approx(overall))
     assert row["score"] == pytest.approx(2.4 / 3)
-    assert run(command) == 0
+    assert run(words(files, "captions", "captions.csv")) == 0
     printed = capsys.readouterr().out
     assert {"overall", "score"} <= set(printed.splitlines()[0].split())
     assert "(UMLS F1, AlignScore), by which the task ranks" in printed
-
-
-def test_what_is_missing_is_printed(files: Path, capsys) -> None:
-    assert run(words(files, "captions", "captions.csv")) == 0
-    printed = capsys.readouterr().out
     assert "BERTScore is missing. Needs microsoft/deberta-xlarge-mnli" in printed
+    assert "Overall is missing. Needs similarity" in printed

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.cli import run as cli
 from evalcore.features.imageclef import submissions
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, Task, edition_of
 from evalcore.features.imageclef.scoring import read_concepts, read_values
@@ -94,18 +93,6 @@ def test_hurt_files_are_used_or_named(reader: str, draw, changes: list, packed: 
         assert error.report is None or all(p.file and p.remedy for p in error.report.problems)
 
 
-@pytest.mark.parametrize("option", ["--truth-concepts", "--run-concepts"])
-def test_concepts_that_hold_none_are_named_on_the_command_line(tmp_path, capsys, option: str) -> None:
-    (tmp_path / "truth.csv").write_bytes(CAPTIONS)
-    (tmp_path / "none.csv").write_bytes(b"\x1f\x8b\x08 cut short")
-    words = ["--edition", "2025", "--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/truth.csv"]
-    (tmp_path / "some.csv").write_bytes(CONCEPTS)
-    files = dict.fromkeys(("--truth-concepts", "--run-concepts"), "some.csv") | {option: "none.csv"}
-    more = [word for flag, name in files.items() for word in (flag, f"{tmp_path}/{name}")]
-    assert cli(["imageclef", "captions", *words, *more]) == 2
-    assert "none.csv contains no concepts. Write rows such as" in capsys.readouterr().err
-
-
 BOMB = gzip.compress(b"\n" * (64 << 20))
 """64 MB in 65 kB: a thousand times, where text reaches fifty."""
 
@@ -129,7 +116,6 @@ def test_a_small_file_does_not_fill_memory(reader: str) -> None:
 
 def test_a_zip_that_claims_to_be_too_large_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submissions, "MAX_SUBMISSION", 1000)
-    monkeypatch.setattr(submissions, "unpack", None)
     for files in ({"submission.csv": b"x" * 1001}, {"a": b"x" * 600, "b": b"x" * 600}):
         data, report = open_submission(zipped(files), name="run.zip")
         assert (data, [p.rule for p in report.problems]) == (b"", ["too-large"])

@@ -204,22 +204,20 @@ def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path) -
         find_weights("alignscore", models)
 
 
-def test_a_folder_beside_the_weights_is_needed_too(tmp_path: Path, packages: None) -> None:
-    (tmp_path / "AlignScore-base.ckpt").touch()
-    with pytest.raises(InputError, match=r"Put AlignScore-base\.ckpt and roberta-large into"):
-        find_weights("alignscore", tmp_path)
-
-
-def test_weights_that_cannot_be_loaded(tmp_path: Path) -> None:
-    (tmp_path / "deberta-xlarge-mnli").mkdir()
-    with pytest.raises(InputError, match=r"The model of BERTScore cannot be loaded: .*deberta-xlarge-mnli"):
-        values(["bertscore"], tmp_path)
-
-
-def test_a_folder_that_is_not_medimageinsight(tmp_path: Path) -> None:
-    (tmp_path / "MedImageInsights").mkdir()
-    with pytest.raises(InputError, match=r"lacks medimageinsightmodel\.py"):
-        values(["medimageinsight"], tmp_path)
+@pytest.mark.parametrize(
+    ("key", "there", "message"),
+    [
+        ("alignscore", "AlignScore-base.ckpt", r"Put AlignScore-base\.ckpt and roberta-large into"),
+        ("bertscore", "deberta-xlarge-mnli/", r"BERTScore cannot be loaded: .*deberta-xlarge-mnli"),
+        ("medimageinsight", "MedImageInsights/", r"lacks medimageinsightmodel\.py"),
+    ],
+)
+def test_weights_that_cannot_be_used(
+    key: str, there: str, message: str, tmp_path: Path, packages: None
+) -> None:
+    (tmp_path / there).mkdir() if there.endswith("/") else (tmp_path / there).touch()
+    with pytest.raises(InputError, match=message):
+        values([key], tmp_path)
 
 
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:

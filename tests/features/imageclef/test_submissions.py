@@ -8,8 +8,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evalcore.features.imageclef.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.features.imageclef.rules import RULES
@@ -46,14 +44,10 @@ def test_a_year_without_rules_is_answered_with_the_nearest(year: str, nearest: s
 
 
 def test_what_differs_by_year_is_a_row_of_data() -> None:
-    files = [path for path in ROOM.rglob("*.py") if path.name != "editions.py"]
-    assert len(files) > 8
-    assert [path.name for path in files if YEAR_TESTED.search(path.read_text())] == []
-    code = "".join(path.read_text() for path in ROOM.rglob("*.py"))
-    assert [rule for rule in RULES if rule.partition(":")[0] not in code] == []
-    for task in ("concepts", "captions"):
-        for year in EDITIONS:
-            assert edition_of(task, year).refuses <= {rule.partition(":")[0] for rule in RULES}
+    code = {path.name: path.read_text() for path in ROOM.rglob("*.py")}
+    assert [name for name in code if name != "editions.py" and YEAR_TESTED.search(code[name])] == []
+    rules = {rule.partition("/")[0] for rule in RULES}
+    assert all(edition_of(task, e).refuses <= rules for task in ("concepts", "captions") for e in EDITIONS)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -101,12 +95,14 @@ def test_a_good_file_has_no_problem(edition: str) -> None:
         ("2025", f'img1,"{A}\nimg2,{B}"\nimg3,{C}\n', "broken-quotes", 1, False),
         ("2025", f"img1,{A}\nimg2,{B}\nimg3.jpg,{C}\n", "unknown-id", 3, True),
         ("2025", f"img1,{A}\nimg2,{B}\nxID3,{C}\nimg3,{C}\n", "skipped-row", 3, False),
+        ("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n", "encoding", 1, True),
+        ("2017", f"img1\t{A}\nimg2\t\nimg3\n", "file-name", None, False),
     ],
 )
 def test_rules_of_concepts(
     edition: str, text: str | bytes, rule: str, line: int | None, rejects: bool
 ) -> None:
-    _, report = concepts(edition, text)
+    _, report = concepts(edition, text, name="run.csv")
     problems = {problem.rule: problem for problem in report.problems}
     assert (problems[rule].line, problems[rule].severity == "error") == (line, rejects)
 
@@ -172,16 +168,6 @@ def test_all_problems_at_once() -> None:
     assert rules == {"unknown-id", "blank-line", "duplicate-concept", "repeated-id", "missing-id"}
     _, report = concepts("2025", f"x1,{A}\nx2,{A}\n")
     assert [problem.rule for problem in report.problems] == ["unknown-id", "unknown-id", "missing-id"]
-
-
-def test_names_of_files_in_2017() -> None:
-    _, report = concepts("2017", f"img1\t{A}\nimg2\t\nimg3\n", name="run.csv")
-    assert [problem.rule for problem in report.problems] == ["file-name"] and accepted(report)
-
-
-def test_lost_characters_break_nothing() -> None:
-    content, report = concepts("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n")
-    assert not accepted(report) and content["img1"] == (A, "\ufffd")
 
 
 @pytest.mark.real
@@ -319,19 +305,6 @@ def test_cells_longer_than_the_csv_module_reads_are_refused(edition: str) -> Non
     assert accepted(concepts(edition, longest, truth=truth)[1])
     _, report = concepts(edition, longer, truth=truth)
     assert "long-cell" in {problem.rule for problem in report.of_severity("error")}
-
-
-WORDS = ["img1", "img2", "ID", ".jpg", "C0000001", "C0000002", "c1", "é", "\ufeff", "\n", "\r\n"]
-ROWS = ["\nimg1,C0000001", "\nimg2\tC0000001", "\nimg1|C0000002;C0000001", "img1,\nimg2,"]
-PIECES = st.sampled_from([*WORDS, *',;|\t" \v', *ROWS, "ID,CUIs\n", "ID,Caption\n"])
-DATA = st.lists(PIECES, max_size=25).map(lambda parts: "".join(parts).encode()) | st.binary(max_size=60)
-
-
-@given(DATA, st.sampled_from([*EDITIONS]), st.sampled_from(["concepts", "captions"]))
-def test_whatever_a_file_contains_there_is_a_verdict(data: bytes, edition: str, task: str) -> None:
-    content, report = checked(task, edition, "img1\tC0000001\nimg2\tb\n", data)
-    assert set(content) <= {"img1", "img2"}
-    assert all(p.remedy and p.severity in ("error", "warning") for p in report.problems)
 
 
 def zipped(files: dict[str, str]) -> bytes:

@@ -68,11 +68,6 @@ def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> Non
     assert len(app.get("plotly_chart")) == 5
 
 
-def test_at_first_sight_it_says_what_to_upload(open_app: Open) -> None:
-    app = open_app(PAGE, **TAB)
-    assert not app.exception and "Upload both files." in said(app) and not app.get("plotly_chart")
-
-
 def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     app = open_app(PAGE, **TAB)
     assert "Upload both files." in said(app) and not app.get("plotly_chart")
@@ -85,15 +80,14 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     assert set(shelves.kept_files()) == {"satisfaction"}
 
 
-def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) -> None:
+def test_what_the_cleansing_leaves_out_is_counted(open_app: Open) -> None:
     shelves.keep_file("relevance", "r.csv", lists(14).encode())
     shelves.keep_file("satisfaction", "s.csv", ratings(12, "q12,c,1", "q13,c,5").encode())
-    app = open_app(PAGE, **TAB, rows="5")
+    app = open_app(PAGE, **TAB, rows="5", sizes="open")
     assert "12 queries of 2 participants count. Left out: 1 participants" in said(app)
     assert "2 queries of participants with fewer than three" in said(app)
-    app.toggle(key="step_few_on").set_value(False).run()
-    assert "14 queries of 3 participants count. Left out: nothing." in said(app)
-    assert app.query_params["step_few"] in ("no", ["no"])
+    assert table_with(app, "Queries that count")["Queries"].tolist() == [14]
+    assert "Count fewer rows than 20" in said(open_app(PAGE, **TAB, rows="20"))
 
 
 def test_every_problem_with_its_line_and_the_rest_is_used(open_app: Open) -> None:
@@ -116,13 +110,6 @@ def test_a_file_that_cannot_be_used_takes_nothing_with_it(open_app: Open, broken
     assert "s\\.csv" in [one.label for one in app.button]
 
 
-def test_too_deep_says_what_to_do(open_app: Open) -> None:
-    shelves.keep_file("relevance", "r.csv", lists().encode())
-    shelves.keep_file("satisfaction", "s.csv", ratings().encode())
-    text = said(open_app(PAGE, **TAB, rows="20"))
-    assert "No query is left of 12" in text and "Count fewer rows than 20" in text
-
-
 def test_chance_is_called_chance(open_app: Open) -> None:
     """Marks that know nothing of the lists: the highest of many correlations is no agreement."""
     marks = [f"q{i},{'abcd'[i % 4]},{(i * i * 7) % 5}" for i in range(40)]
@@ -135,9 +122,8 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 
 def test_expert_words_and_choices(open_app: Open) -> None:
     keep_ten_rows()
-    app = open_app(PAGE, **TAB, reading="Expert", test_of_difference="meng", resample="queries")
+    app = open_app(PAGE, **TAB, reading="Expert", window="3")
     text = said(app)
     assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
-    assert "two-sided test of Meng, Rosenthal & Rubin" in text
-    assert "resamples of queries" in text and "moderate agreement" not in text
-    assert app.selectbox(key="test_of_difference").value == "meng"
+    assert "two-sided test of Williams" in text and "Window of 3 images" in text
+    assert "moderate agreement" not in text
