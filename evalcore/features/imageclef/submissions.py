@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import re
+import tempfile
 import unicodedata
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.rules import SEPARATORS, Findings
-from evalcore.study.tables.archives import list_zip
-from evalcore.study.tables.files import at_most, decode, max_bytes
+from evalcore.study.tables.archives import unpack
+from evalcore.study.tables.files import at_most, content_of, decode, max_bytes
 from evalcore.study.tables.problems import Problems, is_whole, report_unreadable, try_call
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import InputError, Report
@@ -179,23 +181,26 @@ def open_submission(data: bytes, *, name: str) -> tuple[bytes, Report]:
     """
     if not data.startswith(_ZIP):
         return data, Report()
-    members, report = list_zip(data, file=name)
     findings, content = Findings(name, ("too-large", "zip")), b""
-    if report.total("error"):
-        return b"", report
-    if sum(info.file_size for info in members.values()) > MAX_SUBMISSION:
+    listed, _ = try_call(lambda: sum(info.file_size for info in zipfile.ZipFile(io.BytesIO(data)).infolist()))
+    if (listed or 0) > MAX_SUBMISSION:
         findings.note("too-large", most=MAX_SUBMISSION >> 20)
-    elif len(members) != 1:
-        findings.note("zip", len(members))
-    else:
-        ((inside, info),) = members.items()
-        read, reason = try_call(lambda: zipfile.ZipFile(io.BytesIO(data)).read(info))
-        content = read or b""
+        return b"", findings.problems.report()
+    with tempfile.TemporaryDirectory() as folder:
+        into = Path(folder) / "zip"
+        report, reason = try_call(lambda: unpack(data, into, file=name))
+        files = [path for path in into.rglob("*") if path.is_file()] if into.exists() else []
         if reason is not None:
             report_unreadable(findings.problems, reason)
-        elif inside != "submission.csv":
-            findings.note("zip-name", inside)
-    return content, report + findings.problems.report()
+        elif report and not report.total("error"):
+            if len(files) != 1:
+                findings.note("zip", len(files))
+            else:
+                inside = files[0].relative_to(into).as_posix()
+                content = content_of(files[0], inside)
+                if inside != "submission.csv":
+                    findings.note("zip-name", inside)
+    return content, (report or Report()) + findings.problems.report()
 
 
 # From bytes to rows.
