@@ -145,14 +145,6 @@ def test_without_captions_there_is_nothing_to_read(open_app, study_folder):
     assert not app.exception and "This study has no captions." in said(app)
 
 
-@pytest.mark.parametrize(
-    "page", ["app.py", *sorted(f"pages/{one.name}" for one in Path("pages").glob("*.py"))]
-)
-def test_every_page_opens_with_a_study_nobody_annotated(open_app, bare, page):
-    app = open_app(page, study=bare)
-    assert not app.exception and not app.error
-
-
 def term(start, end, **more):
     return Term(start, end, ("C1",), "name", **more)
 

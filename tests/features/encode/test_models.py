@@ -57,6 +57,21 @@ def clip(home):
     return tiny.clip(home / "clip", "clip")
 
 
+@pytest.fixture(scope="module")
+def siglip(home):
+    return tiny.clip(home / "siglip", "siglip")
+
+
+@pytest.fixture(scope="module")
+def vit(home):
+    return tiny.vit(home / "vit")
+
+
+@pytest.fixture(scope="module")
+def oc(home):
+    return tiny.open_clip_folder(home / "oc", biomed=False)
+
+
 def pixels(shown, side):
     """Pictures as numbers: bilinear to a square, 0 to 1, then mean and deviation of each channel."""
     small = [one.resize((side, side), Image.Resampling.BILINEAR) for one in shown]
@@ -69,11 +84,11 @@ def close(found, wanted):
 
 
 @pytest.mark.parametrize("kind", ["clip", "siglip"])
-def test_dual_encoders_of_transformers(home, clip, drawn, kind):
+def test_dual_encoders_of_transformers(clip, siglip, drawn, kind):
     import torch
     from transformers import AutoTokenizer, CLIPModel, SiglipModel
 
-    where = clip if kind == "clip" else tiny.clip(home / kind, kind)
+    where = clip if kind == "clip" else siglip
     network = {"clip": CLIPModel, "siglip": SiglipModel}[kind].from_pretrained(where).eval()
     given = AutoTokenizer.from_pretrained(where)(
         TEXTS,
@@ -124,27 +139,25 @@ def test_torch_files_are_not_opened_and_are_what_the_way_out_makes_of_them(home,
     )
 
 
-def test_an_image_model_of_transformers(home, drawn):
+def test_an_image_model_of_transformers(vit, drawn):
     import torch
     from transformers import ViTModel
 
-    where = tiny.vit(home / "vit")
     with torch.no_grad():
-        hidden = ViTModel.from_pretrained(where).eval()(torch.tensor(pixels(drawn, 16))).last_hidden_state
-    close(open_encoder(str(where)).encode(drawn), hidden[:, 0])
+        hidden = ViTModel.from_pretrained(vit).eval()(torch.tensor(pixels(drawn, 16))).last_hidden_state
+    close(open_encoder(str(vit)).encode(drawn), hidden[:, 0])
 
 
-def test_open_clip_with_a_tower_of_its_own(home, drawn):
-    where = tiny.open_clip_folder(home / "oc", biomed=False)
+def test_open_clip_with_a_tower_of_its_own(oc, drawn):
     import open_clip
     import torch
 
-    network, shown = open_clip.create_model_from_pretrained(f"local-dir:{where}")
+    network, shown = open_clip.create_model_from_pretrained(f"local-dir:{oc}")
     with torch.no_grad():
         seen = network.eval().encode_image(torch.stack([shown(one) for one in drawn]))
         text = network.encode_text(open_clip.tokenize(TEXTS, context_length=16))
-    close(open_encoder(str(where), "images").encode(drawn), seen)
-    close(open_encoder(str(where), "captions").encode(TEXTS), text)
+    close(open_encoder(str(oc), "images").encode(drawn), seen)
+    close(open_encoder(str(oc), "captions").encode(TEXTS), text)
 
 
 def test_biomedclip_finds_its_text_tower_beside_it(home):
@@ -231,70 +244,34 @@ def test_real_weights_of_efficientnet_lite0(home, drawn, tmp_path, capsys):
     assert opened.looks["efficientnet-lite0"].reads == ("images",)
 
 
-class Evil:
-    """What a pickle could be: it makes a file when it is opened."""
-
-    def __init__(self, mark: Path) -> None:
-        self.mark = mark
-
-    def __reduce__(self):
-        return Path.touch, (self.mark,)
-
-
-def broken(bert: Path, to: Path, *, drop=(), write=(), config=None) -> Path:
-    """A copy of the tiny text model with something wrong."""
-    shutil.copytree(bert, to)
-    for name in drop:
-        (to / name).unlink()
-    for name, data in write:
-        (to / name).write_bytes(data)
-    if config is not None:
-        said = json.loads((to / "config.json").read_text()) | config
-        (to / "config.json").write_text(json.dumps(said))
-    return to
+WEIGHTS, CONFIG = "model.safetensors", "config.json"
+BROKEN = {
+    "no config": ({CONFIG: None}, "is not the folder of a supported model. Looked for: open_clip"),
+    "half a config": ({CONFIG: b'{"model_type": '}, "config.json cannot be read"),
+    "cut": ({WEIGHTS: b"\x10"}, "Check that its files are complete and belong together"),
+    "no weights": ({WEIGHTS: None}, "has no weights"),
+    "no tokenizer": ({"tokenizer.json": None}, "has no tokenizer"),
+    "own code": ({CONFIG: {"auto_map": {"AutoModel": "x.Y"}}}, "own code (auto_map: AutoModel)"),
+    "shapes": ({CONFIG: {"hidden_size": 24}}, "cannot be used as"),
+    "pickle": ({WEIGHTS: None, "weights.pkl": b"x"}, "weights.pkl is a pickle, which can run code when"),
+}
 
 
-def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
-    import torch
-
-    whole = (bert / "model.safetensors").read_bytes()
-    weights, tokens = "model.safetensors", ("tokenizer.json",)
-    cases = {
-        "no-config": (
-            broken(bert, tmp_path / "a", drop=["config.json"]),
-            "is not the folder of a supported model. Looked for: open_clip_config.json",
-        ),
-        "cut": (
-            broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
-            "Check that its files are complete and belong together",
-        ),
-        "no-tokenizer": (broken(bert, tmp_path / "c", drop=tokens), "has no tokenizer"),
-        "auto-map": (
-            broken(bert, tmp_path / "d", config={"auto_map": {"AutoModel": "x.Y"}}),
-            "config.json asks to run the model's own code (auto_map: AutoModel)",
-        ),
-        "no-weights": (broken(bert, tmp_path / "e", drop=[weights]), "has no weights"),
-        "half-config": (
-            broken(bert, tmp_path / "f", write=[("config.json", b'{"model_type": ')]),
-            "config.json cannot be read",
-        ),
-        "shapes": (broken(bert, tmp_path / "g", config={"hidden_size": 24}), "cannot be used as"),
-        "pkl": (
-            broken(bert, tmp_path / "h", drop=[weights], write=[("weights.pkl", b"x")]),
-            "weights.pkl is a pickle, which can run code when it is opened.",
-        ),
-    }
-    mark = tmp_path / "it-ran"
-    evil = broken(bert, tmp_path / "i", drop=[weights])
-    torch.save({"x": Evil(mark)}, evil / "pytorch_model.bin")
-    cases["evil"] = evil, "pytorch_model.bin is a pickle, which can run code when it is opened."
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys, case):
+    changes, message = BROKEN[case]
+    where = shutil.copytree(bert, tmp_path / "model")
+    for name, content in changes.items():
+        if isinstance(content, dict):
+            content = json.dumps(json.loads((where / name).read_text()) | content).encode()
+        (where / name).write_bytes(content or b"")
+        if content is None:
+            (where / name).unlink()
     study = folder(tmp_path)
-    for path, message in cases.values():
-        assert run(["encode", str(study), "--model", str(path)]) == 2
-        said = capsys.readouterr().err
-        assert message in said and str(path) in said and "Traceback" not in said, said
-        assert "Loading weights" not in said and "LOAD REPORT" not in said
-    assert "save_file" in said and not mark.exists()
+    assert run(["encode", str(study), "--model", str(where)]) == 2
+    error = capsys.readouterr().err
+    assert message in error and str(where) in error, error
+    assert not any(noise in error for noise in ("Traceback", "Loading weights", "LOAD REPORT"))
     assert not (study / "systems").exists()
 
 
@@ -317,23 +294,218 @@ def test_a_model_by_its_name_in_the_workspace(bert, tmp_path, monkeypatch):
         open_encoder("yours")
 
 
-def test_a_package_that_is_missing():
-    from evalcore.features.encode import models as packages
+@pytest.fixture(scope="module")
+def sentences(home, bert):
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-    with pytest.raises(
-        InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[models\]"
-    ):
-        packages.needed("no_such_thing.inside")
+    words = Transformer(str(bert))
+    pool = Pooling(words.get_embedding_dimension(), pooling_mode="mean")
+    SentenceTransformer(modules=[words, pool], device="cpu").save(str(home / "sentences"))
+    return home / "sentences"
+
+
+@pytest.fixture(scope="module")
+def every_route(bert, vit, clip, siglip, sentences, oc):
+    """{what it reads: a whole folder} for each way that weights come into a network."""
+    return {
+        "text": (bert, "captions"),
+        "vision": (vit, "images"),
+        "clip": (clip, "images"),
+        "siglip": (siglip, "captions"),
+        "sentences": (sentences, "captions"),
+        "open_clip": (oc, "images"),
+    }
+
+
+def with_weights(whole: Path, to: Path, change) -> Path:
+    """A copy of a folder whose tensors are what ``change`` makes of them."""
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(whole, to)
+    (file,) = to.glob("*.safetensors")
+    save_file(change(load_file(file)), file, metadata={"format": "pt"})
+    return to
+
+
+def tensors_of(folder: Path) -> dict[str, object]:
+    from safetensors.torch import load_file
+
+    (file,) = folder.glob("*.safetensors")
+    return load_file(file)
+
+
+def with_settings(whole: Path, to: Path, name: str = "config.json", **more) -> Path:
+    shutil.copytree(whole, to)
+    said = json.loads((to / name).read_text()) | more
+    (to / name).write_text(json.dumps(said))
+    return to
+
+
+@pytest.mark.parametrize("route", ["text", "vision", "clip", "siglip", "sentences", "open_clip"])
+def test_weights_that_are_not_the_models_are_refused_by_name(every_route, route, tmp_path):
+    import torch
+
+    whole, what = every_route[route]
+    assert open_encoder(str(whole), what).what == what
+    unrelated = with_weights(whole, tmp_path / "unrelated", lambda _: {"unrelated": torch.ones(3)})
+    with pytest.raises(InputError, match=r"(?s)(lack|issing key).*"):
+        open_encoder(str(unrelated), what)
+
+    def without_one(tensors):
+        name = next(name for name in tensors if name.endswith("weight") and "pooler" not in name)
+        return {key: value for key, value in tensors.items() if key != name}
+
+    with pytest.raises(InputError, match=r"(lack|issing key)"):
+        open_encoder(str(with_weights(whole, tmp_path / "fewer", without_one)), what)
+    if route != "open_clip":
+        name = next(name for name in tensors_of(whole) if "." in name)
+        more = {f"{name.partition('.')[0]}.unrelated": torch.ones(3)}
+        where = with_weights(whole, tmp_path / "more", lambda tensors: tensors | more)
+        with pytest.raises(InputError, match=r"have more than config\.json says: .*unrelated"):
+            open_encoder(str(where), what)
+
+
+def test_published_files_with_a_head_and_without_a_pooler_are_read(bert, tmp_path):
+    """As those of BertForMaskedLM are: a prefix, a head that ties its weights, positions, and no pooler."""
+    import torch
+
+    def published(tensors):
+        kept = {f"bert.{name}": one for name, one in tensors.items() if "pooler" not in name}
+        return kept | {
+            "bert.embeddings.position_ids": torch.arange(16)[None],
+            "cls.predictions.bias": torch.zeros(16),
+            "cls.predictions.transform.dense.weight": torch.zeros(16, 16),
+        }
+
+    where = with_weights(bert, tmp_path / "masked", published)
+    found, wanted = (open_encoder(str(one)).encode(TEXTS) for one in (where, bert))
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "part", ["weights.pkl", "../evil.bin", "evil.pt", "../evil.safetensors", "evil.txt", "gone.safetensors"]
+)
+def test_an_index_of_weights_names_files_of_numbers_only(bert, tmp_path, part):
+    import torch
+
+    where, mark = tmp_path / "model", tmp_path / "it-ran"
+    shutil.copytree(bert, where)
+    (where / WEIGHTS).unlink()
+    if part != "gone.safetensors":
+        torch.save({"x": tiny.Evil(mark)}, where / part)
+    index = {"weight_map": {"embeddings.word_embeddings.weight": part}}
+    (where / f"{WEIGHTS}.index.json").write_text(json.dumps(index))
+    wrong = rf"names '{re.escape(part)}' for some of the weights, which is no \.safetensors file beside it"
+    with pytest.raises(InputError, match=wrong):
+        open_encoder(str(where))
+    assert not mark.exists()
+
+
+def test_a_pickle_is_not_opened_where_a_library_would_prefer_it(every_route, tmp_path):
+    """Weights that torch wrote: in parts, of a module of sentence-transformers, before those of open_clip."""
+    import torch
+
+    mark = tmp_path / "it-ran"
+    cases = {
+        "text": "pytorch_model-00001-of-00001.bin",
+        "sentences": "pytorch_model.bin",
+        "open_clip": "open_clip_pytorch_model.bin",
+    }
+    for route, name in cases.items():
+        whole, what = every_route[route]
+        where = tmp_path / route
+        shutil.copytree(whole, where)
+        (file,) = where.glob("*.safetensors")
+        if route == "open_clip":
+            file.rename(where / WEIGHTS)
+        else:
+            file.unlink()
+        torch.save({"x": tiny.Evil(mark)}, where / name)
+        index = {"weight_map": {"embeddings.word_embeddings.weight": name}}
+        (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+        with pytest.raises(InputError, match=rf"{name} is a pickle, which can run code"):
+            open_encoder(str(where), what)
+    assert not mark.exists()
+
+
+def test_a_pickle_beside_weights_is_left_alone(bert, sentences, tmp_path):
+    """As in many published folders, which have both."""
+    import torch
+
+    for whole in (bert, sentences):
+        where, mark = tmp_path / whole.name, tmp_path / "it-ran"
+        shutil.copytree(whole, where)
+        for name in ("pytorch_model.bin", "training_args.bin"):
+            torch.save({"x": tiny.Evil(mark)}, where / name)
+        assert (
+            open_encoder(str(where)).encode(TEXTS).tolist() == open_encoder(str(whole)).encode(TEXTS).tolist()
+        )
+        assert not mark.exists()
+
+
+def test_sharded_weights_are_read(home, tmp_path):
+    from transformers import BertModel
+
+    whole = tiny.bert(tmp_path / "bert")
+    shutil.copytree(whole, tmp_path / "shards")
+    (tmp_path / "shards" / WEIGHTS).unlink()
+    BertModel.from_pretrained(whole).save_pretrained(tmp_path / "shards", max_shard_size="3KB")
+    assert len(list((tmp_path / "shards").glob("*.safetensors"))) > 1
+    found, wanted = (open_encoder(str(one)).encode(TEXTS) for one in (tmp_path / "shards", whole))
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+def timm_folder(where: Path, **said) -> Path:
+    import timm
+    from safetensors.torch import save_file
+
+    where.mkdir()
+    network = timm.create_model("test_vit", pretrained=False, num_classes=0, **said.get("made_with", {}))
+    save_file({name: one.contiguous() for name, one in network.state_dict().items()}, where / WEIGHTS)
+    config = {"architecture": "test_vit", "pretrained_cfg": {"input_size": [3, 160, 160]}}
+    config |= {key: value for key, value in said.items() if key != "made_with"}
+    (where / "config.json").write_text(json.dumps(config))
+    return where
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"checkpoint_path": "evil.pth"}, "do not only say the form of the network: checkpoint_path"),
+        ({"pretrained": True}, "the form of the network: pretrained"),
+        ({"pretrained_cfg": {"file": "evil.pth"}}, "the form of the network: pretrained_cfg"),
+        ({"scriptable": True}, "the form of the network: scriptable"),
+        (["depth"], "model_args that do not only say the form"),
+        ({"act_layer": "no_such"}, "cannot be used as"),
+        ({"patch_size": "x"}, "cannot be used as"),
+    ],
+)
+def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, arguments, said):
+    import torch
+
+    where, mark = timm_folder(tmp_path / "net", model_args=arguments), tmp_path / "it-ran"
+    torch.save({"x": tiny.Evil(mark)}, where / "evil.pth")
+    monkeypatch.chdir(where)
+    with pytest.raises(InputError, match=said):
+        open_encoder(str(where))
+    assert not mark.exists()
+
+
+def test_an_image_tower_of_open_clip_is_no_place(every_route, tmp_path):
+    whole = every_route["open_clip"][0]
+    said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
+    changed = said | {"vision_cfg": said["vision_cfg"] | {"timm_model_name": "local-dir:/tmp/evil"}}
+    where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=changed)
+    with pytest.raises(InputError, match="which is a place and not an architecture"):
+        open_encoder(str(where), "images")
 
 
 @pytest.mark.parametrize("route", ["clip", "siglip", "open_clip"])
 def test_a_model_of_images_and_texts_goes_both_ways_by_command_and_page(
-    route, home, tmp_path, capsys, open_app
+    route, every_route, tmp_path, capsys, open_app
 ):
-    if route == "open_clip":
-        clip = tiny.open_clip_folder(home / "both-oc", biomed=False)
-    else:
-        clip = tiny.clip(home / f"both-{route}", route)
+    clip, _ = every_route[route]
     study = folder(tmp_path)
     ids = sorted(CAPTIONS)
     texts = {f"text-{image}": CAPTIONS[image] for image in ids}

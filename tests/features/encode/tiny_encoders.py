@@ -10,6 +10,20 @@ WORDS = [*SPECIAL, "chest", "lung", "nodule", "liver", "cyst", "ct", "of", "the"
 MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
 
 
+TOWER = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+SEEN = TOWER | {"image_size": 16, "patch_size": 8}
+
+
+class Evil:
+    """What a pickle could be: it makes a file when it is opened."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
 def tokenizer(folder: Path, *, length: int = 16) -> None:
     """A tokenizer of whole words, as BERT has."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -17,37 +31,27 @@ def tokenizer(folder: Path, *, length: int = 16) -> None:
 
     inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))
     inner.normalizer, inner.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
-    inner.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=inner,
-        unk_token="[UNK]",
-        pad_token="[PAD]",
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        mask_token="[MASK]",
-        model_max_length=length,
-    )
+    ends = [("[CLS]", 2), ("[SEP]", 3)]
+    inner.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    named = {f"{word[1:-1].lower()}_token": word for word in SPECIAL}
+    fast = PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=length, **named)
     fast.save_pretrained(folder)
 
 
 def image_processor(folder: Path, kind: str, side: int) -> None:
     """How pictures are brought to the size of a tiny model."""
-    said = {
-        "image_processor_type": kind,
-        "do_resize": True,
-        "size": {"height": side, "width": side},
+    steps = ("do_resize", "do_rescale", "do_normalize", "do_convert_rgb")
+    settings = {
+        **dict.fromkeys(steps, True),
         "do_center_crop": False,
-        "do_rescale": True,
+        "image_processor_type": kind,
+        "size": {"height": side, "width": side},
         "rescale_factor": 1 / 255,
-        "do_normalize": True,
         "image_mean": MEAN,
         "image_std": STD,
         "resample": 2,
-        "do_convert_rgb": True,
     }
-    (folder / "preprocessor_config.json").write_text(json.dumps(said))
+    (folder / "preprocessor_config.json").write_text(json.dumps(settings))
 
 
 def clip(folder: Path, kind: str = "clip") -> Path:
@@ -56,29 +60,12 @@ def clip(folder: Path, kind: str = "clip") -> Path:
     from transformers import CLIPConfig, CLIPModel, SiglipConfig, SiglipModel
 
     torch.manual_seed(3)
-    text = {
-        "hidden_size": 16,
-        "intermediate_size": 32,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "vocab_size": len(WORDS),
-        "max_position_embeddings": 12,
-        "eos_token_id": 3,
-        "pad_token_id": 0,
-        "bos_token_id": 2,
-    }
-    seen = {
-        "hidden_size": 16,
-        "intermediate_size": 32,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "image_size": 16,
-        "patch_size": 8,
-    }
+    ends = {"eos_token_id": 3, "pad_token_id": 0, "bos_token_id": 2}
+    text = {**TOWER, "vocab_size": len(WORDS), "max_position_embeddings": 12, **ends}
     if kind == "clip":
-        network = CLIPModel(CLIPConfig(text_config=text, vision_config=seen, projection_dim=8))
+        network = CLIPModel(CLIPConfig(text_config=text, vision_config=SEEN, projection_dim=8))
     else:
-        network = SiglipModel(SiglipConfig(text_config=text | {"projection_size": 16}, vision_config=seen))
+        network = SiglipModel(SiglipConfig(text_config=text | {"projection_size": 16}, vision_config=SEEN))
     network.save_pretrained(folder)
     tokenizer(folder, length=12)
     image_processor(folder, {"clip": "CLIPImageProcessor"}.get(kind, "SiglipImageProcessor"), 16)
@@ -91,16 +78,7 @@ def bert(folder: Path, *, safe: bool = True) -> Path:
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(4)
-    network = BertModel(
-        BertConfig(
-            vocab_size=len(WORDS),
-            hidden_size=16,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=32,
-            max_position_embeddings=16,
-        )
-    )
+    network = BertModel(BertConfig(vocab_size=len(WORDS), max_position_embeddings=16, **TOWER))
     network.save_pretrained(folder)
     tokenizer(folder)
     if not safe:
@@ -115,15 +93,7 @@ def vit(folder: Path) -> Path:
     from transformers import ViTConfig, ViTModel
 
     torch.manual_seed(5)
-    config = ViTConfig(
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        image_size=16,
-        patch_size=8,
-    )
-    ViTModel(config).save_pretrained(folder)
+    ViTModel(ViTConfig(**SEEN)).save_pretrained(folder)
     image_processor(folder, "ViTImageProcessor", 16)
     return folder
 
