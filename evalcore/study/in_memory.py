@@ -122,8 +122,8 @@ def make_study(
         By system: (ids, array of shape (n, d)), {image: vector}, a DataFrame, or the path of a file.
     runs
         By system: a DataFrame with the columns query_id, doc_id and score (and other usual names);
-        {query: {result: score}}; a ``ranx.Run``; ``ScoredDoc``s of ir_measures; arrays (queries, results,
-        scores); the path of a run file.
+        {query: {result: score}}; a ``ranx.Run``; rows or arrays of queries, results and scores; the path of a
+        run file.
     judgments, judges
         Judgments of others by the name of the relevance ``qrels:NAME``, of people and of programs: {query:
         {result: grade}}; a DataFrame with the columns query, result and value, and reader or judge where

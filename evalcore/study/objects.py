@@ -214,27 +214,21 @@ def _run(value: Any) -> Frame:
 
     - a DataFrame: a query, a result and a score per row; without a score the rank decides, 1 first;
     - {query: {result: score}}, {query: [(result, score), ...]}, {query: [result, ...]} best first;
-    - a ``ranx.Run``; ``ScoredDoc``s of ir_measures, or other rows (query, result, score);
-    - arrays (queries, results, scores): scores of shape (n, k), queries (n,), results (n, k), or (k,) where
-      every query has the same.
+    - a ``ranx.Run``; rows (query, result, score);
+    - arrays (queries, results, scores) of one length.
     """
     table = as_pandas(value)
     columns: Sequence[Any]
     if table is not None:
         columns = _columns_of_run(table)
-    elif isinstance(value, Mapping):
-        rows = [(query, *row) for query, answer in value.items() for row in _ranked(answer)]
-        columns = [*zip(*rows, strict=True)] or [(), (), ()]
-    elif isinstance(value, tuple) and len(value) == 3 and np.ndim(value[2]) >= 1:
-        queries, results, scores = map(np.asarray, value)
-        if scores.ndim == 2:
-            queries = np.broadcast_to(queries.reshape(-1, 1), scores.shape).ravel()
-            results = np.broadcast_to(results, scores.shape).ravel()
-        columns = [queries, results, scores.ravel()]
+    elif isinstance(value, tuple) and len(value) == 3 and np.ndim(value[2]) == 1:
+        columns = value
     else:
-        rows = [
-            (row.query_id, row.doc_id, row.score) if hasattr(row, "doc_id") else tuple(row) for row in value
-        ]
+        rows = (
+            [tuple(row) for row in value]
+            if not isinstance(value, Mapping)
+            else [(query, *row) for query, answer in value.items() for row in _ranked(answer)]
+        )
         if any(len(row) != 3 for row in rows):
             raise ValueError("a row of a run is (query, result, score)")
         columns = [*zip(*rows, strict=True)] or [(), (), ()]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import (
     ConceptRows,
     ConceptsById,
@@ -36,7 +37,7 @@ from evalcore.study.concepts.texts import (
 from evalcore.study.folder.layout import Layout
 from evalcore.study.parts.judgments import SPLITS, are_of_programs, name_of_judgments
 from evalcore.study.parts.reading import custom_format, parse_path
-from evalcore.study.parts.registry import KINDS, Parse, StudyContext
+from evalcore.study.parts.registry import KINDS, Parse
 from evalcore.study.pictures.image_files import pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
 from evalcore.study.tables.files import read_bytes, read_plain
@@ -44,7 +45,7 @@ from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.vectors.files import VectorRows
-from evalcore.values.arrays import Ints, digest_of, readonly
+from evalcore.values.arrays import Ints, digest_of, position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Part
@@ -116,19 +117,20 @@ class Opening:
         """What is left of a parsed value in the study; None where there is none."""
         if value is None:
             return None
-        study = StudyContext(
-            self.concepts,
-            self.queries,
-            graph=self.values.get("graph"),
-            unknown=self.unknown,
-            scheme=self.scheme,
-            own=self.own,
-            **of_file,
-        )
+        bind = KINDS[kind].bind
         name = file or getattr(value, "file", "")
-        bound, report = guarded(name, lambda problems: KINDS[kind].bind(value, problems, study), None)
+        bound, report = guarded(name, lambda problems: bind(value, problems, self, **of_file), None)
         self.problems.include(report)
         return bound
+
+    def knows(self, concept: str) -> bool:
+        """Whether an image or the graph has a concept, or may have it as the graph was not read."""
+        if position(self.concepts.vocabulary, concept) >= 0:
+            return True
+        graph: ConceptGraph | None = self.values.get("graph")
+        if graph is None:
+            return "graph" not in self.values and bool(self.layout.files["graph"])
+        return graph.index(concept) >= 0
 
 
 def read_basis(opening: Opening) -> bool:

@@ -13,8 +13,6 @@ import pyarrow as pa
 import pytest
 
 import evalcore as cs
-from evalcore.engine import interface, space
-from evalcore.study import given_runs as run_reader
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "data"
@@ -109,7 +107,6 @@ FORMS = {
     "ir_measures": (ScoredDoc(*row) for row in ROWS),
     "rows": ROWS,
     "arrays": tuple(map(np.array, zip(*ROWS, strict=True))),
-    "matrix": (["a", "b"], [["b", "d", "c"], ["a", "c", "d"]], np.array([[0.75, 0.5, 0.25], [2.0, 1, -1]])),
 }
 
 
@@ -221,33 +218,6 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
 
 
 # More runs, and the way back to files.
-
-
-def test_more_runs_compute_nothing_else_again(sample, monkeypatch):
-    cs.score(sample, ["nnCUI@10"])
-    table = run_table(SAMPLE / "systems/hog/run.trec.gz")
-    calls: dict[str, int] = {}
-
-    def counted(module, name):
-        made = getattr(module, name)
-
-        def count(*args, **kwargs):
-            calls[name] = calls.get(name, 0) + 1
-            return made(*args, **kwargs)
-
-        monkeypatch.setattr(module, name, count)
-
-    counted(space, "_prepared")  # who is near whom
-    counted(interface, "best_here")  # the ideal rankings
-    counted(run_reader, "bind_run")
-    more = sample.with_runs({"ckpt.4": table}, ckpt5=table)
-    board = cs.score(more, ["nnCUI@10"])
-    assert calls == {"bind_run": 2}
-    assert (
-        board.mean("ckpt.4", "nnCUI@10") == board.mean("ckpt5", "nnCUI@10") == board.mean("hog", "nnCUI@10")
-    )
-    assert more.concepts is sample.concepts and more.graph is sample.graph
-    assert more.digest.startswith(sample.digest) and sample.systems == SYSTEMS
 
 
 def test_a_saved_study_keeps_everything_odd(tmp_path):

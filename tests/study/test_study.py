@@ -3,8 +3,6 @@ import io
 import shutil
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study import open_study
@@ -100,41 +98,6 @@ def test_an_unknown_folder_and_an_unknown_option_are_refused(tmp_path):
         open_study(tmp_path, unknown="ignore")
 
 
-def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
-    build(
-        small,
-        **{
-            "captions.csv": b"\x00\x01",
-            "labels.csv": "ID,modality\na,CT,x\n",
-            "graph/edges.csv": "nothing,here\n1,2\n",
-            "names.csv": "",
-            "queries.txt": "zz\n",
-            "images.zip": "no zip",
-            "systems/one/run.trec": "hello\n",
-            "systems/two/embeddings.npz": b"PK",
-            "systems/three/run.csv": "a,b,0.9\n",
-        },
-    )
-    study = open_study(small)
-    assert (study.graph, study.captions, study.images) == (None, None, None)
-    assert not study.labels.columns["modality"].labelled.any()
-    assert study.systems == ("three",)
-    assert study.queries.tolist() == [0, 1, 2, 3]
-    files = {p.file for p in study.report.of_severity("error")}
-    assert files == {
-        "captions.csv",
-        "labels.csv",
-        "graph/edges.csv",
-        "names.csv",
-        "queries.txt",
-        "images.zip",
-        "systems/one/run.trec",
-        "systems/two/embeddings.npz",
-    }
-    used = {part.file: part.used for part in study.parts}
-    assert [file for file in files if used.get(file, False)] == []
-
-
 def test_study_toml_has_its_say(small):
     toml = (
         'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
@@ -143,25 +106,6 @@ def test_study_toml_has_its_say(small):
     study = open_study(build(small, **{"study.toml": toml}))
     assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
     assert study.captions is None
-
-
-def test_parquet_shards_are_concepts_captions_and_images(tmp_path):
-    table = pa.table(
-        {
-            "image": [{"bytes": b"1", "path": "a.jpg"}, {"bytes": b"2", "path": "b.jpg"}],
-            "image_id": ["b", "a"],
-            "caption": ["CT", "XR"],
-            "cui": [[A, B], [C]],
-        }
-    )
-    (tmp_path / "data").mkdir()
-    pq.write_table(table, tmp_path / "data/test-00000-of-00001.parquet")
-    study = open_study(tmp_path)
-    assert study.report.problems == ()
-    assert study.concepts.of_image(1) == {A, B}
-    assert study.captions.texts == ("XR", "CT")
-    assert study.images.entries == ("test-00000-of-00001.parquet#1", "test-00000-of-00001.parquet#0")
-    assert study.parts[0].format == "huggingface"
 
 
 def test_the_digest_is_that_of_the_content(small, tmp_path):

@@ -277,8 +277,8 @@ class _Finder:
 
     def systems(self) -> dict[str, dict[str, Path]]:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
-        systems: dict[str, dict[str, Path]] = {}
-        parts = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
+        systems: dict[str, dict[str, list[str]]] = {}
+        kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
         listed = content(self.root / "systems", self.problems)
         if (more := len(listed) - MAX_SYSTEMS) > 0:
             self.problems.by_rule(RULES, "too-many-systems", count=more, n=len(listed), most=MAX_SYSTEMS)
@@ -286,13 +286,12 @@ class _Finder:
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
                 self.problems.by_rule(RULES, "not-a-system", where, "warning")
-            elif not is_reserved(name, self.problems):
-                named: dict[str, list[str]] = {}
-                for file in content(self.root / where, self.problems):
-                    if part := parts.get(file.lower()):
-                        named.setdefault(part, []).append(f"{where}/{file}")
-                systems[readable(name)] = self.parts_of(where, named)
-        loose: dict[str, dict[str, list[str]]] = {}
+                continue
+            files = systems.setdefault(readable(name), {})
+            for file in content(self.root / where, self.problems):
+                if kind := kinds.get(file.lower()):
+                    files.setdefault(kind, []).append(f"{where}/{file}")
+        taken = {(system, kind) for system, files in systems.items() for kind in files}
         for folder, kind in LOOSE.items():
             endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
             for name in content(self.root / folder, self.problems):
@@ -300,11 +299,15 @@ class _Finder:
                 system = readable(name[: len(name) - len(ending)])
                 # what has no ending is named by `report_unread`; a .npy needs its ids beside it
                 is_part = ending and system and not (kind == "embeddings" and ending == ".npy")
-                if is_part and system not in systems and not is_reserved(system, self.problems):
-                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
-        return systems | {system: self.parts_of(system, named) for system, named in loose.items()}
+                if is_part and (system, kind) not in taken:
+                    systems.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+        return {
+            system: self.parts_of(system, files)
+            for system, files in systems.items()
+            if not is_reserved(system, self.problems)
+        }
 
-    def parts_of(self, where: str, named: Mapping[str, Sequence[str]]) -> dict[str, Path]:
+    def parts_of(self, system: str, named: Mapping[str, Sequence[str]]) -> dict[str, Path]:
         """The files of a system by what they are, one each."""
         parts: dict[str, Path] = {}
         for part in filter(named.__contains__, OF_A_SYSTEM):
@@ -313,7 +316,7 @@ class _Finder:
             else:
                 parts.update((part, path) for path in self.inside(named[part]))
         if not parts:
-            self.problems.by_rule(RULES, "empty-system", where.rpartition("/")[2], "warning", where=where)
+            self.problems.by_rule(RULES, "empty-system", system, "warning", where=f"systems/{system}")
         return parts
 
     def report_ambiguous(self, kind: str, names: Sequence[str]) -> None:

@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evalcore.graph import ConceptGraph
 from evalcore.study.concept_kinds import KIND_TABLE, KindRows, parse_kinds
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CONCEPTS, CUI_NAMES, parse_concepts, parse_id_list
 from evalcore.study.concepts.labels import LabelRows, bind_labels, parse_labels
@@ -21,7 +20,6 @@ from evalcore.study.concepts.texts import (
     CAPTIONS,
     PAIRS,
     QUERIES,
-    QueryRows,
     bind_captions,
     bind_pairs,
     is_table,
@@ -57,13 +55,13 @@ from evalcore.study.tables.tables import named
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
 from evalcore.study.workspace.file_names import safe_name
-from evalcore.values.arrays import Ints, position
-from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.grouping import is_called_group
-from evalcore.values.model import ConceptSets, LabelColumn
-from evalcore.values.settings import Unknown
+from evalcore.values.model import LabelColumn
 from evalcore.values.writing import count, listed, pluralize, words
+
+if TYPE_CHECKING:
+    from evalcore.study.opening import Opening
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -92,34 +90,6 @@ VECTOR_ENDINGS = words(
 Parse = Callable[..., tuple[Any, Report]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyContext:
-    """The study that a file is bound to.
-
-    ``graph``: its concept graph; ``with_graph``: it has one that was not read, so any concept may be in it.
-    ``system``: whose a run or embeddings are. ``unknown``: what is done about ids of these that the study
-    does not have. ``own``: its queries that are not images. ``name``, ``metric``: of judgments and of vectors
-    of concepts.
-    """
-
-    concepts: ConceptSets
-    queries: Ints
-    graph: ConceptGraph | None = None
-    with_graph: bool = False
-    system: str = ""
-    unknown: Unknown = "error"
-    scheme: str = UMLS
-    own: QueryRows | None = None
-    name: str = "vectors"
-    metric: str = "cosine"
-
-    def knows(self, concept: str) -> bool:
-        """Whether an image or the graph has a concept, or may have it."""
-        if self.with_graph or position(self.concepts.vocabulary, concept) >= 0:
-            return True
-        return self.graph is not None and self.graph.index(concept) >= 0
-
-
 def _no_parser(_data: Any, **_options: Any) -> tuple[Any, Report]:
     raise TypeError("this part is not read from one file")
 
@@ -136,11 +106,12 @@ class PartKind:
     the first group with a file counts, and takes the forms that users registered too (``names``). ``many``:
     all its files count together.
 
-    ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind`` gives what is left of
-    it in a study, ``useful`` says whether that is anything: for a study that opens, and for a file that is
-    tried before it is kept. ``kept_as``: the name that an upload gets in the study folder or in that of its
-    system, or what makes it of the file's name, content and value. Kinds without it cannot be uploaded as
-    single files (pictures are no single file): ``in_uploads`` says which can.
+    ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind(value, problems,
+    study)`` gives what is left of it in a study that is being opened (see `opening`), with its ``system``,
+    ``name`` or ``metric`` where it has one; ``useful`` says whether that is anything: for a study that opens,
+    and for a file that is tried before it is kept. ``kept_as``: the name that an upload gets in the study
+    folder or in that of its system, or what makes it of the file's name, content and value. Kinds without it
+    cannot be uploaded as single files (pictures are no single file): ``in_uploads`` says which can.
 
     ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for;
     ``contents``: how much a value holds, in words. ``schemas``: of its tables, by whose headers it is
@@ -155,7 +126,7 @@ class PartKind:
     many: bool = False
     parse: Parse = _no_parser
     used: Callable[[Any], bool] = _has_rows
-    bind: Callable[[Any, Problems, StudyContext], Any] = lambda value, _problems, _study: value
+    bind: Callable[..., Any] = lambda value, _problems, _study: value
     useful: Callable[[Any], bool] = lambda bound: bound is not None
     kept_as: str | Callable[[str, bytes, Any], str] = ""
     expected: str = ""
@@ -209,7 +180,7 @@ def _is_labelled(columns: Mapping[str, LabelColumn]) -> bool:
     return any(len(column.indices) for column in columns.values())
 
 
-def _bind_names(rows: NameRows, problems: Problems, study: StudyContext) -> Mapping[str, str] | None:
+def _bind_names(rows: NameRows, problems: Problems, study: Opening) -> Mapping[str, str] | None:
     """All names where one is of a concept of the images or of the graph."""
     names, vocabulary = rows.names, study.concepts.vocabulary
     if not (names and vocabulary) or any(map(study.knows, names)):
@@ -219,7 +190,7 @@ def _bind_names(rows: NameRows, problems: Problems, study: StudyContext) -> Mapp
     return None
 
 
-def _bind_kinds(rows: KindRows, problems: Problems, study: StudyContext) -> Mapping[str, str] | None:
+def _bind_kinds(rows: KindRows, problems: Problems, study: Opening) -> Mapping[str, str] | None:
     """The kinds in a file; None, with an error, when neither an image nor the graph has any of its concepts.
 
     Those of a table that nobody has are counted: most likely a slip of the pen.
@@ -270,8 +241,8 @@ def _of_judgments(
         ((*(f"{folder}/*{ending}" for ending in OFJUDGMENTS), *elsewhere),),
         many=True,
         parse=parse_judgments,
-        bind=lambda rows, problems, study: bind_judgments(
-            rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=study.name
+        bind=lambda rows, problems, study, name="judgments": bind_judgments(
+            rows, problems, image_ids=study.concepts.image_ids, by_program=kind == "judges", name=name
         ),
         kept_as=place,
         expected=expected,
@@ -468,8 +439,8 @@ _ALL = (
         (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
         many=True,
         parse=parse_concept_vectors,
-        bind=lambda rows, problems, study: bind_concept_vectors(
-            rows, problems, name=study.name, metric=study.metric, concepts=study.concepts
+        bind=lambda rows, problems, study, name="vectors", metric="cosine": bind_concept_vectors(
+            rows, problems, name=name, metric=metric, concepts=study.concepts
         ),
         kept_as=_vectors_place,
         expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
@@ -523,10 +494,10 @@ _ALL = (
         (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
-        bind=lambda rows, problems, study: bind_run(
+        bind=lambda rows, problems, study, system: bind_run(
             rows,
             problems,
-            system=study.system,
+            system=system,
             image_ids=study.concepts.image_ids,
             unknown=study.unknown,
             queries=study.queries,
@@ -550,8 +521,8 @@ _ALL = (
         (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
-        bind=lambda rows, problems, study: bind_embeddings(
-            rows, problems, system=study.system, image_ids=study.concepts.image_ids, unknown=study.unknown
+        bind=lambda rows, problems, study, system: bind_embeddings(
+            rows, problems, system=system, image_ids=study.concepts.image_ids, unknown=study.unknown
         ),
         kept_as=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.layout import LOOSE, TOML, Layout, read_layout
+from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import OF_A_SYSTEM
@@ -240,7 +240,7 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
     """
     toml, of_study = change.layout.toml, kind in change.layout.files
     system = "" if of_study else _named(change, system)
-    counted, target = _counted(change.layout, kind, system), _target(change, kind, system, place)
+    counted, target = _counted(change.layout, kind, system), _target(change, system, place)
     named = kind in toml.files if of_study else toml.systems is not None
     is_shard = of_study and not _is_table(target)
     if kind in _BESIDE or (is_shard and not any(map(_is_table, counted))):
@@ -253,6 +253,7 @@ def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None
         # Until the last step the new content may bear the old name: every reader knows formats by content.
         ready.replace(counted[0])
         if not os.path.lexists(target):
+            change.make_folder(target.parent)
             counted[0].rename(target)
         return
     new = change.store(ready, unused(target) if counted or named else target)
@@ -293,19 +294,16 @@ def _counted(layout: Layout, kind: str, system: str) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _target(change: Change, kind: str, system: str, place: str) -> Path:
-    """Where a file of a part belongs by convention, in the folder of its system or as a file of its name."""
+def _target(change: Change, system: str, place: str) -> Path:
+    """Where a file of a part belongs by convention, in the folder of its system."""
     root, named = change.root, change.layout.toml.systems
     if not system:
         return root / place
     if named is not None:
         return root / "systems" / folder_name(system, named) / place
     there = change.layout.systems.get(system, {}).values()
-    folder = next((path.parent for path in there), root / "systems" / system)
-    if folder.parent == root:
-        folder = root / next(loose for loose, part in LOOSE.items() if part == kind)
-        return folder / f"{system}{place.removeprefix(kind)}"
-    return folder / place
+    own = (path.parent for path in there if path.parent.parent == root / "systems")
+    return next(own, root / "systems" / system) / place
 
 
 def name_in(layout: Layout, system: str) -> str:

@@ -18,14 +18,14 @@ from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_la
 from evalcore.study.opening import Opening, read_basis
 from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import UNKNOWN
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, StudyContext, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, name_in, put, staging, unused
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import unused_study
@@ -127,11 +127,9 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
     elif usable and study is not None:
-        graph = bool(study.layout.files["graph"])
-        target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
-        bound, report = guarded(name, lambda problems: part.bind(value, problems, target), None)
+        study.problems = problems
+        bound = study.bind(kind, value, name, **({"system": system} if part.of_a_system else {}))
         usable = bound is not None and part.useful(bound)
-        problems.include(report)
     if not usable:
         return _not_kept(problems, "nothing in it can be used")
     put(change, kind, change.ready(plain), part.place(name, plain, value), system)

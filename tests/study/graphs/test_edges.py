@@ -44,21 +44,3 @@ def test_headers_that_leave_the_direction_open(text: str, rule: str, n: int) -> 
     edges, report = parse_graph(text.encode(), file="e.csv")
     assert [p.rule for p in report.problems] == [rule]
     assert len(edges.links) == n
-
-
-def test_filters_by_source_and_relation() -> None:
-    text = (
-        "child,parent,source,rela\nC1,C2,MESH,\nC1,C3,NCIT,isa\nC1,C4,NCIT,part_of\nC1,C5,DOID,subClassOf\n"
-    )
-    edges, _ = parse_graph(text.encode(), file="e.csv")
-
-    def parents(**filters: object) -> list[str]:
-        return edges.kept(**{"sources": None, "rela": None} | filters).links["parent"].to_pylist()
-
-    assert parents() == ["C2", "C3", "C4", "C5"]
-    assert parents(sources=["NCIT", "DOID"]) == ["C3", "C4", "C5"]
-    assert parents(rela=["is_a"]) == ["C3", "C5"]
-    assert parents(rela=["isa", ""]) == ["C2", "C3", "C5"]
-    assert parents(sources=["NCIT"], rela=["part_of"]) == ["C4"]
-    assert parents(sources=[]) == []
-    assert edges.kept(sources=["NCIT"], rela=None).rows == 4

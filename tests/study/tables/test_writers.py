@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import errno
-import os
 import re
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -115,31 +113,6 @@ def test_a_full_disk_is_reported_in_words(tmp_path, name, forever):
             write_lines(target, ["new\n"])
         assert target.read_text() == "old\n"
         assert forever or list(tmp_path.iterdir()) == [target]
-
-
-@pytest.fixture
-def device(tmp_path):
-    """A device nobody misses: a null device of our own, or a terminal where none may be made."""
-    path = tmp_path / "null"
-    try:
-        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
-        path.write_bytes(b"x")  # a disk mounted without devices makes but does not open them
-    except OSError:
-        path.unlink(missing_ok=True)
-        ends = os.openpty()
-        yield Path(os.ttyname(ends[1]))
-        for end in ends:
-            os.close(end)
-        return
-    yield path
-
-
-def test_a_device_is_written_into_and_stays_one(device):
-    before = device.lstat()
-    write_lines(device, ["x\n"])
-    after = device.lstat()
-    assert stat.S_ISCHR(after.st_mode)
-    assert (after.st_ino, after.st_rdev) == (before.st_ino, before.st_rdev)
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "link"])

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,7 +38,6 @@ RUN_CSV = "query,candidate,score\na,c,0.9\n"
 EDGES = "child,parent\nC0000002,C0000001\n"
 MORE_EDGES = "child,parent\nC0000003,C0000001\n"
 NAMES = "cui,name\nC0000001,Heart\n"
-MRCONSO = "C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Cor|0|N||\n"
 META = "ID,Caption,organ\na,A chest,chest\nb,A head,head\n"
 NEW_CAPTIONS = "ID,Caption\na,New\nb,Newer\n"
 
@@ -120,13 +119,6 @@ UPLOADS = {
     "shard for a table": Upload(
         BASE, "concepts", "one.parquet", shard("a"), {"data/one.parquet": shard("a")}, gone=("concepts.csv",)
     ),
-    "shard beside a shard": Upload(
-        {"data/one.parquet": shard("a")},
-        "concepts",
-        "two.parquet",
-        shard("b"),
-        {"data/one.parquet": shard("a"), "data/two.parquet": shard("b")},
-    ),
     "named concepts": Upload(
         {"found.txt": OTHER, "study.toml": '[files]\nconcepts = "found.txt"\n'},
         "concepts",
@@ -142,22 +134,6 @@ UPLOADS = {
         NEW_CAPTIONS,
         {**BASE, "captions.csv": NEW_CAPTIONS, "labels.csv": META},
         stays={"meta.csv": META},
-    ),
-    "captions where there were to be none": Upload(
-        {**BASE, "captions.csv": META, "study.toml": '[files]\ncaptions = ""\n'},
-        "captions",
-        "c.csv",
-        NEW_CAPTIONS,
-        {**BASE, "captions.csv": NEW_CAPTIONS},
-        stays={"captions.csv": META},
-    ),
-    "MRCONSO for names": Upload(
-        {**BASE, "names.csv": NAMES},
-        "names",
-        "MRCONSO.RRF",
-        MRCONSO,
-        {**BASE, "MRCONSO.RRF": MRCONSO},
-        gone=("names.csv",),
     ),
     "names for two files of names": Upload(
         {**BASE, "names.csv": "cui,name\nC0000002,Lung\n", "names.tsv": "cui\tname\nC0000003\tLiver\n"},
@@ -181,7 +157,7 @@ UPLOADS = {
         "run",
         "r.csv",
         RUN_CSV,
-        {**BASE, "runs/hog.csv": RUN_CSV, "runs/cnn.trec": RUN},
+        {**BASE, "systems/hog/run.csv": RUN_CSV, "systems/cnn/run.trec": RUN},
         system="hog",
         gone=("runs/hog.trec",),
     ),
@@ -192,14 +168,6 @@ UPLOADS = {
         npz(3),
         {**BASE, "systems/hog/run.trec": RUN, "systems/hog/embeddings.npz": npz(3)},
         system="hog",
-    ),
-    "run of a new system": Upload(
-        {**BASE, "systems/hog/run.trec": RUN},
-        "run",
-        "r.csv",
-        RUN_CSV,
-        {**BASE, "systems/hog/run.trec": RUN, "systems/new/run.csv": RUN_CSV},
-        system="new",
     ),
     "run of a new system beside named ones": Upload(
         {
@@ -289,61 +257,36 @@ def remnants() -> list[Path]:
     return list(home().rglob(".*"))
 
 
-@pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
-def test_killed_at_every_step_the_old_or_the_new_part_is_whole(upload: Upload, tmp_path: Path) -> None:
-    study = fresh(upload)
-    old, new = state(study), state(build(tmp_path / "meant", upload.after))
-    assert new is not None and new[-1] == []
-    if upload.before:
-        assert old is not None and old[-1] == []
-    for step in range(1, 200):
-        study = fresh(upload)
-        with fault(home(), step):
-            try:
-                add(study, upload)
-            except Killed:
-                done = False
-            else:
-                done = True
-        after = state(study)
-        assert after in (old, new), f"killed at step {step}"
-        assert {name: (study / name).read_bytes() for name in upload.stays} == {
-            name: as_bytes(content) for name, content in upload.stays.items()
-        }
-        if done:
-            assert step > 3, "there were steps to be killed at"
-            assert after == new
-            assert [name for name in upload.gone if (study / name).exists()] == []
-            break
-        add(study, upload)
-        assert state(study) == new, f"killed at step {step}, then uploaded again"
-        tidy()
-        assert remnants() == []
-    else:
-        pytest.fail("the upload never ends")
+def full_disk() -> OSError:
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("forever", [False, pytest.param(True, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("stop", [Killed, full_disk])
 @pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
-def test_a_full_disk_is_reported_and_loses_nothing(upload: Upload, tmp_path: Path, forever: bool) -> None:
+def test_stopped_at_every_step_the_old_or_the_new_part_is_whole(
+    upload: Upload, stop: Callable[[], BaseException], tmp_path: Path
+) -> None:
     old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
+    assert new is not None and new[-1] == []
     for step in range(1, 200):
         study = fresh(upload)
-        full = lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # noqa: E731
-        message = ""
-        with fault(home(), step, full, forever=forever) as disk:
+        with fault(home(), step, stop, forever=stop is Killed) as disk:
             try:
                 add(study, upload)
-            except InputError as problem:
-                message = str(problem)
-        assert state(study) in (old, new), f"full at step {step}"
-        if message:
-            assert "the disk is full. Free some space" in message
+            except (Killed, InputError) as reason:
+                assert isinstance(reason, Killed) or "the disk is full. Free some space" in str(reason)
+        assert state(study) in (old, new), f"stopped at step {step}"
+        kept = {name: as_bytes(content) for name, content in upload.stays.items()}
+        assert {name: (study / name).read_bytes() for name in kept} == kept
         if disk.seen < step:
+            assert step > 3, "there were steps to be stopped at"
             assert state(study) == new
+            assert [name for name in upload.gone if (study / name).exists()] == []
             return
         add(study, upload)
-        assert state(study) == new
+        assert state(study) == new, f"stopped at step {step}, then uploaded again"
+        tidy()
+        assert remnants() == []
     pytest.fail("the upload never ends")
 
 
