@@ -32,8 +32,7 @@ from evalcore.ranking.families import METRICS
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, RelevanceMeasure, parse_relevance
-from evalcore.study.parts.reading import FORMATS, Format
-from evalcore.study.parts.registry import KINDS
+from evalcore.study.parts.registry import FORMATS, KINDS, Format
 from evalcore.values.errors import SettingError
 from evalcore.values.plugins import register, specs
 

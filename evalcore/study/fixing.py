@@ -23,8 +23,7 @@ from evalcore.study.concepts.concepts import IDS
 from evalcore.study.concepts.labels import LABELS
 from evalcore.study.concepts.texts import QUERIES, are_pairs, is_table
 from evalcore.study.folder.layout import Layout, read_layout
-from evalcore.study.parts.reading import custom_format
-from evalcore.study.parts.registry import KINDS
+from evalcore.study.parts.registry import KINDS, custom_format
 from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import decode, read_bytes, virtual_files

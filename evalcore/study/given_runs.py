@@ -17,8 +17,7 @@ from typing import Any, get_args
 from evalcore.study.folder.layout import is_reserved
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.objects import input_error, located, source_of
-from evalcore.study.parts.reading import parse_path
-from evalcore.study.parts.registry import KINDS
+from evalcore.study.parts.registry import KINDS, parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems

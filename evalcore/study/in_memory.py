@@ -91,7 +91,7 @@ def make_study(
     """Which experiment do these tables hold? As `open_study`, without a folder.
 
     Every part may also be the path of a file that a study folder could hold in its place. Which ids are
-    images, queries and candidates: see `study_ids`.
+    images, queries and candidates: see `study.settle_ids`.
 
     Parameters
     ----------

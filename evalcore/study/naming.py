@@ -14,7 +14,7 @@ from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.graphs.edges import NAMES
 from evalcore.study.names import parse_names
-from evalcore.study.parts.reading import parse_path
+from evalcore.study.parts.registry import parse_path
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import position, readonly
 from evalcore.values.concept_scheme import UMLS

@@ -12,10 +12,10 @@ from evalcore.features.imageclef.editions import Task, edition_of
 from evalcore.features.imageclef.scoring import read_values
 from evalcore.features.imageclef.submissions import read_submission, read_truth
 from evalcore.features.synthetic.files import parse_people
-from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.folder.settings_toml import parse_settings
+from evalcore.study.names import parse_kinds
 from evalcore.study.workspace.uploads import ready_images
-from tests.study.hurt import IMAGES, READERS, A, B, parquet, png, saved, zipped
+from tests.study.hurt import IMAGES, READERS, A, B, parquet, saved, zipped
 
 Read = Callable[[bytes, Path], object]
 Grown = Callable[[int], bytes]
@@ -99,19 +99,15 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("judgments", "empty columns", lambda n: b";" * n + b"id\n", 10_000),
     ("edges", "digits in the first cell", lambda n: b"1" * n + b"!,2\n", 10_000),
     ("concept vectors", "binary, one number each", lambda n: b"%d 1\n" % n + b"a \0\0\0\0" * n, 4_000),
-        60_000,
-    ),
-    ("images", "broken pictures", _entries(b"broken", 100), 20_000), 20_000),
-    ("uploaded images", "broken pictures", _entries(b"broken", 100), 6_000), 6_000),
-    ("measured images", "broken pictures", _entries(b"broken", 100), 6_000),
+    ("images", "broken pictures", _entries(b"broken", 100), 20_000),
+    ("uploaded images", "broken pictures", _entries(b"broken", 100), 6_000),
     ("zip", "many files", _entries(b"x", 100), 10_000),
-    ("submission", "many files", _entries(b"x", 100), 20_000), vectors=np.ones((n // 8, 2), np.float32)),
-        20_000,
-    ), np.float32)),
-        20_000,
-    ),
-    ("npz", "many arrays", _arrays, 10_000), "vector": [[1.0, 2.0]] * (n // 8)}),
-        20_000,
+    ("npz", "many arrays", _arrays, 10_000),
+    (
+        "parquet",
+        "many columns",
+        lambda n: parquet({"id": ["a"], **{f"c{i}": [1.0] for i in range(n // 50)}}),
+        10_000,
     ),
     (
         "shards",
@@ -128,8 +124,6 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("JSON run", "escaped quotes", lambda n: b'{"a": {"' + b'\\"' * (n // 2), 20_000),
     ("GraphML", "nested", lambda n: b"<graphml>" + b"<graph>" * (n // 7), 10_000),
     ("ImageCLEF concepts", "a problem in every row", lambda n: b"ID,CUIs\n" + b"a,C1;\n" * (n // 6), 10_000),
-    ("task", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
-    ("settings", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     ("study.toml", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     (
         "study.toml",

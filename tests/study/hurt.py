@@ -33,16 +33,19 @@ from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.study.names import parse_names
-from evalcore.study.opening import Opening
-from evalcore.study.parts.reading import parse_path
+from evalcore.study.parts.registry import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.reader_judgments import parse_reader_judgments
-from evalcore.study.study import read_graph_files
+from evalcore.study.study import Opening, read_graph_files
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
-from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings
+from evalcore.study.vectors.files import (
+    bind_concept_vectors,
+    bind_embeddings,
+    parse_concept_vectors,
+    parse_embeddings,
+)
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.made import EVERY_KIND

@@ -17,8 +17,7 @@ from pathlib import Path
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, OUTSIDE, TOML, Layout, content
 from evalcore.study.graphs.obo import is_obo, report_unsupported
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
-from evalcore.study.parts.reading import FORMATS, custom_format
-from evalcore.study.parts.registry import KINDS, PartKind
+from evalcore.study.parts.registry import FORMATS, KINDS, PartKind, custom_format
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import decode, max_bytes, open_file, unpack

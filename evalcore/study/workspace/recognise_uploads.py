@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evalcore.study.folder.layout import LOOSE, TOML, matching
-from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, OF_A_STUDY, parse_once, stem_of
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables.files import read_bytes
 from evalcore.study.tables.problems import Problems, guarded

@@ -15,12 +15,11 @@ from typing import Any
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
 from evalcore.study.folder.layout import TOML, find_layout, is_reserved, read_layout
-from evalcore.study.opening import Opening, read_basis
-from evalcore.study.parts.reading import parse_once
 from evalcore.study.parts.recognise import UNKNOWN
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, parse_once, stem_of
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, MAX_FILE, find_images, is_picture
 from evalcore.study.pictures.pixels import check_header
+from evalcore.study.study import Opening, read_basis
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.concept_kinds import parse_kinds
+from evalcore.study.names import parse_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path

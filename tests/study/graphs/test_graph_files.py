@@ -8,8 +8,7 @@ import pytest
 
 from evalcore import make_study, open_study
 from evalcore.study.folder.study_toml import StudyToml
-from evalcore.study.opening import Opening
-from evalcore.study.study import read_graph_files
+from evalcore.study.study import Opening, read_graph_files
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 from tests.study.reported import graph_layout

@@ -15,8 +15,7 @@ from evalcore.study.concepts.concepts import read_shards
 from evalcore.study.concepts.texts import texts_in
 from evalcore.study.tables.parquet import read_parquet
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.binding import bind_embeddings
-from evalcore.study.vectors.files import parse_embeddings
+from evalcore.study.vectors.files import bind_embeddings, parse_embeddings
 from tests.study.reported import reported
 
 ROOT = Path(__file__).resolve().parents[3]

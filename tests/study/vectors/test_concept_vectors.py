@@ -13,8 +13,7 @@ from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
 from evalcore.study.tables.files import at_most
-from evalcore.study.vectors.binding import bind_concept_vectors
-from evalcore.study.vectors.files import npz_bytes, parse_concept_vectors
+from evalcore.study.vectors.files import bind_concept_vectors, npz_bytes, parse_concept_vectors
 from evalcore.values.model import ConceptSets
 from tests.study.reported import reported
 from tests.ui.conftest import write_study

@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.binding import bind_embeddings
-from evalcore.study.vectors.files import parse_embeddings, vectors_from
+from evalcore.study.vectors.files import bind_embeddings, parse_embeddings, vectors_from
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c")
