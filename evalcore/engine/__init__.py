@@ -31,17 +31,15 @@ if TYPE_CHECKING:
         relevance_of_pairs,
         relevance_under,
     )
-    from evalcore.engine.space import Space, neighbours_of, prepare
+    from evalcore.engine.space import neighbours_of
 
 __all__ = [
     "QUERY_BLOCK",
-    "Space",
     "concepts_counted",
     "has_relevance",
     "ideal_gains",
     "ideal_gains_of",
     "neighbours_of",
-    "prepare",
     "rank",
     "rank_under",
     "relevance_of_pairs",
@@ -60,7 +58,7 @@ _HOME = {
         "relevance_of_pairs",
         "relevance_under",
     ),
-    "evalcore.engine.space": ("Space", "neighbours_of", "prepare"),
+    "evalcore.engine.space": ("neighbours_of",),
 }
 
 __getattr__ = lazy(__name__, _HOME)

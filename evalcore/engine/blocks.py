@@ -22,7 +22,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from evalcore.engine import loops
-from evalcore.engine.space import Space, cores, parallel_map, prepare, slices, space_key
+from evalcore.engine.space import Space, cores, parallel_map, prepare, slices
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import vectors_of
@@ -254,17 +254,19 @@ def _concepts(study: Study, relevance: Relevance) -> Kernel:
 
         def compare(part: slice) -> Floats:
             values: Floats = loops.semantic().of_pairs(
-                number, similar, space.indptr, space.indices, left[part], right[part]
+                number, similar, space.sets.indptr, space.sets.indices, left[part], right[part]
             )
             return values
 
         return _undefined_as_nan(space, queries, _by_parts(compare, len(left), PAIRS_PER_BLOCK // 4))
 
     def compare(left: Ints, right: Ints, _queries: Ints, _candidates: Ints) -> Floats:
-        values: Floats = loops.semantic().of_all(number, table(), space.indptr, space.indices, left, right)
+        values: Floats = loops.semantic().of_all(
+            number, table(), space.sets.indptr, space.sets.indices, left, right
+        )
         return values
 
-    return _of_sets(space, pairs, compare, (relevance, space_key(study, 0, "undirected")), table)
+    return _of_sets(space, pairs, compare, (relevance, space.key), table)
 
 
 def _concepts_by_vectors(study: Study, relevance: Relevance) -> Kernel:
@@ -281,17 +283,19 @@ _SETS_AT_ONCE = 16
 
 def _custom(study: Study, relevance: Relevance) -> Kernel:
     plugin, space, words = plugin_of(relevance.kind), prepare(study, threshold=0), study.concepts.vocabulary
-    lengths = np.diff(space.indptr)
+    lengths = np.diff(space.sets.indptr)
 
     def name(query: int, candidate: int) -> str:
         return f"query {study.image_ids[query]} and candidate {study.image_ids[candidate]}"
 
     def concepts(numbers: Ints) -> dict[int, frozenset[str]]:
-        rows = {k: space.indices[space.indptr[k] : space.indptr[k + 1]] for k in numbers.tolist()}
+        rows = {
+            k: space.sets.indices[space.sets.indptr[k] : space.sets.indptr[k + 1]] for k in numbers.tolist()
+        }
         return {k: frozenset(words[concept] for concept in row.tolist()) for k, row in rows.items()}
 
     def matrix(numbers: Ints) -> sparse.csr_array:
-        columns = space.indices[expand_ranges(space.indptr[numbers], lengths[numbers])]
+        columns = space.sets.indices[expand_ranges(space.sets.indptr[numbers], lengths[numbers])]
         shape = (len(numbers), len(words))
         return sparse.csr_array((np.ones(len(columns)), columns, indptr_of(lengths[numbers])), shape=shape)
 

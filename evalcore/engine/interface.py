@@ -18,7 +18,7 @@ from evalcore.engine.blocks import (
     joined,
     rank_blocks,
 )
-from evalcore.engine.sets import best_of_sets, key_of_sets, pairs_of_sets, rank_sets
+from evalcore.engine.sets import best_of_sets, counted_by, pairs_of_sets, rank_sets
 from evalcore.engine.space import counted_concepts, payload_of
 from evalcore.relevance.registry import check_of, describe
 from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
@@ -247,14 +247,12 @@ def ideal_gains_of(
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
     content = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
-    keys = [
-        (
-            content,
-            setting.include_self,
-            *(key_of_sets(study, parsed, setting) if kernel is None else kernel.key),
-        )
-        for setting in settings
-    ]
+    if kernel is None:
+        counted = [counted_by(study, parsed, setting) for setting in settings]
+        depends_on: list[tuple[Hashable, ...]] = [(formula, space.key) for formula, space in counted]
+    else:
+        depends_on = [kernel.key] * len(settings)
+    keys = [(content, setting.include_self, *key) for setting, key in zip(settings, depends_on, strict=True)]
     known = {key: values for key in keys if (values := _ideals.get(key)) is not None}
     new = {key: setting for key, setting in zip(keys, settings, strict=True) if key not in known}
     if new:

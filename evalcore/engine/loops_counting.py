@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.engine.space import Sets
 from evalcore.values.compiled import Array, compiled, inner
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
@@ -39,20 +40,6 @@ SIZE_BITS, NEAR_BITS = 20, 23  # fields of a key; the overlap has the 20 bits ab
 # IN_BOTH and REACHED, stamped for the candidate at hand. TRIED, HOLDER, SOURCE (per query position), HELD and
 # QUEUE (per candidate position) belong to the matching.
 MARK, PLACE, HEAD, FOLLOWING, WHO, IN_BOTH, REACHED, TRIED, HOLDER, SOURCE, HELD, QUEUE = range(12)
-
-
-class Sets(NamedTuple):
-    """Different concept sets as CSR, and the neighbours of every concept as CSR with distances.
-
-    ``room`` as in ``space.Space``.
-    """
-
-    indptr: Array
-    indices: Array
-    near_indptr: Array
-    near_indices: Array
-    near_distances: Array
-    room: int
 
 
 class Pool(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, first_places, joined
 from evalcore.engine.loops import counting, selecting
-from evalcore.engine.space import Space, parallel_map, prepare, slices, space_key
+from evalcore.engine.space import Space, parallel_map, prepare, slices
 from evalcore.relevance.neighbour import alpha_fraction
 from evalcore.relevance.registry import RELEVANCE, Relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
@@ -24,9 +24,9 @@ from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import CountRule, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.engine.loops_counting import CountTable, Pool, Sets
+    from evalcore.engine.loops_counting import CountTable, Pool
 
     Work = Callable[[Offsets, Any, CountTable, list[Floats]], Any]
     """What is made of some queries (positions), the row of each in a tally, and the values of its results."""
@@ -51,43 +51,23 @@ class Formula(NamedTuple):
     threshold: int
 
 
-def formula_of(relevance: Relevance, settings: Settings) -> Formula:
-    """The formula of a set relevance under these settings: equal ones give equal values.
+def counted_by(study: Study, relevance: Relevance, settings: Settings) -> tuple[Formula, Space]:
+    """The formula of a set relevance under these settings, and the space whose counts it takes.
 
-    IoU is the case of nn-IoU that finds no neighbours, whatever alpha and count rule.
+    Equal formulas of equal spaces give equal values. IoU is the case of nn-IoU that finds no neighbours,
+    whatever alpha and count rule.
     """
-    if RELEVANCE[relevance.kind].overlap is not None:
-        return Formula(relevance.kind, (0, 1), 0, 0)
+    kind, weighting = relevance.kind, relevance.weighting
+    if RELEVANCE[kind].overlap is not None:
+        return Formula(kind, (0, 1), 0, 0), prepare(study, threshold=0, weighting=weighting)
     if settings.threshold == 0:
-        return Formula("iou", (0, 1), 0, 0)
-    rule = _RULES.index(settings.count_rule)
+        return Formula("iou", (0, 1), 0, 0), prepare(study, threshold=0, weighting=weighting)
     v, q = alpha_fraction(settings.alpha).as_integer_ratio()
-    weighting = relevance.weighting
     if weighting is not None and not weighting.equal and settings.count_rule in COUNTED_ONCE:
         q *= 2
-    return Formula(relevance.kind, (v, q), rule, settings.threshold)
-
-
-def key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
-    """All that a value depends on: equal keys mean equal values."""
-    formula = formula_of(relevance, settings)
-    direction = settings.direction if formula.threshold else "undirected"
-    return formula, space_key(study, formula.threshold, direction, relevance.weighting)
-
-
-def _space_of(study: Study, relevance: Relevance, formula: Formula, settings: Settings) -> Space:
-    """The space a set relevance needs: without neighbours unless it looks at them."""
-    direction = settings.direction if formula.threshold else "undirected"
-    return prepare(study, threshold=formula.threshold, direction=direction, weighting=relevance.weighting)
-
-
-def _sets_of(space: Space) -> Sets:
-    """A space as the loops take it."""
-    near = space.neighbours
-    sets: Sets = counting().Sets(
-        space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
-    )
-    return sets
+    threshold, rule = settings.threshold, _RULES.index(settings.count_rule)
+    space = prepare(study, threshold=threshold, direction=settings.direction, weighting=weighting)
+    return Formula(kind, (v, q), rule, threshold), space
 
 
 # Given pairs.
@@ -112,7 +92,7 @@ def pairs_of_sets(
 
 def _of_pairs(space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints) -> list[Floats]:
     """Values of pairs by formulas that differ in their weights only."""
-    left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
+    left, right, sets = space.set_of[queries], space.set_of[candidates], space.sets
     (_, _, rule, threshold) = formulas[0]
 
     def counted(part: slice) -> tuple[Ints, Ints]:
@@ -152,9 +132,8 @@ def adds_of_pairs(
     they have in common; a neighbour match counts for the concept that is matched, and one that is counted
     once for two concepts half for each. All 0 where the value is 0 or undefined.
     """
-    formula = formula_of(relevance, settings)
-    space = _space_of(study, relevance, formula, settings)
-    left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
+    formula, space = counted_by(study, relevance, settings)
+    left, right, sets = space.set_of[queries], space.set_of[candidates], space.sets
     heavy = np.ones(len(codes), np.int64) if space.weights is None else space.weights
     overlap, kinds = RELEVANCE[formula.measure].overlap, codes.astype(np.int32)
 
@@ -289,8 +268,7 @@ def _counted_together(
     it with the places of the settings that have each, and its share of the progress."""
     together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
     for place, setting in enumerate(settings):
-        formula = formula_of(relevance, setting)
-        space = _space_of(study, relevance, formula, setting)
+        formula, space = counted_by(study, relevance, setting)
         key = (space, formula.rule, formula.threshold, setting.include_self)
         together.setdefault(key, {}).setdefault(formula, []).append(place)
     for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):
@@ -311,7 +289,7 @@ def _over_blocks(
     ``formulas`` differ in their weights only; ``places``: how much a query takes. The memory of a thread's
     tally serves its next one.
     """
-    (_, _, rule, threshold), sets, memory = formulas[0], _sets_of(space), local()
+    (_, _, rule, threshold), sets, memory = formulas[0], space.sets, local()
 
     def weighed(part: Offsets) -> Any:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
@@ -332,9 +310,9 @@ def _over_blocks(
 def _pool_of(space: Space, candidates: Ints) -> Pool:
     """The candidates as the loops take them, with the inverted index of their sets."""
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
-    n_concepts = len(space.neighbours.indptr) - 1
-    sizes = np.diff(space.indptr)[numbers]
-    concepts = space.indices[expand_ranges(space.indptr[numbers], sizes)]
+    sets = space.sets
+    n_concepts, sizes = len(sets.near_indptr) - 1, np.diff(sets.indptr)[numbers]
+    concepts = sets.indices[expand_ranges(sets.indptr[numbers], sizes)]
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
     holder_indptr = indptr_of(np.bincount(concepts, minlength=n_concepts))

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from evalcore.engine import loops
 from evalcore.graph import Neighbours, neighbours
+from evalcore.graph.neighbour_lists import Distances
 from evalcore.relevance.concept_table import concept_weights
 from evalcore.relevance.registry import Relevance, describe
 from evalcore.relevance.weighting import Weighting
@@ -71,27 +72,36 @@ ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
 
 
+class Sets(NamedTuple):
+    """Different concept sets as CSR, and the neighbours of every concept as CSR with distances.
+
+    ``room`` is the largest of vocabulary, set, and number of neighbours that the concepts of one set have.
+    """
+
+    indptr: Offsets
+    indices: Ints
+    near_indptr: Offsets
+    near_indices: Ints
+    near_distances: Distances
+    room: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
     """The images of a study as the loops see them.
 
-    Images with equal concepts share one set: ``set_of[i]`` is image i's, ``indptr`` and ``indices`` the
-    concepts of the different sets, ``sizes`` how many, or how much they weigh where concepts have
-    ``weights`` (whole numbers, by concept; then the heaviest of a set stands first). Set 0 is empty, and
-    ``set_of`` has one entry more than there are images: the unknown image -1 holds nothing. ``neighbours``
-    reach up to ``threshold``. ``room`` is the largest of vocabulary, set, and number of neighbours that the
-    concepts of one set have. Counts and sums of weights are of the type of ``sizes``.
+    Images with equal concepts share one of the ``sets``: ``set_of[i]`` is image i's, ``sizes`` how many
+    concepts each has, or how much they weigh where concepts have ``weights`` (whole numbers, by concept; then
+    the heaviest of a set stands first). Set 0 is empty, and ``set_of`` has one entry more than there are
+    images: the unknown image -1 holds nothing. Counts and sums of weights are of the type of ``sizes``.
+    ``key``: all that it depends on.
     """
 
     set_of: Ints
-    indptr: Offsets
-    indices: Ints
+    sets: Sets
     sizes: Ints
     annotated: Bools
-    neighbours: Neighbours
-    threshold: int
-    direction: Direction
-    room: int
+    key: tuple[str, str, int, Direction]
     weights: Offsets | None = None
 
 
@@ -109,18 +119,9 @@ def prepare(
     SettingError when ``threshold`` or ``direction`` is outside its range, InputError when the study has
     nothing to weigh by.
     """
-    key = space_key(study, threshold, direction, weighting)
-    counts = counted_concepts(study, weighting)
-    return _spaces.get_or_compute(key, lambda: _prepared(study, counts, threshold, direction))
-
-
-def space_key(
-    study: Study, threshold: int, direction: Direction, weighting: Weighting | None = None
-) -> tuple[str, str, int, Direction]:
-    """What a space depends on."""
-    source = study.neighbour_source
-    concepts = counted_concepts(study, weighting).concepts
-    return concepts.digest, source.digest if source is not None else "", threshold, direction
+    source, counts = study.neighbour_source, counted_concepts(study, weighting)
+    key = counts.concepts.digest, source.digest if source is not None else "", threshold, direction
+    return _spaces.get_or_compute(key, lambda: _prepared(study, counts, key))
 
 
 def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neighbours:
@@ -135,39 +136,22 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     return neighbours(graph, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
-def _prepared(study: Study, counts: Counted, threshold: int, direction: Direction) -> Space:
+def _prepared(study: Study, counts: Counted, key: tuple[str, str, int, Direction]) -> Space:
+    _, _, threshold, direction = key
     if threshold < 0:
         raise SettingError("threshold", "an integer of at least 0", threshold)
-    near = neighbours_of(study, threshold=threshold, direction=direction)
-    set_of, indptr, indices = _different_sets(counts.concepts)
-    lengths = np.diff(indptr)
-    sizes: Any = readonly(
-        lengths.astype(np.int32) if counts.weights is None else _sums(counts.weights[indices], indptr)
+    near, concepts = neighbours_of(study, threshold=threshold, direction=direction), counts.concepts
+    set_of, indptr, indices = different_rows(
+        concepts.indptr, np.ascontiguousarray(concepts.indices, np.int32)
     )
+    lengths = np.diff(indptr)
+    sizes: Any = lengths.astype(np.int32)
+    if counts.weights is not None:
+        sizes = np.diff(indptr_of(counts.weights[indices])[indptr])
     links = indptr_of(np.diff(near.indptr)[indices])
     room = max(len(near.vocabulary), int(np.max(lengths)), int(np.max(np.diff(links[indptr]))), 1)
-    return Space(
-        set_of,
-        indptr,
-        indices,
-        sizes,
-        study.concepts.annotated,
-        near,
-        threshold,
-        direction,
-        room,
-        counts.weights,
-    )
-
-
-def _sums(values: Offsets, indptr: Offsets) -> Offsets:
-    """The sum of the values of each row."""
-    return np.diff(indptr_of(values)[indptr])
-
-
-def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:
-    """Each image's set number (and 0 for image -1), and the different sets as CSR, the empty one first."""
-    return different_rows(concepts.indptr, np.ascontiguousarray(concepts.indices, np.int32))
+    sets = Sets(indptr, indices, near.indptr, near.indices, near.distances, room)
+    return Space(set_of, sets, readonly(sizes), study.concepts.annotated, key, counts.weights)
 
 
 def different_rows(indptr: Offsets, entries: Any) -> tuple[Ints, Offsets, Any]:

@@ -33,7 +33,7 @@ def below(graph: ConceptGraph, of_cui: Mapping[str, tuple[str, ...]], reach: int
     while frontier and (reach is None or steps < reach):
         reached: dict[int, set[str]] = {}
         for node, names in frontier.items():
-            for child in graph.down_indices[graph.down_indptr[node] : graph.down_indptr[node + 1]].tolist():
+            for child in graph.children(node).tolist():
                 if child not in labels:
                     reached.setdefault(child, set()).update(names)
         labels.update(reached)

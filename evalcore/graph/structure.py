@@ -81,36 +81,18 @@ _MANY = 500_000
 class ConceptGraph:
     """An is_a graph over CUIs; cycles allowed, self-loops and repeated edges not.
 
-    ``up_indptr, up_indices`` the parents of each node, ``down_indptr, down_indices`` its children,
-    ``indptr, indices`` both. ``up_labels[k]`` says where the edge ``up_indices[k]`` comes from, as a
-    position in ``edge_labels`` ("MESH; UBERON isa": MeSH without a relation name, UBERON as isa).
+    ``up`` the links from each node to its parents, ``down`` to its children, ``both`` to either.
+    ``labels[k]`` says where the k-th link up comes from, as a position in ``edge_labels`` ("MESH; UBERON
+    isa": MeSH without a relation name, UBERON as isa).
     """
 
     cuis: tuple[str, ...]
-    up_indptr: Offsets
-    up_indices: Ints
-    up_labels: Ints
-    down_indptr: Offsets
-    down_indices: Ints
-    indptr: Offsets
-    indices: Ints
+    up: Links
+    labels: Ints
+    down: Links
+    both: Links
     edge_labels: tuple[str, ...]
     digest: str
-
-    @property
-    def up(self) -> Links:
-        """From each node to its parents."""
-        return self.up_indptr, self.up_indices
-
-    @property
-    def down(self) -> Links:
-        """From each node to its children."""
-        return self.down_indptr, self.down_indices
-
-    @property
-    def both(self) -> Links:
-        """From each node to its parents and children."""
-        return self.indptr, self.indices
 
     def ways(self, direction: Direction) -> tuple[Links, ...]:
         """The links that may be followed together: all of them, or with a direction only up, or only down."""
@@ -123,28 +105,26 @@ class ConceptGraph:
     @property
     def n_edges(self) -> int:
         """Different child -> parent pairs."""
-        return len(self.up_indices)
+        return len(self.up[1])
 
     def index(self, cui: str) -> int:
         """Node of a CUI, -1 when the graph does not know it."""
         return position(self.cuis, cui)
 
     def parents(self, node: int) -> Ints:
-        return self.up_indices[self.up_indptr[node] : self.up_indptr[node + 1]]
+        indptr, indices = self.up
+        return indices[indptr[node] : indptr[node + 1]]
 
     def children(self, node: int) -> Ints:
-        return self.down_indices[self.down_indptr[node] : self.down_indptr[node + 1]]
-
-    def link(self, child: int, parent: int) -> int:
-        """Which of ``up_indices`` is the edge child -> parent; -1 when there is none."""
-        parents = self.parents(child)
-        k = int(np.searchsorted(parents, parent))
-        return int(self.up_indptr[child]) + k if k < len(parents) and parents[k] == parent else -1
+        indptr, indices = self.down
+        return indices[indptr[node] : indptr[node + 1]]
 
     def label(self, child: int, parent: int) -> str:
         """Where the edge child -> parent comes from; "" when unlabelled or when there is no such edge."""
-        at = self.link(child, parent)
-        return self.edge_labels[self.up_labels[at]] if at >= 0 else ""
+        parents = self.parents(child)
+        k = int(np.searchsorted(parents, parent))
+        known = k < len(parents) and parents[k] == parent
+        return self.edge_labels[int(self.labels[self.up[0][child] + k])] if known else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,22 +160,15 @@ def build_graph(
     distinct = keys[firsts(keys)]
     edges, codes = divmod_arrays(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
-    graph = graph_of_links(cuis, *divmod_arrays(edges[firsts(edges)], size), edge_codes, edge_labels)
+    rows, columns = divmod_arrays(edges[firsts(edges)], size)
+    up, down = sorted_links(rows, columns, len(cuis)), links_of(columns, rows, len(cuis))
+    both = links_of(np.concatenate([rows, columns]), np.concatenate([columns, rows]), len(cuis))
+    digest = digest_of(cuis, *up, edge_codes, edge_labels)
+    graph = ConceptGraph(cuis, up, readonly(edge_codes), down, both, edge_labels, digest)
     cyclic = _cycles(graph)
     shown = tuple(tuple(cuis[node] for node in group) for group in cyclic[:SHOWN_CYCLES])
     n_loops = int(np.count_nonzero(loops))
     return graph, GraphFacts(n_rows, n_loops, len(keys) - len(distinct), shown, len(cyclic))
-
-
-def graph_of_links(
-    cuis: tuple[str, ...], child: Offsets, parent: Offsets, labels: Ints, edge_labels: tuple[str, ...]
-) -> ConceptGraph:
-    """The graph of different links between nodes, sorted by child and parent, each with its label."""
-    n = len(cuis)
-    up, down = sorted_links(child, parent, n), links_of(parent, child, n)
-    both = links_of(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
-    digest = digest_of(cuis, *up, labels, edge_labels)
-    return ConceptGraph(cuis, *up, readonly(labels), *down, *both, edge_labels, digest)
 
 
 def nodes_of(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
@@ -316,7 +289,7 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
     """
     # Nodes without children are taken away, again and again (Kahn 1962): those of cycles, and all above them,
     # are left. All parents of these are among them.
-    left = np.diff(graph.down_indptr)
+    left = np.diff(graph.down[0])
     border = np.flatnonzero(left == 0)
     while len(border):
         left[border] = -1
@@ -329,8 +302,9 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    ones = np.ones(len(graph.up_indices), np.int8)
-    links = csr_array((ones, graph.up_indices, graph.up_indptr), shape=(graph.n_nodes, graph.n_nodes))
+    indptr, indices = graph.up
+    ones = np.ones(len(indices), np.int8)
+    links = csr_array((ones, indices, indptr), shape=(graph.n_nodes, graph.n_nodes))
     _, part = connected_components(links[nodes][:, nodes], connection="strong")
     order = np.argsort(part, kind="stable")
     groups = np.split(nodes[order], np.flatnonzero(np.diff(part[order])) + 1)

@@ -21,7 +21,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.graph.structure import ConceptGraph, links_of, nodes_of, parts_in_cycles
+from evalcore.graph.structure import ConceptGraph, Links, links_of, nodes_of, parts_in_cycles
 from evalcore.values.arrays import Floats, Ints, Offsets, readonly, rows_of
 from evalcore.values.errors import SettingError
 from evalcore.values.portable_math import log
@@ -31,15 +31,13 @@ from evalcore.values.portable_math import log
 class Taxonomy:
     """A graph as a hierarchy of classes with one root.
 
-    ``class_of`` the class of each node. Parents of class k: ``up_indices[up_indptr[k]:up_indptr[k + 1]]``,
-    children likewise. ``depth`` by class. ``n_cyclic``: classes of more than one concept.
+    ``class_of`` the class of each node; ``up`` the links from each class to its parents, ``down`` to its
+    children. ``depth`` by class. ``n_cyclic``: classes of more than one concept.
     """
 
     class_of: Ints
-    up_indptr: Offsets
-    up_indices: Ints
-    down_indptr: Offsets
-    down_indices: Ints
+    up: Links
+    down: Links
     depth: Ints
     root: int
     n_cyclic: int
@@ -52,7 +50,7 @@ class Taxonomy:
     @property
     def n_leaves(self) -> int:
         """Classes without children."""
-        return int(np.count_nonzero(np.diff(self.down_indptr) == 0))
+        return int(np.count_nonzero(np.diff(self.down[0]) == 0))
 
     @property
     def max_depth(self) -> int:
@@ -96,8 +94,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     # Classes are numbered by the first node of each.
     _, class_of, sizes = np.unique(parts_in_cycles(graph), return_inverse=True, return_counts=True)
     n = len(sizes)
-    child = class_of[rows_of(graph.up_indptr)]
-    parent = class_of[graph.up_indices]
+    child, parent = class_of[rows_of(graph.up[0])], class_of[graph.up[1]]
     child, parent = child[child != parent], parent[child != parent]
     roots = np.setdiff1d(np.arange(n), child)
     virtual = len(roots) != 1
@@ -109,7 +106,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     root = n - 1 if virtual else int(roots[0])
     depth = loops.longest_depths(np.diff(up[0]), *down, root)
     n_cyclic = int(np.count_nonzero(sizes > 1))
-    return Taxonomy(readonly(class_of.astype(np.int32)), *up, *down, readonly(depth), root, n_cyclic)
+    return Taxonomy(readonly(class_of.astype(np.int32)), up, down, readonly(depth), root, n_cyclic)
 
 
 def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:
@@ -122,11 +119,11 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     nodes = nodes_of(graph, vocabulary)
     known = np.flatnonzero(nodes >= 0)
     starts = taxonomy.class_of[nodes[known]]
-    indptr, result, steps = loops.climb(taxonomy.up_indptr, taxonomy.up_indices, starts)
+    indptr, result, steps = loops.climb(*taxonomy.up, starts)
     classes, places = np.unique(result, return_inverse=True)
     order = np.lexsort((places, rows_of(indptr)))
-    below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
-    above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
+    below, leaves = loops.reach(*taxonomy.down, classes)
+    above, _ = loops.reach(*taxonomy.up, classes)
     return Lineage(
         known=readonly(known),
         own=readonly(np.searchsorted(classes, starts)),

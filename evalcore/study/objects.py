@@ -192,15 +192,15 @@ def _source_and_relation(part: str) -> tuple[str, str]:
 
 def _links_of(graph: ConceptGraph) -> list[tuple[str, ...]]:
     """The links of a graph, one row per link and source, and a loop for each concept without any link."""
-    child, parent = rows_of(graph.up_indptr), graph.up_indices
+    child, parent = rows_of(graph.up[0]), graph.up[1]
     rows = []
-    for i, j, label in zip(child.tolist(), parent.tolist(), graph.up_labels.tolist(), strict=True):
+    for i, j, label in zip(child.tolist(), parent.tolist(), graph.labels.tolist(), strict=True):
         for part in graph.edge_labels[label].split("; "):
             source, relation = _source_and_relation(part)
             if spelled(relation) != relation:  # so that reading them gives the same label
                 source, relation = part, ""
             rows.append((graph.cuis[i], graph.cuis[j], source, relation))
-    alone = np.flatnonzero(np.diff(graph.indptr) == 0).tolist()
+    alone = np.flatnonzero(np.diff(graph.both[0]) == 0).tolist()
     return [*rows, *((graph.cuis[i], graph.cuis[i], "", "") for i in alone)]
 
 

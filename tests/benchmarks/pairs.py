@@ -56,7 +56,7 @@ def top(study: Study, settings: Settings = Settings()) -> Run:
 
 def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[float, int]]]:
     """The paper's way: for each pair two sets, and a dictionary of neighbours (default count rule)."""
-    near = engine.prepare(study, threshold=1).neighbours
+    near = engine.neighbours_of(study, threshold=1, direction="undirected")
     neighbours = {i: set(near.of(i)[0].tolist()) for i in range(len(near.vocabulary))}
     sets = [set(study.concepts.row(i).tolist()) for i in range(len(study.concepts))]
     found = []
@@ -76,7 +76,7 @@ def by_hand(study: Study, n_queries: int = QUERIES_BY_HAND) -> list[list[tuple[f
 
 def by_products(study: Study, block: int = 500) -> tuple[np.ndarray, np.ndarray]:
     """Sparse products: |A∩B|, and per side the concepts outside a set that are near to one in it."""
-    near = engine.prepare(study, threshold=1).neighbours
+    near = engine.neighbours_of(study, threshold=1, direction="undirected")
     n, n_words = len(study.concepts), len(near.vocabulary)
     ones = np.ones(len(study.concepts.indices), np.float32)
     held = sparse.csr_array((ones, study.concepts.indices, study.concepts.indptr), shape=(n, n_words))

@@ -44,7 +44,7 @@ def test_the_toy_taxonomy_by_hand() -> None:
     assert (graph.n_nodes, graph.n_edges) == (5, 3)
     assert graph.parents(graph.index("vein")).tolist() == [graph.index("vessel")]
     assert graph.children(graph.index("vessel")).tolist() == [graph.index("artery"), graph.index("vein")]
-    assert rows(graph, graph.indptr, graph.indices)["vessel"] == ["artery", "body", "vein"]
+    assert rows(graph, *graph.both)["vessel"] == ["artery", "body", "vein"]
     assert graph.label(graph.index("vein"), graph.index("vessel")) == "MESH; UBERON isa"
     assert graph.label(graph.index("artery"), graph.index("vessel")) == "MESH"
     assert graph.label(graph.index("vessel"), graph.index("vein")) == ""
@@ -85,10 +85,10 @@ def test_the_arrays_hold_exactly_the_edges(edges: list[tuple[str, str, str]], ch
     assert graph.cuis == tuple(sorted(oracle))
     loops = sum(child == parent for child, parent, _ in edges)
     oracle.remove_edges_from(list(nx.selfloop_edges(oracle)))
-    assert rows(graph, graph.up_indptr, graph.up_indices) == {n: sorted(oracle.succ[n]) for n in oracle}
-    assert rows(graph, graph.down_indptr, graph.down_indices) == {n: sorted(oracle.pred[n]) for n in oracle}
+    assert rows(graph, *graph.up) == {n: sorted(oracle.succ[n]) for n in oracle}
+    assert rows(graph, *graph.down) == {n: sorted(oracle.pred[n]) for n in oracle}
     both = oracle.to_undirected()
-    assert rows(graph, graph.indptr, graph.indices) == {n: sorted(both[n]) for n in both}
+    assert rows(graph, *graph.both) == {n: sorted(both[n]) for n in both}
     for child, parent in oracle.edges:
         words = {label for c, p, label in edges if (c, p) == (child, parent)} - {""}
         assert graph.label(graph.index(child), graph.index(parent)) == "; ".join(sorted(words))
