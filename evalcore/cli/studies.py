@@ -13,20 +13,18 @@ import click
 from evalcore.cli.options import Whole, example, file_option, option
 from evalcore.cli.output import AT_FAULT, DONE, how_many, mention, print_message, progress_line, write_table
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.coverage import coverage, kinds_of_study, relations_of
+from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import judgment_files
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.judges import files_table, on_one_side
+from evalcore.results.judges import files_table
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import (
     EVERY,
     duplicates_table,
     images_table,
-    kinds_table,
     label_rows,
     parts_table,
-    relations_table,
     returned_table,
 )
 from evalcore.study.concepts.labels import parse_label_map
@@ -145,10 +143,6 @@ def _check_document(
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
-        "relations": [asdict(use) for use in relations_of(study)] if study else [],
-        "concept_kinds": {"source": study.kinds.source, "kinds": list(map(asdict, kinds_of_study(study)))}
-        if study and study.kinds
-        else None,
         **_judgments_document(study),
     }
 
@@ -201,14 +195,10 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
-    if len(uses := relations_of(study)) > 1:
-        yield from ("", relations_table(uses))
     if study.kinds is not None:
-        yield from ("", kinds_table(kinds_of_study(study)))
         yield plain(f"Kinds of concepts by {study.kinds.source}.")
-    for name, table in _judgments_document(study).items():
-        yield from ("", table) if table.rows else ()
-        yield from map(plain, on_one_side(table.rows)) if name == "judgments" else ()
+    for table in _judgments_document(study).values():
+        yield from ("", table)
     if study.groups is not None:
         yield plain(describe(study))
     if held.systems:

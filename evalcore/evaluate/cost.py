@@ -41,14 +41,13 @@ class Cost:
 
     ``dictionary``: finding all neighbours within ``threshold`` among the study's concepts; 0 for IoU,
     which needs none. ``scoring``: the value of ``pairs`` (query, candidate) pairs and the first results
-    of each query. ``scoring_cpu``: processor seconds of the same, over all cores.
+    of each query.
     """
 
     relevance: str
     threshold: int
     dictionary: float
     scoring: float
-    scoring_cpu: float
     pairs: int
     n_queries: int
     repeats: int
@@ -135,27 +134,24 @@ def _timed(
             progress=lambda _done, _doing: progress(0.0, ""),
         )
 
-    dictionary = _fastest(find, repeats)[0] if settings.threshold else 0.0
+    dictionary = _fastest(find, repeats) if settings.threshold else 0.0
     score(queries[:1])
-    clock, processor = _fastest(score, repeats)
     return Cost(
         relevance,
         settings.threshold,
         dictionary,
-        clock,
-        processor,
+        _fastest(score, repeats),
         len(queries) * len(study.candidates),
         len(queries),
         repeats,
     )
 
 
-def _fastest(work: Callable[[], None], repeats: int) -> tuple[float, float]:
-    """Least seconds of the clock and of the processors."""
-    clocks, processors = [], []
+def _fastest(work: Callable[[], None], repeats: int) -> float:
+    """Least seconds of the clock."""
+    clocks = []
     for _ in range(repeats):
-        clock, processor = time.perf_counter(), time.process_time()
+        begun = time.perf_counter()
         work()
-        clocks.append(time.perf_counter() - clock)
-        processors.append(time.process_time() - processor)
-    return min(clocks), min(processors)
+        clocks.append(time.perf_counter() - begun)
+    return min(clocks)

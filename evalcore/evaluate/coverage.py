@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.evaluate.common_pool import searched_pool
 from evalcore.ranking.order import tie_groups
-from evalcore.values.arrays import Ints, rows_of
+from evalcore.values.arrays import Ints
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.model import Study
 
@@ -99,63 +99,8 @@ def _of_system(study: Study, name: str) -> SystemCoverage:
     return SystemCoverage(name, len(run.queries), int(depths.min()), int(depths.max()), tied, *rest)
 
 
-# How many concepts of a study have which kind, and how often images carry them.
-
-
-@dataclass(frozen=True, slots=True)
-class KindCount:
-    """``concepts`` of one kind among those that images carry, and their ``occurrences``, once per image.
-
-    ``images``: that carry at least one of them.
-    """
-
-    kind: str
-    concepts: int
-    occurrences: int
-    images: int
-
-
-def kinds_of_study(study: Study) -> tuple[KindCount, ...]:
-    """Counts of every kind that occurs, in the order of `KINDS` with `UNKNOWN` last; none without kinds."""
-    if study.kinds is None:
-        return ()
-    codes, concepts = kind_codes(study), study.concepts
-    uses = codes[concepts.indices]
-    images = rows_of(concepts.indptr)
-    counts = []
-    for code, kind in enumerate((*KINDS, UNKNOWN)):
-        there = uses == code
-        n = int(np.count_nonzero(codes == code))
-        if n:
-            counts.append(KindCount(kind, n, int(there.sum()), len(np.unique(images[there]))))
-    return tuple(counts)
-
-
 def kind_codes(study: Study) -> Ints:
     """The kind of each concept of the vocabulary as its place in `KINDS`; one beyond the last for unknown."""
     names = {kind: code for code, kind in enumerate((*KINDS, UNKNOWN))}
     kind_of = study.kinds.kind_of if study.kinds is not None else lambda _: UNKNOWN
     return np.array([names[kind_of(concept)] for concept in study.concepts.vocabulary], np.int32)
-
-
-# Which relation types the graph files of a study have, and which of them are links of its graph.
-
-
-@dataclass(frozen=True, slots=True)
-class RelationUse:
-    """One relation type of one file: ``relation`` "" where links name none, ``links`` of it, used or not."""
-
-    file: str
-    relation: str
-    links: int
-    followed: bool
-
-
-def relations_of(study: Study) -> tuple[RelationUse, ...]:
-    """By file, the commonest relation first. Of MRREL those that are not followed are
-    half their rows, as each statement stands there twice."""
-    return tuple(
-        RelationUse(part.file, name, n, name in part.followed)
-        for part in study.parts
-        for name, n in sorted(part.relations.items(), key=lambda item: (-item[1], item[0]))
-    )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.ranking.metrics import Metric
-    from evalcore.values.arrays import Bools, Floats
+    from evalcore.values.arrays import Floats
     from evalcore.values.model import Qrels, Scores, Study
 
 
@@ -31,9 +31,7 @@ class JudgmentFile:
     """What a file of judgments holds, and of the first ``k`` results of all systems the share it judged.
 
     ``unanswered``: queries it judges that no system answers; ``unjudged``: those some system answers and it
-    does not judge. ``only_returned``: results of systems that it judges for no query; ``only_judged``: those
-    it judges and no system returns for any; ``first_returned``, ``first_judged``: the first `FIRST_NAMES` of
-    their ids.
+    does not judge.
     """
 
     name: str
@@ -47,13 +45,6 @@ class JudgmentFile:
     unjudged: int
     share: float
     k: int
-    only_returned: int
-    only_judged: int
-    first_returned: tuple[str, ...]
-    first_judged: tuple[str, ...]
-
-
-FIRST_NAMES = 5
 
 
 def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
@@ -64,11 +55,6 @@ def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
     lists += [study.queries[table.rows[study.queries] >= 0] for table in study.embeddings.values()]
     answered = np.zeros(len(study.image_ids), np.bool_)
     answered[np.concatenate([np.empty(0, np.int32), *lists])] = True
-    returned = np.zeros(len(study.image_ids), np.bool_)
-    for run in study.runs.values():
-        returned[run.candidates[run.candidates >= 0]] = True
-    for vectors in study.embeddings.values():
-        returned[study.candidates[vectors.rows[study.candidates] >= 0]] = True
     return tuple(
         JudgmentFile(
             qrels.name,
@@ -82,20 +68,9 @@ def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
             int(np.count_nonzero((qrels.judged.graded == 0) & answered)),
             shares[qrels.name],
             k,
-            *_only_one_side(study, qrels, returned),
         )
         for qrels in files
     )
-
-
-def _only_one_side(
-    study: Study, qrels: Qrels, returned: Bools
-) -> tuple[int, int, tuple[str, ...], tuple[str, ...]]:
-    judged = np.zeros(len(returned), np.bool_)
-    judged[qrels.judged.candidates[qrels.given]] = True
-    sides = [np.flatnonzero(only) for only in (returned & ~judged, judged & ~returned)]
-    of_runs, of_file = (tuple(study.image_ids[i] for i in side[:FIRST_NAMES].tolist()) for side in sides)
-    return len(sides[0]), len(sides[1]), of_runs, of_file
 
 
 def _shares(study: Study, files: Sequence[Qrels], k: int) -> dict[str, float]:

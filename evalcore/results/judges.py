@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from evalcore.results.rows import Column, Table, decimals, ends, percent, signed, whole
-from evalcore.values.writing import count, listed, pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,11 +36,6 @@ def files_table(files: Sequence[JudgmentFile]) -> Table:
             Column("unjudged", head="not judged", text=whole).on_page(
                 "Not judged", help="Queries that a system answers, without a judgment.", if_any=True
             ),
-            *(
-                Column(name, head=None).on_page(title, cell=whole, help=help, if_any=True)
-                for name, title, help in _ONLY
-            ),
-            *(Column(name, partial(_names, name), None) for name in ("first_returned", "first_judged")),
             Column("judged_at_k", "share", f"judged@{k}", percent).on_page(
                 f"Judged in top {k}",
                 cell=percent,
@@ -51,38 +44,6 @@ def files_table(files: Sequence[JudgmentFile]) -> Table:
             Column("k"),
         ),
     )
-
-
-_ONLY = (
-    ("only_returned", "Returned, never judged", "Results of systems that have no judgment for any query."),
-    (
-        "only_judged",
-        "Judged, never returned",
-        "Results with a judgment that no system returns for any query.",
-    ),
-)
-
-
-def _names(which: str, of: JudgmentFile) -> str:
-    return ";".join(getattr(of, which))
-
-
-def _first(n: int, names: Sequence[str]) -> str:
-    more = n - len(names)
-    return f"{', '.join(names)} and {count(more)} more" if more else listed([*names])
-
-
-def on_one_side(files: Sequence[JudgmentFile]) -> list[str]:
-    """Sentences on the results that only the systems, or only a file of judgments, name; with the first."""
-    return [
-        f"{file.name}: {pluralize(n, 'result')} {what} ({_first(n, names)})."
-        for file in files
-        for n, names, what in (
-            (file.only_returned, file.first_returned, "of systems without a judgment for any query"),
-            (file.only_judged, file.first_judged, "with a judgment that no system returns"),
-        )
-        if n
-    ]
 
 
 def judged_table(rows: Sequence[JudgedScore]) -> Table:

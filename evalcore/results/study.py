@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
-    from evalcore.evaluate.coverage import KindCount, RelationUse, SystemCoverage
+    from evalcore.evaluate.coverage import SystemCoverage
     from evalcore.evaluate.duplicates import Duplicates
     from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
@@ -83,15 +83,6 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
     return Table(systems, columns)
 
 
-def kinds_table(kinds: Sequence[KindCount]) -> Table:
-    """How many concepts have which kind."""
-    columns = (
-        also("kind of concept", "kind"),
-        *(also(name, name, whole) for name in ("concepts", "occurrences", "images")),
-    )
-    return Table(kinds, columns)
-
-
 def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
     """Pairs of images that are nearly the same."""
 
@@ -113,24 +104,6 @@ def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
         same if groups is None else same.on_page(f"Same {plain(groups.name, limit=20)}", cell=shown),
     )
     return Table(duplicates.pairs, columns)
-
-
-def relations_table(relations: Sequence[RelationUse]) -> Table:
-    """The relation types of the graph files."""
-
-    def name(use: RelationUse) -> str:
-        return plain(use.relation) or "(unnamed)"
-
-    columns = (
-        also("file", "file"),
-        also("relation", name).on_page("Relation"),
-        also("links", "links", whole).on_page("Links"),
-        also("followed", lambda use: "yes" if use.followed else "no").on_page(
-            "Followed", cell=lambda word: f"{'✓' if word == 'yes' else '✗'} {word}"
-        ),
-        only_shown("File", "file", cell=plain),
-    )
-    return Table(relations, columns)
 
 
 def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:

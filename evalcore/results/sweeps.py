@@ -169,7 +169,6 @@ def cost_table(times: Sequence[Cost], machine: str) -> Table:
         *titled("relevance", "threshold"),
         Column("dictionary", None, "neighbours, s", decimals),
         Column("scoring", None, "scoring, s", decimals),
-        Column("scoring_cpu", None, "processor s", decimals),
         Column("pairs"),
         Column("n_queries", None, "queries", whole),
         Column("repeats"),

@@ -47,23 +47,6 @@ def test_files_of_judgments_are_counted(study):
     assert (program.by_program, program.queries, program.share) == (True, 90, 1.0)
 
 
-def test_results_that_only_one_side_names_are_listed(tmp_path, capsys):
-    (tmp_path / "judgments").mkdir()
-    (tmp_path / "judgments/panel.qrels").write_text(
-        "q1 0 both 1\n" + "".join(f"q1 0 judged{i} 1\n" for i in range(7))
-    )
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/s.trec").write_text("q1 Q0 both 1 2 s\nq1 Q0 returned 2 1 s\n")
-    assert run(["check", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert "panel: 1 result of systems without a judgment for any query (returned)." in shown
-    first = "judged0, judged1, judged2, judged3, judged4 and 2 more"
-    assert f"panel: 7 results with a judgment that no system returns ({first})." in shown
-    assert run(["check", str(tmp_path), "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["judgments"]
-    assert (row["only_returned"], row["only_judged"], row["first_returned"]) == (1, 7, "returned")
-
-
 def test_a_judge_fills_in_for_people(study):
     near, far = scored_by_people(study, "nDCG(qrels:people)@10", "qrels:llm")
     assert [near.system, far.system] == ["near", "far"] and near.lead is None

@@ -101,9 +101,7 @@ def _states() -> Iterator[State]:
     for start, end in (("C0040405", "C0024485"), ("C0024109", "C0018787")):
         yield State("concepts", "sample", {"from": start, "to": end, "route": "0"})
     yield State("concepts", "sample", {"concept": "C0024109", "within": "2", "near": "open"})
-    yield State(
-        "data", "sample", {**EXPERT, "near": "open", "relation_types": "open", "not_in_graph": "open"}
-    )
+    yield State("data", "sample", {**EXPERT, "near": "open", "not_in_graph": "open"})
     for name in ("an image twice", "ids that end in jpg", "a cycle"):
         yield State("data", f"hurt: {name}")
 

@@ -9,7 +9,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalcore.evaluate.coverage import relations_of
 from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace import folders, uploads
 from evalcore.study.workspace.change import rename_study
@@ -99,11 +98,10 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         return
     switch(added.folder)
     report = _with_parts(added, study)
-    graphs = relation_types(study) if any(file.kind == "graph" for file in files) else ""
     n = pluralize(len(added.kept), "file")
     remarks = messages.kinds_of_problems(report)[1]
     more = f" {pluralize(remarks, 'remark')} on the page Data." if remarks else ""
-    text = f"**{md_escape(study.name)}** is open: {n} added.{lost}{graphs}{more}"
+    text = f"**{md_escape(study.name)}** is open: {n} added.{lost}{more}"
     faults = report.of_severity("error")
     say("mixed" if faults else "good", text, Report.of(faults))
     if not study.concepts.annotated.any():
@@ -132,19 +130,6 @@ def targets() -> dict[str, Path]:
         if studies.given(entry.path) and not is_uploaded(entry.path):
             result[f"{slug} (opened folder)"] = entry.path
     return result
-
-
-def relation_types(study: Study) -> str:
-    """Which relation types a graph follows and which not, where there is a choice."""
-    uses = [use for use in relations_of(study) if use.relation]
-    used, others = (
-        list(dict.fromkeys(md_escape(use.relation, limit=40) for use in uses if use.followed == followed))
-        for followed in (True, False)
-    )
-    if not others:
-        return ""
-    chosen = f"It follows {listed(used)}" if used else "No relation type is followed"
-    return f" {chosen}, and not {listed(others)}: “{pages.TABS[pages.READ]}” lists them."
 
 
 def _with_parts(added: Added, study: Study) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate import duplicates
-from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
+from evalcore.evaluate.coverage import StudyCoverage, coverage
 from evalcore.figures.counts import Coverage, concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.results.study import duplicates_table, parts_table, relations_table
+from evalcore.results.study import duplicates_table, parts_table
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.uploads import why_not_packed, zip_study
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -25,7 +24,7 @@ from evalcore.values.account import is_restricted
 from evalcore.values.model import Study
 from evalcore.values.writing import count, md_escape, number, percent, pluralize
 
-NEAR, RELATION_TYPES, UNKNOWN = Key("near"), Key("relation_types"), Key("not_in_graph")
+NEAR, UNKNOWN = Key("near"), Key("not_in_graph")
 DUPLICATES = Key("duplicates", of_study=True)
 """The folds, and whether duplicates are looked for."""
 
@@ -97,10 +96,6 @@ def read(context: Context) -> None:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
     if study.path is not None:
         _whole(context, study.path)
-    uses = relations_of(study)
-    if any(use.relation for use in uses):
-        title = "Relation types of the concept graph"
-        fold.section(title, _relations, context, uses, keep=RELATION_TYPES)
 
 
 def _whole(context: Context, folder: Path) -> None:
@@ -134,19 +129,6 @@ def _packed(entry: StudyEntry, folder: Path) -> bytes:
     """The zip, as long as the study is open to whoever asked for it."""
     studies.check_open(entry.path)
     return zip_study(folder)
-
-
-def _relations(context: Context, uses: Sequence[RelationUse]) -> None:
-    st.caption(
-        "“isa” says that one concept is a kind of the other, “part_of” that it is a part of it. Links of "
-        "types that are not followed are ignored; rela under [graph] in study.toml names those to follow."
-    )
-    table.declared(
-        context,
-        relations_table(uses),
-        key="relation-types",
-        alt=f"{pluralize(len(uses), 'relation type')} of the graph files with their links",
-    )
 
 
 # Coverage: how much of each kind of information is there.

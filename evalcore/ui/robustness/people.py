@@ -12,7 +12,7 @@ from evalcore.evaluate.ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.results.judges import files_table, judged_sentence, judged_table, on_one_side
+from evalcore.results.judges import files_table, judged_sentence, judged_table
 from evalcore.results.study import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.workspace import kept_files as workspace
@@ -135,8 +135,6 @@ def judgments(context: Context, _measures: Mapping[str, str]) -> None:
         note="A result without a judgment counts as not relevant: a low share in the top results "
         "means that scores by this file are too low.",
     )
-    for sentence in on_one_side(files):
-        st.caption(md_escape(sentence))
     title = "Few people and a judge: what would people say of all queries, if they judged only some?"
     fold.section(title, _with_a_judge, context, keep=FILLED)
 
