@@ -95,7 +95,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ignore=lambda place, names: {*names} - new if Path(place).name == "my_study" else set(),
     )
     pictures = sorted((ROOT / "data" / "images").iterdir())
-    for name, some in (("real", pictures[:24]), ("generated", pictures[24:48])):
+    for name, some in (("real", pictures[:16]), ("generated", pictures[16:32])):
         (folder / name).mkdir()
         for picture in some:
             shutil.copy(picture, folder / name)

@@ -142,7 +142,7 @@ KINDS = st.sampled_from(["flip", "put", "insert", "cut", "double", "end", "splic
 WOUND = st.tuples(KINDS, st.integers(0, 5_000), st.integers(1, 40), st.binary(min_size=1, max_size=8))
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, database=None)
+@settings(max_examples=100, derandomize=True, deadline=None, database=None)
 @given(st.sampled_from(sorted(WHOLE)), st.lists(WOUND, min_size=1, max_size=4))
 def test_whatever_happens_to_one_file_the_others_are_read(
     tmp_path_factory: pytest.TempPathFactory, name: str, wounds: list

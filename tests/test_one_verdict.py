@@ -23,37 +23,12 @@ from tests.ui.conftest import open_app, said, table_with  # noqa: F401  (the fix
 METRIC = "nnCUI@10"
 
 
-STUDIES = ["sample", *(pytest.param(pack, marks=pytest.mark.nightly) for pack in ("covid", "roco"))]
-
-
-@pytest.fixture(scope="module", params=STUDIES)
-def folder(request, tmp_path_factory) -> Path:
-    """A study whose systems all search the same images: the sample, or a real pack."""
-    if request.param == "sample":
-        return Path("data").resolve()
-    pack = request.getfixturevalue("images_dir") / request.param
-    made = tmp_path_factory.mktemp(request.param)
-    shutil.copy(pack / "concepts.csv", made / "concepts.csv")
-    with (pack / "metadata.csv").open(newline="", encoding="utf-8") as lines:
-        rows = [(row["ID"], row["modality"]) for row in csv.DictReader(lines)]
-    with (made / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
-        csv.writer(lines).writerows([("ID", "modality"), *rows])
-    for one in sorted((pack / "runs").iterdir()):
-        if not one.name.startswith("medclip"):
-            name = one.name.partition(".")[0]
-            (made / "systems" / name).mkdir(parents=True)
-            shutil.copy(one, made / "systems" / name / "run.txt.gz")
-    return made
+FOLDER = Path("data").resolve()
 
 
 @pytest.fixture(scope="module")
-def study(folder):
-    return open_study(folder)
-
-
-@pytest.fixture(scope="module")
-def metric(study) -> str:
-    return METRIC if study.knows_neighbours else "CUI@10"
+def study():
+    return open_study(FOLDER)
 
 
 def verdict(one) -> tuple:
@@ -83,42 +58,42 @@ def printed(capsys, *words: str) -> list[dict]:
     return json.loads(capsys.readouterr().out)["comparisons"]
 
 
-def test_every_pair_in_library_command_and_report(folder, study, metric, capsys):
+def test_every_pair_in_library_command_and_report(study, capsys):
     systems = study.systems
-    library = every_pair(score(study, metrics=[metric], systems=systems))
+    library = every_pair(score(study, metrics=[METRIC], systems=systems))
     assert {(one.family, one.n_family) for one in library} == {("pairs", len(library))}
-    rows = printed(capsys, "compare", str(folder), "--all", "--metric", metric)
+    rows = printed(capsys, "compare", str(FOLDER), "--all", "--metric", METRIC)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    of = find(study, View(metrics=(metric,), systems=systems)).analysis
+    of = find(study, View(metrics=(METRIC,), systems=systems)).analysis
     assert verdict(of.gap()) == verdict(of_pair(library, of.gap().system, of.gap().baseline))
     for one in of.comparisons:
         assert verdict(one) == verdict(of_pair(library, one.system, one.baseline))
 
 
-def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, study, metric, capsys):
+def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, capsys):
     first = study.systems[-1]
-    library = score(study, metrics=[metric], baseline=first).comparisons
+    library = score(study, metrics=[METRIC], baseline=first).comparisons
     assert {(one.family, one.n_family) for one in library} == {("baseline", len(study.systems) - 1)}
-    rows = printed(capsys, "score", str(folder), "--metric", metric, "--baseline", first)
+    rows = printed(capsys, "score", str(FOLDER), "--metric", METRIC, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
-    of = find(study, View(metrics=(metric,), baseline=first)).analysis
+    of = find(study, View(metrics=(METRIC,), baseline=first)).analysis
     assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
     named = {(one.system, one.baseline): verdict(one) for one in library}
     if of.gap().family == "baseline":
         assert verdict(of_pair(library, of.gap().system, of.gap().baseline)) == verdict(of.gap())
     more = printed(
-        capsys, "score", str(folder), "--metric", metric, "--metric", "P(modality)@5", "--baseline", first
+        capsys, "score", str(FOLDER), "--metric", METRIC, "--metric", "P(modality)@5", "--baseline", first
     )
-    rows = {(row["system"], row["baseline"]): verdict(row) for row in more if row["metric"] == metric}
+    rows = {(row["system"], row["baseline"]): verdict(row) for row in more if row["metric"] == METRIC}
     assert rows == named, "a measure beside it changes no verdict"
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_exports_carry_the_verdict_of_the_library(folder, study, metric, fixed, tmp_path, capsys):
+def test_exports_carry_the_verdict_of_the_library(study, fixed, tmp_path, capsys):
     first = study.systems[-1] if fixed else None
-    library = score(study, metrics=[metric], baseline=first).comparisons
+    library = score(study, metrics=[METRIC], baseline=first).comparisons
     paths = [tmp_path / name for name in ("board.csv", "board.tex", "board.md")]
-    words = ["score", str(folder), "--metric", metric, *(["--baseline", first] if fixed else [])]
+    words = ["score", str(FOLDER), "--metric", METRIC, *(["--baseline", first] if fixed else [])]
     assert run([*words, "--csv", str(paths[0]), "--latex", str(paths[1]), "--markdown", str(paths[2])]) == 0
     capsys.readouterr()
     rows = {row["system"]: row for row in csv.DictReader(paths[0].read_text().splitlines())}
@@ -136,18 +111,18 @@ def test_exports_carry_the_verdict_of_the_library(folder, study, metric, fixed, 
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, fixed):  # noqa: F811
+def test_pages_give_the_verdict_of_the_library(open_app, study, fixed):  # noqa: F811
     systems = study.systems
     baseline = systems[-1] if fixed else ""
-    scores = score(study, metrics=[metric], baseline=baseline)
+    scores = score(study, metrics=[METRIC], baseline=baseline)
     board = scores.comparisons
     pairs = every_pair(scores)
     link = {
         "reading": "Expert",
-        "measure": metric.partition("@")[0],
+        "measure": METRIC.partition("@")[0],
         **({"baseline": baseline} if fixed else {}),
     }
-    overview = open_app(study=folder, link=link)
+    overview = open_app(study=FOLDER, link=link)
     assert not overview.exception
     shown = table_with(overview, "Score ↑").set_index("System")
     for one in board:
@@ -156,7 +131,7 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
     for a, b in list(combinations(systems, 2))[:3]:
         of = board if baseline in (a, b) else pairs
         one = of_pair(of, a, b)
-        page = open_app("app.py", study=folder, link={**link, "a": a, "b": b, "reading": "Simple"})
+        page = open_app("app.py", study=FOLDER, link={**link, "a": a, "b": b, "reading": "Simple"})
         assert not page.exception
         texts = [one.value for one in page.markdown]
         # The verdict of the page is about the leader and the next; it is not repeated below it.
@@ -167,43 +142,43 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
         assert isnan(one.p_corrected) or ("unlikely to be chance" in words) == clear(one), (a, b)
 
 
-def test_a_new_system_moves_neither_baseline_nor_leader(study, metric):
-    named = {one.baseline for one in score(study, metrics=[metric]).comparisons}
-    later = score(study, metrics=[metric], systems=[*study.systems, "@iou"])
+def test_a_new_system_moves_neither_baseline_nor_leader(study):
+    named = {one.baseline for one in score(study, metrics=[METRIC]).comparisons}
+    later = score(study, metrics=[METRIC], systems=[*study.systems, "@iou"])
     assert {one.baseline for one in later.comparisons} == named
 
 
 @pytest.mark.parametrize("fixed", [False, True])
-def test_two_systems_are_corrected_alike_everywhere(folder, study, metric, fixed, tmp_path, capsys):
+def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, capsys):
     """`compare A B` names two of the study's systems, of which there are more: p is that of their family."""
     a, b = study.systems[0], study.systems[-1]
-    copy = folder
+    copy = FOLDER
     if fixed:
         copy = tmp_path / "study"
-        shutil.copytree(folder, copy)
+        shutil.copytree(FOLDER, copy)
         (copy / "study.toml").write_text(f'name = "x"\nbaseline = "{b}"\n')
-    board = score(open_study(copy), metrics=[metric])
+    board = score(open_study(copy), metrics=[METRIC])
     (library,) = compare(board, a, b)
     family = every_pair(board) if not fixed else board.comparisons
     assert verdict(library) == verdict(of_pair(family, a, b))
-    (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", metric)
+    (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", METRIC)
     assert verdict(row) == verdict(library)
-    of = find(open_study(copy), View(metrics=(metric,))).analysis
+    of = find(open_study(copy), View(metrics=(METRIC,))).analysis
     if {of.gap().system, of.gap().baseline} == {a, b}:
         assert of.gap().p_corrected == library.p_corrected
-    two = score(study, metrics=[metric], systems=[a, b], baseline=b)
-    (alone,) = printed(capsys, "compare", str(folder), a, b, "--system", a, "--metric", metric)
+    two = score(study, metrics=[METRIC], systems=[a, b], baseline=b)
+    (alone,) = printed(capsys, "compare", str(FOLDER), a, b, "--system", a, "--metric", METRIC)
     assert alone["p_corrected"] == alone["p"] == compare(two, a, b)[0].p, "just these two were planned"
 
 
-def test_slices_are_corrected_alike_in_library_command_and_report(folder, study, metric, capsys):
+def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys):
     first = study.systems[-1]
-    board = score(study, metrics=[metric], baseline=first)
+    board = score(study, metrics=[METRIC], baseline=first)
     library = [row.found.p_corrected for row in slices(board, "modality").differences]
-    words = ["score", str(folder), "--metric", metric, "--baseline", first, "--by", "modality", "--json"]
+    words = ["score", str(FOLDER), "--metric", METRIC, "--baseline", first, "--by", "modality", "--json"]
     assert run(words) == 0
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
-    report = find(study, View(metrics=(metric,), baseline=first), more=More(("modality",)))
+    report = find(study, View(metrics=(METRIC,), baseline=first), more=More(("modality",)))
     assert [one.found.p_corrected for one in report.analysis.sliced(["modality"]).differences] == same

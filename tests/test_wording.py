@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ INSTEAD = {
     r"taken? home": "export",
 }
 """Words no sentence has, and what to write in their place."""
+ANY = re.compile(rf"(?<![\w{{.-])(?:{'|'.join(INSTEAD)})(?![\w}}])", re.IGNORECASE)
 ALLOWED = {
     r"probably lies? (between|within)": "how intervals are read aloud",
     r"would probably lie": "likewise",
@@ -52,6 +54,8 @@ OPTIONS_OF_PAGES = {
 
 def _found(text: str) -> Iterator[str]:
     """Forbidden words of a text, each with what to write instead."""
+    if not ANY.search(text):
+        return
     for allowed in ALLOWED:
         text = re.sub(allowed, "", text)
     for word, instead in INSTEAD.items():
@@ -59,8 +63,10 @@ def _found(text: str) -> Iterator[str]:
             yield f"“{match[0]}”: {instead}"
 
 
-def _strings(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def _strings(path: Path) -> list[tuple[int, str]]:
     """Lines and texts of the strings of a module; {} for what an f-string puts in."""
+    texts = []
     tree = ast.parse(path.read_text("utf-8"))
     inner = {
         id(node)
@@ -75,12 +81,11 @@ def _strings(path: Path) -> Iterator[tuple[int, str]]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            yield (
-                node.lineno,
-                "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values),
-            )
+            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            texts.append((node.lineno, "".join(map(str, parts))))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
-            yield node.lineno, node.value
+            texts.append((node.lineno, node.value))
+    return texts
 
 
 def _modules() -> Iterable[Path]:

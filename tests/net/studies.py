@@ -6,10 +6,12 @@ import csv
 import gzip
 import os
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+
+from tests.packs import write_pack
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))
@@ -44,26 +46,12 @@ def _linked(source: str, target: str) -> None:
         shutil.copy(source, target)
 
 
-def _labels(folder: Path, source: Path, columns: Iterable[tuple[str, str]]) -> None:
-    columns = list(columns)
-    with source.open(newline="", encoding="utf-8") as lines:
-        rows = [[row[name] for _, name in columns] for row in csv.DictReader(lines)]
-    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
-        csv.writer(lines).writerows([[name for name, _ in columns], *rows])
-
-
-def _pack(folder: Path, pack: Path, patient: str) -> None:
-    shutil.copy(pack / "concepts.csv", folder / "concepts.csv")
-    names = [("ID", "ID"), ("modality", "modality"), ("organ", "body_region"), (patient, "group")]
-    _labels(folder, pack / "metadata.csv", names)
+def _pack(folder: Path, pack: Path, group: str) -> None:
+    systems = [run.name.removesuffix(".txt.gz") for run in sorted((pack / "runs").iterdir())]
+    columns = {"modality": "modality", "body_region": "organ", "group": group}
+    write_pack(pack, folder, columns, systems=systems, vectors=systems)
     (folder / "graph").mkdir()
     shutil.copy(SHARED / "real/kg/edges.csv", folder / "graph/edges.csv")
-    for run in sorted((pack / "runs").iterdir()):
-        system = run.name.removesuffix(".txt.gz")
-        (folder / "systems" / system).mkdir(parents=True)
-        shutil.copy(run, folder / "systems" / system / "run.txt.gz")
-        vectors = pack / f"embeddings/{system}.npz"
-        shutil.copy(vectors, folder / "systems" / system / "embeddings.npz")
 
 
 def roco(folder: Path) -> None:
@@ -74,7 +62,6 @@ def roco(folder: Path) -> None:
 def covid(folder: Path) -> None:
     """Chest X-rays by patient, six systems, the open graph, groups."""
     _pack(folder, SHARED / "images/covid", "patient")
-    (folder / "study.toml").write_text('name = "covid"\ngroup = "patient"\n')
 
 
 def rocov2(folder: Path) -> None:
