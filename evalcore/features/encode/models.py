@@ -46,20 +46,20 @@ class Loaded(NamedTuple):
 
 
 class Loader(NamedTuple):
-    """How a kind of folder is run.
-
-    library: its name. reads: what it can encode. packages: that decide the numbers. load: from a folder, what
-    to read and a device to an open model.
-    """
+    """How a kind of folder is run: by which library, what it can encode, and how it is opened from a folder,
+    what to read and a device."""
 
     library: str
     reads: tuple[What, ...]
-    packages: tuple[str, ...]
     load: Callable[[ModelFolder, What, str], Loaded]
 
 
 PROJECTED = "projected features"
 """The pooling of models of images and texts."""
+PACKAGES = words(
+    "torch, torchvision, transformers, tokenizers, sentence-transformers, open_clip_torch, timm, pillow"
+)
+"""That decide the numbers of a model."""
 
 # open_clip.
 
@@ -165,8 +165,7 @@ def _part(folder: ModelFolder, kind: str, **how: Any) -> Any:
 
 def _network(folder: ModelFolder, device: str, *, pooler: bool) -> Any:
     """The network of a folder with the weights in it, all of them and no others; see `_check_loaded`."""
-    loading = {"use_safetensors": True, "output_loading_info": True, "ignore_mismatched_sizes": True}
-    network, info = _part(folder, "AutoModel", **loading)
+    network, info = _part(folder, "AutoModel", use_safetensors=True, output_loading_info=True)
     _check_loaded(network, info, folder.path, pooler=pooler)
     return network.to(device).eval()
 
@@ -266,9 +265,8 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
         names = sorted(set(arguments) - MODEL_ARGS) if isinstance(arguments, dict) else [truncate(arguments)]
         raise InputError(
             f"{path} has model_args that do not only say the form of the network: "
-            f"{', '.join(map(truncate, names))}. Others than {', '.join(sorted(MODEL_ARGS))} could open "
-            "files or run code. Remove them; where the model needs them, encode the images elsewhere, and "
-            "add the vectors as a system."
+            f"{', '.join(map(truncate, names))}. They could open files or run code. Remove them, or encode "
+            "the images elsewhere and add the vectors as a system."
         )
     network = timm.create_model(architecture, pretrained=False, num_classes=0, **arguments)
     own = network.state_dict()
@@ -312,13 +310,11 @@ def _check_loaded(network: Any, info: Mapping[str, Any], path: Path, *, pooler: 
         [name for name in sorted(info[key]) if not name.endswith(_MADE)]
         for key in ("missing_keys", "unexpected_keys")
     )
-    shapes = info.get("mismatched_keys", ())
     faults = {
         "lack": [name for name in missing if pooler or "pooler" not in name.split(".")],
         "have more than config.json says:": [
             name for name in unexpected if name.removeprefix(prefix).partition(".")[0] in parts
         ],
-        "have other shapes:": sorted(f"{name} is {tuple(a)}, not {tuple(b)}" for name, a, b in shapes),
     }
     for fault, names in faults.items():
         if names:
@@ -352,12 +348,6 @@ def needed(name: str) -> Any:
         return import_module(name)
 
 
-def versions_of(*names: str) -> dict[str, str]:
-    """Versions of packages, those that are installed."""
-    found = {name: try_call(lambda name=name: version(name))[0] for name in names}  # type: ignore[misc]
-    return {name: number for name, number in found.items() if number}
-
-
 def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
     """What a library does; what it stumbles over becomes an InputError."""
     result, reason = try_call(load)
@@ -371,31 +361,22 @@ def _guarded(load: Callable[[], Any], message: str, way_out: str) -> Any:
 # Which loader a folder has, and what can be opened.
 
 BOTH: tuple[What, What] = ("images", "captions")
-_HUGGING_FACE = ("torch", "transformers", "tokenizers", "pillow")
-LOADERS = (
-    Loader("open_clip", BOTH, ("torchvision", "open_clip_torch", "timm", *_HUGGING_FACE), _open_clip),
-    Loader("transformers", BOTH, _HUGGING_FACE, _dual),
-    Loader("transformers", ("images",), _HUGGING_FACE, _vision),
-    Loader("sentence-transformers", ("captions",), ("sentence-transformers", *_HUGGING_FACE), _sentences),
-    Loader("timm", ("images",), ("torch", "torchvision", "timm", "pillow"), _timm),
-)
 
 
 def loader_of(folder: ModelFolder) -> Loader:
     """How a folder is run, by its files; InputError when no library can, with the files looked for."""
-    open_clip, dual, vision, sentences, timm = LOADERS
     if folder.has(OPEN_CLIP):
-        return open_clip
-    if folder.has("modules.json"):
-        return sentences
+        return Loader("open_clip", BOTH, _open_clip)
     config = folder.json("config.json") if folder.has("config.json") else {}
     kind = config.get("model_type")
     if kind in DUAL:
-        return dual
-    if isinstance(kind, str):
-        return vision if folder.has("preprocessor_config.json") else sentences
+        return Loader("transformers", BOTH, _dual)
+    if isinstance(kind, str) and folder.has("preprocessor_config.json"):
+        return Loader("transformers", ("images",), _vision)
+    if isinstance(kind, str) or folder.has("modules.json"):
+        return Loader("sentence-transformers", ("captions",), _sentences)
     if isinstance(config.get("architecture"), str):
-        return timm
+        return Loader("timm", ("images",), _timm)
     raise InputError(
         f"{folder.path} is not the folder of a supported model. Looked for: {OPEN_CLIP} (open_clip, such as "
         "BiomedCLIP), modules.json (sentence-transformers, such as BioLORD), config.json with model_type "
@@ -450,7 +431,7 @@ def open_encoder(model: str, what: What | None = None, *, device: str = "cpu") -
         encode=lambda items: _guarded(partial(loaded.encode, items), wrong, way_out),
         digest=digest_of(folder.digest(), read, loaded.pooling, loaded.state),
         pooling=loaded.pooling,
-        versions=versions_of(*loader.packages),
+        versions={name: version(name) for name in PACKAGES if try_call(partial(version, name))[0]},
         side=loaded.side,
         batch=loaded.batch,
         texts=partial(open_encoder, model, "captions", device=device) if read != loader.reads[-1] else None,
