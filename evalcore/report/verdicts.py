@@ -18,7 +18,6 @@ from evalcore.stats.levels import best_first
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
 from evalcore.values.writing import (
     count,
-    extreme,
     listed,
     md_escape,
     number,
@@ -151,7 +150,8 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
             f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
         )
     return (
-        f"{name} scores {extreme(best.lower_is_better)}{_BEST * best.lower_is_better} on {measure}: "
+        f"{name} scores {'lowest' if best.lower_is_better else 'highest'}{_BEST * best.lower_is_better} "
+        f"on {measure}: "
         f"{number(best.mean)}, ahead of {second} by **{number(abs(gap.difference))}** {over}. "
         f"{_range(gap, choice)}"
     )

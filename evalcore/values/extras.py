@@ -48,20 +48,17 @@ def is_installed(module: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def missing_package(what: str, module: str) -> str:
-    """The sentence that names what is missing, and for what."""
-    return f"{what} needs the package {module.partition('.')[0]}, which is not installed."
-
-
-def remedy(extra: str) -> str:
-    """The sentence that says how to get it."""
-    return f"Install it and start again: {how_to_install(extra)}"
-
-
 def why_not(extra: str, what: str) -> str:
     """Why ``what`` cannot be done without an extra, with the remedy; "" where all its modules are here."""
     missing = [module for module in EXTRAS[extra] if not is_installed(module)]
-    return f"{missing_package(what, missing[0])} {remedy(extra)}" if missing else ""
+    return _missing(extra, what, missing[0]) if missing else ""
+
+
+def _missing(extra: str, what: str, module: str) -> str:
+    return (
+        f"{what} needs the package {module.partition('.')[0]}, which is not installed. Install it and start "
+        f"again: {how_to_install(extra)}"
+    )
 
 
 @contextmanager
@@ -81,7 +78,7 @@ def needs(extra: str, what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        raise InputError(f"{missing_package(what, missing.name or extra)} {remedy(extra)}") from missing
+        raise InputError(_missing(extra, what, missing.name or extra)) from missing
     except ImportError as broken:
         why = " ".join(str(broken).split())[:300]
         raise InputError(

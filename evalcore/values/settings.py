@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from math import inf
 from numbers import Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from evalcore.values.errors import SettingError, UnknownName
 
@@ -98,9 +98,9 @@ class Option:
         return inside and number < inf and (self.kind is float or number == int(number))
 
 
-def option(default: Any, kind: Any, help: str, **more: Any) -> Any:
-    """A field that is a choice; ``more``: see `Option`."""
-    return field(default=default, metadata={"option": Option(kind=kind, help=help, **more)})
+def option(default: Any, help: str, **more: Any) -> Any:
+    """A field that is a choice, whose kind is its type; ``more``: see `Option`."""
+    return field(default=default, metadata={"help": help, **more})
 
 
 def _check(value: Any) -> None:
@@ -112,7 +112,15 @@ def _check(value: Any) -> None:
 
 @cache
 def _options_of(kind: type) -> Mapping[str, Option]:
-    return {each.name: each.metadata["option"] for each in fields(kind) if each.metadata}
+    """The choices of a class by field; a widget of names shows them as they are by default."""
+    options = {}
+    for name, annotation in get_type_hints(kind).items():
+        about = kind.__dataclass_fields__[name].metadata  # type: ignore[attr-defined]
+        if about:
+            names = get_args(annotation) if "label" in about and get_origin(annotation) is Literal else ()
+            more = {"kind": get_origin(annotation) if get_origin(annotation) is tuple else annotation}
+            options[name] = Option(**{"shown": {name: name for name in names}, **more, **about})
+    return options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +140,6 @@ class Settings:
 
     alpha: float = option(
         0.5,
-        float,
         "Weight of a neighbour match in nn-IoU. 0: only identical concepts count. 1: a close relative counts "
         "like the same concept.",
         low=0,
@@ -142,7 +149,6 @@ class Settings:
     )
     threshold: int = option(
         1,
-        int,
         "Largest distance in the graph, in links between two concepts, that makes them neighbours.",
         low=0,
         high=MAX_THRESHOLD,
@@ -151,23 +157,18 @@ class Settings:
     )
     count_rule: CountRule = option(
         "concepts",
-        CountRule,
         "How neighbour matches are counted: interpretations of the paper's Algorithm 1.",
         heading=RELEVANCE,
         label="Count rule of nn-IoU",
-        shown={value: value for value in get_args(CountRule)},
     )
     direction: Direction = option(
         "undirected",
-        Direction,
         "Directed: one concept must be an ancestor of the other. Differs from 2 steps on.",
         heading=RELEVANCE,
         label="Direction of steps",
-        shown={value: value for value in get_args(Direction)},
     )
     ties: Ties = option(
         "id",
-        Ties,
         "Of one system's results with equal scores: in the order of image ids, or the exact mean over all "
         "orders.",
         heading=RELEVANCE,
@@ -175,33 +176,27 @@ class Settings:
         shown={"id": "In order of image ids", "expected": "Averaged over all orders"},
     )
     pool: Pool = option(
-        "labelled", Pool, "Label metrics: only images with the label, or all candidates.", heading=RELEVANCE
+        "labelled", "Label metrics: only images with the label, or all candidates.", heading=RELEVANCE
     )
     undefined: Undefined = option(
         "skip",
-        Undefined,
         "Queries without a value. skip: left out of the mean and counted. zero: counted as 0.",
         heading=RELEVANCE,
         label="Queries without a value",
-        shown={value: value for value in get_args(Undefined)},
     )
     gain: Gain = option(
         "linear",
-        Gain,
         "In discounted measures. linear: the relevance itself. exp: 2^relevance - 1.",
         heading=RELEVANCE,
         label="Gain",
-        shown={value: value for value in get_args(Gain)},
     )
-    include_self: bool = option(False, bool, "Let a query be among its own candidates.", heading=CANDIDATES)
+    include_self: bool = option(False, "Let a query be among its own candidates.", heading=CANDIDATES)
     interval: IntervalMethod = option(
         "percentile",
-        IntervalMethod,
         "Interval of a mean: bootstrap over the queries by percentiles, or corrected for bias and skew "
         "(BCa).",
         heading=STATISTICS,
         label="Intervals",
-        shown={"percentile": "percentile", "bca": "bca"},
     )
 
     def __post_init__(self) -> None:
@@ -264,7 +259,6 @@ class View:
 
     metrics: tuple[str, ...] = option(
         (),
-        tuple,
         "A metric, such as nnCUI@10 or P(organ)@5: `metrics` lists all. Repeat for several.",
         label="Measure",
         metavar="M",
@@ -272,7 +266,6 @@ class View:
     )
     systems: tuple[str, ...] = option(
         (),
-        tuple,
         "A system: a folder of systems/, a run file or pattern of run files, @ and "
         "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B). "
         "Repeat for several; default: all systems of the study.",
@@ -282,7 +275,6 @@ class View:
     )
     baseline: str = option(
         "",
-        str,
         "Compare the others with this: a system, fixed before you look at scores. Default: "
         "that of study.toml; without one they are compared with the best of each metric.",
         heading=STATISTICS,
@@ -291,7 +283,6 @@ class View:
     )
     queries: Queries = option(
         "",
-        Queries,
         "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
         "these, and only candidates that every system searches; the default where the systems search "
         "different images, else all.",
@@ -301,7 +292,6 @@ class View:
     )
     where: tuple[str, ...] = option(
         (),
-        tuple,
         "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
         "(either), organ!=chest, organ= (none). A kind of query: kind=text. A direction of pairs: "
         "direction=image->text. Repeat: all must apply. Quote it, as in --where 'organ=chest|abdomen'.",
@@ -311,7 +301,6 @@ class View:
     )
     same_group: SameGroup = option(
         DROP,
-        SameGroup,
         "Candidates of the query's own group, if the study names groups: left out, or not.",
         heading=CANDIDATES,
         label="Results of the query’s own group",
@@ -319,13 +308,11 @@ class View:
     )
     unknown: Unknown = option(
         "error",
-        Unknown,
         "Ids in runs that no concept set contains: error, kept with relevance 0, left out.",
         heading=CANDIDATES,
     )
     correction: Correction = option(
         "holm",
-        Correction,
         "Correction of p over comparisons: Holm bounds the chance of even one false alarm, "
         "Benjamini-Hochberg the share of false alarms; or none.",
         heading=STATISTICS,
@@ -334,7 +321,6 @@ class View:
     )
     smallest_difference: float = option(
         0.0,
-        float,
         "The smallest difference that matters to you, in units of the measure; 0 for none. Verdicts say "
         "whether a difference is beyond it, too small to matter, or whether that remains open, and what "
         "these queries can detect.",
@@ -343,15 +329,12 @@ class View:
         label="Smallest difference that matters",
         metavar="D",
     )
-    level: float = option(
-        0.95, float, "Level of the intervals.", low=0, high=1, open=True, heading=STATISTICS
-    )
+    level: float = option(0.95, "Level of the intervals.", low=0, high=1, open=True, heading=STATISTICS)
     seed: int = option(
-        0, int, "Seed of random draws: resamples and flips.", low=0, high=MOST_SEED, heading=STATISTICS
+        0, "Seed of random draws: resamples and flips.", low=0, high=MOST_SEED, heading=STATISTICS
     )
     flips: int = option(
         FLIPS,
-        int,
         "Sign flips of the permutation tests: p cannot be less than 1 / (flips + 1), before its correction. "
         "Ten times as many take about ten times as long.",
         low=1,

@@ -58,11 +58,6 @@ def arrow(lower_is_better: bool) -> str:
     return "↓" if lower_is_better else "↑"
 
 
-def extreme(lower_is_better: bool) -> str:
-    """What the best score is among others: "highest" or "lowest"."""
-    return "lowest" if lower_is_better else "highest"
-
-
 def signed(value: float, *, places: int | None = None) -> str:
     """A difference with its sign, by default with three significant digits: +0.0312, −0.0312, 0.
 
@@ -152,19 +147,6 @@ def p_equals(p: float) -> str:
 def count(value: int) -> str:
     """A whole number with thousands separated: 9,927."""
     return f"{value:,}"
-
-
-def short_count(value: int) -> str:
-    """A large number in few characters: 41 k, 9,927 stays.
-
-    Examples
-    --------
-    >>> short_count(9927), short_count(27295), short_count(3_200_000)
-    ('9,927', '27 k', '3.2 M')
-    """
-    if value >= 1_000_000:
-        return f"{value / 1_000_000:.1f} M"
-    return f"{round(value / 1000)} k" if value >= 10_000 else count(value)
 
 
 def file_size(n: int) -> str:

@@ -28,7 +28,7 @@ from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, md_escape, pluralize, short_count
+from evalcore.values.writing import count, listed, md_escape, pluralize
 
 MARK = bundled(__package__, "mark.svg")
 """Two overlapping sets."""
@@ -231,7 +231,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
         shown if study.systems else "no systems",
         pluralize(len(cache.common_queries(study, systems)) if systems else 0, "common query"),
         pluralize(study.concepts.n_images, "image"),
-        f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph,
+        f"graph {count(study.graph.n_nodes)} concepts" if study.graph else graph,
         f"study {study.digest[:8]}",
     )
     return " · ".join(parts)

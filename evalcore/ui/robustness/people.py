@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.ui.robustness import work
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.writing import count, extreme, md_escape, number, pluralize, span
+from evalcore.values.writing import count, md_escape, number, pluralize, span
 
 RATINGS, LEVEL = "concept_ratings", 0.95
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
@@ -198,7 +198,7 @@ def _judged_in_words(rows: Sequence[JudgedScore], people: str, judge: str) -> st
     text += (
         f"If people judged all {total:,}, **{md_escape(best.system)}** would score about "
         f"**{powered.mean:.3f}** (probably between {span(powered.low, powered.high, joint='and')}), "
-        f"the {extreme(lower_is_better(best.metric))} of {pluralize(len(rows), 'system')}. "
+        f"the {'lowest' if lower_is_better(best.metric) else 'highest'} of {pluralize(len(rows), 'system')}. "
     )
     if len(rows) > 1 and (lead := rows[1].lead) is not None and isfinite(lead.low):
         second, ends = md_escape(rows[1].system), sorted((abs(lead.low), abs(lead.high)))
