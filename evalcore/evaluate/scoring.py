@@ -54,6 +54,7 @@ from evalcore.evaluate.targets import (
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import by_judgments, parse_relevance
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Bools, Floats, Ints, readonly
@@ -268,7 +269,9 @@ class _Column:
         """
         family, lengths, defined = METRICS[metric.family], np.diff(lists.indptr), reasons == DEFINED
         expected, answered = self.settings.ties == "expected", lists.answered & defined
-        ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=expected)
+        ranked = RankedGains(
+            lists.indptr, gains, tie_groups(lists.indptr, lists.scores) if expected else None
+        )
         try:
             self.values[rows] = np.where(defined, family.compute(ranked, target, metric), np.nan)
         except WrongList as error:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
 from evalcore.values.arrays import Floats, Offsets, indptr_of, ranks_of
 
@@ -24,18 +23,13 @@ class RankedGains:
     """Gains of n ranked lists, best rank first, in CSR form.
 
     Gains of list i: ``gains[indptr[i]:indptr[i+1]]``; an empty list is a query that got no answer.
-    ``groups`` says which rows are tied (starts of the groups, the number of rows appended) when the
-    expectation over tie orders is wanted; None when the order given is the order meant.
+    ``groups`` says which rows are tied (see `order.tie_groups`) when the expectation over tie orders is
+    wanted; None when the order given is the order meant.
     """
 
     indptr: Offsets
     gains: Floats
     groups: Offsets | None = None
-
-    @staticmethod
-    def of(indptr: Offsets, scores: Floats, gains: Floats, *, expected: bool) -> RankedGains:
-        """Lists ranked by ``scores``; ``expected``: average over the orders of equal scores."""
-        return RankedGains(indptr, gains, tie_groups(indptr, scores) if expected else None)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

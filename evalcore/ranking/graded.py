@@ -79,7 +79,7 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
     >>> ndcg(RankedGains(np.array([0, 2]), np.array([0.0, 0.5])), np.array([[0.5, 0.0]]), cutoff=2).round(4)
     array([0.6309])
     """
-    return share_of(dcg(ranked, cutoff=cutoff), discounted_sum(ideal[:, :cutoff]))
+    return share_of(discounted_sum(ranked.top(cutoff)), discounted_sum(ideal[:, :cutoff]))
 
 
 def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:

@@ -84,7 +84,13 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
             known = ", ".join(allowed) or "none"
             raise SettingError("metric", f"given an option of {family.name} ({known})", label)
         options[OPTIONS[name].field] = OPTIONS[name].read(value)
-    return Metric(family.name, cutoff=_parse_cutoff(family, match[3], label), **target, **options)
+    cutoff = match[3]
+    if (cutoff is not None and family.cutoff == "none") or (cutoff is None and family.cutoff == "required"):
+        rule = "without a cutoff" if cutoff else "given a cutoff"
+        raise SettingError("metric", f"{rule}, as in {family.example}", label)
+    if cutoff and (not re.fullmatch(r"[0-9]{1,9}", cutoff) or int(cutoff) < 1):
+        raise SettingError("cutoff", f"an integer >= 1, as in {family.example}", cutoff)
+    return Metric(family.name, cutoff=int(cutoff) if cutoff else None, **target, **options)
 
 
 def at_each_cutoff(label: str) -> tuple[str, ...]:
@@ -149,18 +155,6 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
         left.remove(name)
         end -= 1
     return [",".join(text.split(",")[:end]).strip()], parts[end:]
-
-
-def _parse_cutoff(family: MetricFamily, text: str | None, label: str) -> int | None:
-    if text is not None and family.cutoff == "none":
-        raise SettingError("metric", f"without a cutoff, as in {family.example}", label)
-    if text is None and family.cutoff != "required":
-        return None
-    if text is None:
-        raise SettingError("metric", f"given a cutoff, as in {family.example}", label)
-    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < 1:
-        raise SettingError("cutoff", f"an integer >= 1, as in {family.example}", text)
-    return int(text)
 
 
 def _target(

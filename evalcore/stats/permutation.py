@@ -12,14 +12,14 @@ so p is never 0. With few queries all 2^n sign patterns are tried instead and p 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums, cut, weighted_sums
-from evalcore.values.arrays import Floats
+from evalcore.values.arrays import Bools, Floats
 
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
 DRAWN_CELLS = 4_000_000
@@ -54,20 +54,9 @@ def sign_flip_test(differences: Floats, *, n_resamples: int, rng: np.random.Gene
     SignFlipTest
         p from 1/(n_resamples + 1) to 1; 1 where all differences are 0; NaN when n is 0.
     """
-    n, m = differences.shape
-    if n == 0:
-        return SignFlipTest(np.full(m, np.nan), EXACT, 0)
-    total, columns = column_sums(differences), cut(differences)
-    far = np.abs(total) - SAME * column_sums(np.abs(differences))
-    exact = n < 60 and 2**n - 1 <= n_resamples
-    reached = np.zeros(m)
-    for plus in _all_signs(n) if exact else _random_signs(n, n_resamples, rng):
-        # Sum with signs = (sum of the plus rows) - (sum of the others) = 2 * plus - total. Sums that are
-        # level, in proportion to the sum of sizes, reach equally far.
-        reached += np.count_nonzero(np.abs(2.0 * weighted_sums(plus, columns) - total) >= far, axis=0)
-    if exact:
-        return SignFlipTest(reached / 2**n, EXACT, 2**n - 1)
-    return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)
+    return _flipped(
+        differences, n_resamples, rng, lambda sums, total, level: np.abs(sums) >= np.abs(total) - level
+    )
 
 
 def sign_flip_below(differences: Floats, *, n_resamples: int, rng: np.random.Generator) -> SignFlipTest:
@@ -91,15 +80,28 @@ def sign_flip_below(differences: Floats, *, n_resamples: int, rng: np.random.Gen
     >>> sign_flip_below(np.full((5, 1), -0.1), n_resamples=99, rng=np.random.default_rng(0)).p.tolist()
     [0.03125]
     """
+    return _flipped(differences, n_resamples, rng, lambda sums, total, level: sums <= total + level)
+
+
+def _flipped(
+    differences: Floats,
+    n_resamples: int,
+    rng: np.random.Generator,
+    reaches: Callable[[Floats, Floats, Floats], Bools],
+) -> SignFlipTest:
+    """The test whose flips count where their ``sums`` reach as far as ``total``, or are ``level`` with it."""
     n, m = differences.shape
     if n == 0:
         return SignFlipTest(np.full(m, np.nan), EXACT, 0)
     total, columns = column_sums(differences), cut(differences)
-    low = total + SAME * column_sums(np.abs(differences))
+    level = SAME * column_sums(np.abs(differences))
     exact = n < 60 and 2**n - 1 <= n_resamples
     reached = np.zeros(m)
     for plus in _all_signs(n) if exact else _random_signs(n, n_resamples, rng):
-        reached += np.count_nonzero(2.0 * weighted_sums(plus, columns) - total <= low, axis=0)
+        # Sum with signs = (sum of the plus rows) - (sum of the others) = 2 * plus - total. Sums that are
+        # level, in proportion to the sum of sizes, reach equally far.
+        sums = 2.0 * weighted_sums(plus, columns) - total
+        reached += np.count_nonzero(reaches(sums, total, level), axis=0)
     if exact:
         return SignFlipTest(reached / 2**n, EXACT, 2**n - 1)
     return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Target, parse_metric
+from evalcore.ranking.order import tie_groups
 
 REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "HAP", "ASI", "HP", "AHP"}
 """Families that are 1 for the best possible list; the others depend on how much there is to find."""
@@ -41,13 +42,9 @@ def value(family, gains, collection, *, scores=None):
     ideal[0, : len(best)] = best
     relevant = np.array([np.count_nonzero(collection)])
     target = Target(ideal=ideal, n_relevant=relevant, n_others=len(collection) - relevant)
-    indptr, places = np.array([0, len(gains)]), -np.arange(len(gains), dtype=float)
-    ranked = RankedGains.of(
-        indptr,
-        places if scores is None else np.array(scores, float),
-        np.array(gains, float),
-        expected=scores is not None,
-    )
+    indptr = np.array([0, len(gains)])
+    groups = None if scores is None else tie_groups(indptr, np.array(scores, float))
+    ranked = RankedGains(indptr, np.array(gains, float), groups)
     return float(family.compute(ranked, target, metric)[0])
 
 

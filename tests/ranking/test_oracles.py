@@ -35,7 +35,7 @@ from evalcore.ranking.hierarchical import (
     h_average_precision,
     hierarchical_precision,
 )
-from evalcore.ranking.order import ranked_order
+from evalcore.ranking.order import ranked_order, tie_groups
 
 # --- trec_eval (pytrec_eval-terrier 0.5.11)
 
@@ -207,9 +207,8 @@ def test_expected_over_ties_equals_the_mean_of_all_orders(name):
         lists.append((scores, rng.choice([0.0, 0.0, 0.25, 1.0], n)))
     indptr = np.cumsum([0] + [len(gains) for _, gains in lists])
     total = np.array([max(np.count_nonzero(gains), 1) for _, gains in lists])
-    ranked = RankedGains.of(
-        indptr, np.concatenate([s for s, _ in lists]), np.concatenate([g for _, g in lists]), expected=True
-    )
+    scores, gains = (np.concatenate(column) for column in zip(*lists, strict=True))
+    ranked = RankedGains(indptr, gains, tie_groups(indptr, scores))
     values = MEASURES[name](ranked, total)
     for i, (scores, gains) in enumerate(lists):
         orders = np.array(list(all_orders(scores, gains)))
@@ -231,7 +230,7 @@ def test_a_list_without_ties_has_the_same_value_in_both_modes(name):
     gains, indptr = rng.choice([0.0, 0.5, 1.0], 20), np.array([0, 8, 8, 20])
     scores = np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float)
     fixed, expected = (
-        MEASURES[name](RankedGains.of(indptr, scores, gains, expected=mode), np.full(3, 5))
-        for mode in (False, True)
+        MEASURES[name](RankedGains(indptr, gains, groups), np.full(3, 5))
+        for groups in (None, tie_groups(indptr, scores))
     )
     assert expected == pytest.approx(fixed, rel=1e-13)
