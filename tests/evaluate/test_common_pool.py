@@ -8,16 +8,11 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from evalcore.evaluate import common_pool, compare, score, summarise, summarise_all
-from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
-from evalcore.evaluate.overlap import overlaps
-from evalcore.values.concept_values import ConceptKinds
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.evaluate import compare, score, summarise, summarise_all
+from evalcore.evaluate.common_pool import compared_over, in_words, pools_differ, searched_pool
+from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
-from tests.measured import analysed, table_one
-from tests.swept import stability, sweep
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 
@@ -93,27 +88,6 @@ def test_the_pool_of_a_system_is_what_it_has_vectors_for_or_returns(study):
     assert np.flatnonzero(pools[1].images).tolist() == list(range(SHARED))
 
 
-def test_short_lists_of_few_queries_say_nothing_about_the_pool(parts):
-    sets, vectors, _ = parts
-    few = {q: ranked(vectors["wide"], q, IDS, top=3) for q in IDS[:4]}
-    asked_all = {q: [c for c in IDS[:6] if c != q][:2] for q in IDS}
-    study = with_parts(study_of(sets), runs={"few": few})
-    assert searched_pool(study, "few").source == "all"
-    # Two results each leave room for all 40 to be returned twice; 34 never are, and each is asked about.
-    study = with_parts(study_of(sets), runs={"asked": asked_all})
-    assert searched_pool(study, "asked").source == "all"
-    with pytest.raises(UnknownName):
-        searched_pool(study, "none")
-
-
-def test_candidates_that_are_no_queries_and_never_returned_are_outside_the_pool(parts):
-    sets, _, _ = parts
-    answers = {q: [IDS[10 + (n + place) % 8] for place in range(6)] for n, q in enumerate(IDS[:10])}
-    study = with_parts(study_of(sets), runs={"s": answers}, queries=IDS[:10], candidates=IDS[10:])
-    pool = searched_pool(study, "s")
-    assert (pool.n, pool.source) == (8, "run")  # 60 places, 30 candidates, and always the same 8
-
-
 def test_pools_that_are_equal_leave_the_study_as_it_is(study):
     for which in (None, "all", "common", "common-pool"):
         over = compared_over(study, ["wide", "only_run"], which=which)
@@ -124,30 +98,6 @@ def test_pools_that_are_equal_leave_the_study_as_it_is(study):
         assert over.which == (which or "all")
     with pytest.raises(SettingError):
         compared_over(study, which="some")
-
-
-def test_the_common_pool_is_the_default_where_pools_differ(study):
-    over = compared_over(study, ["wide", "narrow"])
-    assert (over.which, over.n_all, over.by_vectors, over.filtered) == (
-        "common-pool",
-        N,
-        ("wide", "narrow"),
-        (),
-    )
-    assert over.queries.tolist() == over.candidates.tolist() == list(range(SHARED))
-    limited = over.limit(study)
-    assert limited.digest != study.digest and limited.digest.startswith(study.digest)
-    assert "narrow 12 of 40" in in_words(over)[0]
-
-
-def test_values_over_common_queries_only_keep_all_candidates(study, parts):
-    sets, vectors, _ = parts
-    over = compared_over(study, ["wide", "narrow"], which="common")
-    assert (len(over.queries), len(over.candidates)) == (SHARED, N)
-    (found,) = score(over.limit(study), metrics=[f"CUI@{K}"], systems=["wide"])
-    expected = [ndcg(sets, q, ranked(vectors["wide"], q, IDS), IDS, K) for q in IDS[:SHARED]]
-    assert found.values == pytest.approx(expected)
-    assert "not over the same candidates" in in_words(over)[1]
 
 
 @pytest.mark.parametrize("pool", ["labelled", "all"])
@@ -188,21 +138,6 @@ def test_a_run_without_vectors_is_filtered_and_may_be_short(study, parts):
     assert [limited.answer(q)[0].tolist() for q in range(SHARED)] == [
         [IDS.index(c) for c in one] for one in left
     ]
-
-
-def test_a_run_in_another_order_than_its_vectors_is_filtered(study):
-    swapped = replace(study, runs={**study.runs, "wide": replace(study.runs["only_run"], system="wide")})
-    over = compared_over(swapped, ["narrow", "wide"])
-    assert (over.by_vectors, over.filtered) == (("narrow",), ("wide",))
-
-
-def test_a_relevance_that_ranks_by_itself_ranks_the_common_pool(study, parts):
-    sets, _, _ = parts
-    over = compared_over(study, ["narrow", "@iou"])
-    (found,) = score(over.limit(study), metrics=[f"CUI@{K}"], systems=["@iou"])
-    assert np.nanmin(found.values) == pytest.approx(1.0) and len(found.values) == SHARED
-    assert over.by_vectors == ("narrow",)
-    assert sets  # the ideal of the pool, not of the study: else the best list would not reach 1
 
 
 def test_no_common_image_is_no_error(parts):
@@ -307,39 +242,6 @@ def test_the_user_may_choose_otherwise(study, parts):
             score(study, ["CUI@4"], systems=BOTH, **choice)
 
 
-def test_what_was_decided_is_not_decided_again(study, monkeypatch):
-    """A limited study keeps its decision, in every call and at every setting of a sweep."""
-    kept = {which: limited(study, BOTH, queries=which) for which in (None, "all", "common")}
-    asked = []
-    before = common_pool.searched_pool
-    monkeypatch.setattr(common_pool, "searched_pool", lambda *of: asked.append(of) or before(*of))
-    for which, one in kept.items():
-        assert limited(one, BOTH) is one
-        found = score(one, [f"CUI@{K}"], systems=BOTH)
-        assert found.over is one.over and found.over.which == (which or "common-pool")
-        sweep(one, alphas=[0, 0.5], thresholds=[0], metrics=["CUI@4"], systems=["wide", "@iou"])
-        assert len(analysed(one, ["iou"], systems=BOTH).by_measure().queries) == len(one.queries)
-    assert asked == []
-    rows = sweep(study, alphas=[0, 0.5, 1], thresholds=[0], metrics=["CUI@4"], systems=BOTH)
-    assert len(asked) == len(BOTH) and {row.interval.n for row in rows} == {SHARED}
-
-
-def test_what_builds_on_score_decides_alike(study):
-    """As for a study that was limited before; over all queries 40, over the pool of both 12."""
-    assert {one.n for one in overlaps(study, BOTH, depth=4, k=4).pairs} == {SHARED}
-    assert len(analysed(study, ["iou"], systems=BOTH).by_measure().queries) == SHARED
-    found = stability(study, metric="CUI@4", alphas=[0], thresholds=[0], systems=BOTH)
-    assert {one.n for one in found.standings[0].means} == {SHARED}
-    table = table_one(study, ["cosine:wide", "cosine:narrow"], metrics=["P(organ)@4"])
-    assert (table.n_asked, table.n_all) == (SHARED, SHARED)
-
-
-def test_kinds_are_those_of_the_results_compared(study):
-    kinds = ConceptKinds.of_concepts(dict.fromkeys(study.concepts.vocabulary, "finding"), "kinds.csv")
-    found = from_kinds(replace(study, kinds=kinds), relevance="iou", systems=BOTH, k=K)
-    assert {one.n_queries for one in found} == {SHARED}
-
-
 def grouped(study):
     of_patient = {i: f"p{n // 3}" for n, i in enumerate(IDS)}
     groups = groups_of_column(column_of(study, "patient", of_patient))
@@ -357,22 +259,6 @@ def test_groups_are_part_of_the_decision(study):
         left[0].values, plain[0].values
     )
     assert "own patient (14 groups) are left out" in repr(left) and "count like others" in repr(kept)
-
-
-def test_a_result_says_what_it_is_about_in_less_than_20_lines(study):
-    systems = [*BOTH, "only_run", "@iou", "@cosine:wide"]
-    settings = Settings(undefined="zero", alpha=0.25)
-    many = score(study, ["CUI@4", "P(organ)@4", "AP(organ)", "RR(organ)"], systems=systems, settings=settings)
-    text = repr(many)
-    assert len(text.splitlines()) < 20 and max(map(len, text.splitlines())) < 160
-    assert "<20 scores: systems 5, metrics 4" in text and "and 10 more" in text
-    assert "narrow 12 of 40" in text and "Compared over 12 queries that all answer and 12 candidates" in text
-    assert "alpha=0.25, undefined=zero" in text
-    assert repr(many[0]) == f"<Scores of wide under CUI@4: mean {summarise(many[0]).mean:.4f}; 12 queries>"
-    assert "12 queries (all)" not in repr(many) and "40 queries (all)" in repr(
-        score(study, ["CUI@4"], systems=["wide"])
-    )
-    assert (many[-1], many[:2], len(many)) == (list(many)[-1], tuple(many)[:2], 20)
 
 
 def test_means_and_comparisons_use_the_settings_of_the_scores(study):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
 from math import isnan
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate import compare, compare_all, score, summarise, summarise_all
+from evalcore.evaluate import compare, compare_all, score, summarise
 from evalcore.evaluate.comparison import against_baseline, every_pair, over_what
 from evalcore.evaluate.summary import too_narrow
 from evalcore.stats.correction import holm
@@ -19,8 +18,6 @@ from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
 from evalcore.values.settings import Settings
-from tests.toy import study_of
-from tests.toy_runs import with_parts
 
 
 def scores_of(system, values, *, metric="CUI@3", queries=None):
@@ -56,13 +53,6 @@ def test_mean_and_interval():
     assert (interval.low, interval.high) == pytest.approx((oracle.low, oracle.high), abs=0.06 * width)
     assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 4000, 5)
     assert interval.method == "percentile bootstrap"
-
-
-def test_a_summary_is_the_same_alone_and_among_others():
-    many = [*random_scores(), *random_scores(n=50, seed=1)]
-    for one, together in zip(many, summarise_all(many, seed=3), strict=True):
-        assert summarise(one, seed=3) == together
-    assert summarise(many[0], seed=3) != summarise(many[0], seed=4)
 
 
 def test_the_interval_asked_for():
@@ -163,16 +153,6 @@ def test_all_are_compared_with_the_baseline_and_corrects_each_metric_by_itself()
         against_baseline(scores, baseline="s9")
 
 
-def test_the_same_results_in_another_order_are_equal():
-    """Three results of relevance 1/6, 1/7 and 2/3: added from left to right, their order shows."""
-    images = {"q": "abcdef", "x": "a", "y": "ag", "z": "abcd", "w": "h"}
-    study = study_of({image: set(concepts) for image, concepts in images.items()})
-    orders = {f"s{i}": {"q": list(order)} for i, order in enumerate(permutations("xyz"))}
-    scores = score(with_parts(study, runs=orders), metrics=["mean(iou)@3"], queries=np.array([0]))
-    assert {one.values[0] for one in scores} == {float(Fraction(1, 6) + Fraction(1, 7) + Fraction(2, 3)) / 3}
-    assert {(c.wins, c.ties, c.losses) for c in every_pair(scores)} == {(0, 1, 0)}
-
-
 def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: level, and no evidence against equality."""
     paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
@@ -208,11 +188,6 @@ def test_levels_and_resamples_outside_their_range(bad):
         summarise(scores_of("a", [0.1, 0.2]), **bad)
 
 
-def test_no_pairs():
-    assert compare_all([]) == ()
-    assert against_baseline([scores_of("a", [0.1])], baseline="a") == ()
-
-
 # --- corrections over several comparisons
 
 
@@ -232,14 +207,6 @@ def test_corrections_of_the_same_p():
     assert [rows[0].correction for rows in found.values()] == ["Holm", "Benjamini-Hochberg", "none"]
 
 
-def test_the_spread_of_differences_is_numpys():
-    a, b = random_scores(systems=2, metrics=("CUI@3",))
-    found = compare(b, a)
-    assert found.spread == pytest.approx(np.std(b.values - a.values, ddof=1), rel=1e-12)
-    assert found.effect_size == pytest.approx(found.difference / found.spread, rel=1e-14)
-    assert isnan(compare(scores_of("b", [0]), scores_of("a", [1])).spread)
-
-
 def test_over_what_p_is_corrected_is_said():
     found = against_baseline(random_scores(), baseline="s0")
     with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
@@ -249,13 +216,3 @@ def test_over_what_p_is_corrected_is_said():
     assert over_what(alone) == "p of one comparison, not corrected"
     nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
     assert over_what([*found[:2], *nothing]) == with_s0
-
-
-def test_over_which_pairs_p_is_corrected_is_said():
-    values = {"a": [1, 0, 1, None, None], "b": [0, 1, 1, 1, 0], "c": [None, None, None, 1, 1]}
-    scores = [scores_of(name, of) for name, of in values.items()]
-    found = every_pair(scores)
-    assert [isnan(one.p) for one in found].count(True) == 1  # a and c share no query
-    assert over_what(found) == "p corrected by Holm over all 2 pairs of the systems compared"
-    found = every_pair(scores, correction="none")
-    assert over_what(found) == "p not corrected, all 2 pairs of the systems compared"

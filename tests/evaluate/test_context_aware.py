@@ -8,10 +8,7 @@ import pytest
 import evalcore as cs
 from evalcore import evaluate, explain
 from evalcore.study import open_study
-from evalcore.values.errors import SettingError
-from evalcore.values.settings import Settings
 from tests.ranking.test_grid import by_definition
-from tests.swept import sweep
 
 METRICS = (
     "CAG-DCG(nn-iou,w=3)@5",
@@ -50,24 +47,6 @@ def test_scores_are_those_of_the_formulas_rank_by_rank(study, metric: str) -> No
     for place in (0, 17, 93):
         worth = by_definition(top(study, "hog", int(scores.queries[place]), k), window)
         assert scores.values[place] == pytest.approx(by_hand(metric, worth), rel=1e-9)
-
-
-def test_a_sweep_has_the_values_of_single_scores(study) -> None:
-    label = "CAG-RBP(nn-iou,p=0.9,w=5)"
-    rows = sweep(
-        study, metrics=[label], systems=["hog"], alphas=(0.0, 1.0), thresholds=(1,), settings=Settings()
-    )
-    for row in rows:
-        setting = Settings(alpha=row.alpha, threshold=row.threshold)
-        (alone,) = evaluate.score(study, metrics=[label], systems=["hog"], settings=setting)
-        (mean,) = evaluate.summarise_all([alone], settings=setting)
-        assert row.interval.mean == mean.mean
-    assert rows[0].interval.mean != rows[1].interval.mean
-
-
-def test_the_expectation_over_ties_is_refused_with_the_reason(study) -> None:
-    with pytest.raises(SettingError, match="whose mean over all orders of equal scores has no formula"):
-        evaluate.score(study, metrics=METRICS, settings=Settings(ties="expected"))
 
 
 GRADED = ("MAX", "DCG", "mean", "RBP", "ERR")

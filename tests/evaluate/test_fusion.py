@@ -111,17 +111,6 @@ def test_the_own_group_leaves_the_lists_before_they_are_fused(study, parts):
         assert values == pytest.approx(expected)
 
 
-def test_labels_choose_among_the_fused_results_as_in_a_run(study, parts):
-    """With --pool all an unlabelled image takes up a rank."""
-    runs, _, labels = parts
-    values, _ = values_of(study, "rrf:deep+short", Settings(pool="all"))
-    expected = {}
-    for q in labels:
-        fused = rrf([[c for c in runs[s].get(q, []) if c != q] for s in runs])
-        expected[q] = sum(labels.get(c) == labels[q] for c in fused[:K]) / K
-    assert values == pytest.approx(expected)
-
-
 def test_equal_fused_scores_count_in_expectation():
     """Each member returns another image first: both stand at rank 1 or 2 with the same chance."""
     made = with_parts(
@@ -223,17 +212,6 @@ def test_members_in_another_order_give_the_same_bits():
     ]
     for a, b in zip(fuse(answers), fuse(answers[::-1]), strict=True):
         np.testing.assert_array_equal(a, b)
-
-
-def test_equal_on_paper_is_equal_in_bits():
-    """Image 0 is first, second and third; image 1 third, first and second; the sums round alike."""
-    members = [
-        lists_of([dict(zip(order, (3.0, 2.0, 1.0), strict=True))])
-        for order in ((0, 2, 1), (1, 0, 2), (2, 1, 0))
-    ]
-    found = fuse(members)
-    assert len(set(found.scores.tolist())) == 1
-    assert found.candidates.tolist() == [0, 1, 2]
 
 
 def test_unknown_images_are_each_their_own():

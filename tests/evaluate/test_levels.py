@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate import scoring as scoring_module
-from evalcore.evaluate.sweep import grid_points, score_grid
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
 from tests.evaluate.test_naive import random_study
-from tests.toy import TOY_EDGES, study_of
-from tests.toy_runs import column_of, with_parts
 
 LEVELS = "levels(modality>organ)"
 METRICS = [
@@ -74,10 +67,8 @@ def expected(metric, ranked, offered):
     return sum(shares) / cut
 
 
-@pytest.mark.parametrize("block", [4_000_000, 12])
 @pytest.mark.parametrize("seed", range(6))
-def test_levels_are_those_of_a_naive_evaluation(seed, block, monkeypatch):
-    monkeypatch.setattr(scoring_module, "ROWS_AT_ONCE", block)
+def test_levels_are_those_of_a_naive_evaluation(seed):
     study, _, labels, answers = random_study(seed)
     images = study.image_ids
     candidates = {images[c] for c in study.candidates}
@@ -118,36 +109,3 @@ def test_ties_are_refused_where_their_expectation_is_not_known():
     with pytest.raises(SettingError, match="no formula"):
         score(study, metrics=[f"ASI({LEVELS})"], systems=["run"], settings=Settings(ties="expected"))
     score(study, metrics=[f"HAP({LEVELS})"], systems=["run"], settings=Settings(ties="expected"))
-
-
-def test_a_sweep_finds_the_whole_ideal_at_each_setting():
-    study, names = random_study(2)[0], ["HAP(nn-iou)", "nnCUI@3"]
-    points = grid_points(Settings(), alphas=(0.25, 1.0), thresholds=(1, 2))
-    for systems in (["run"], ["run", "@nn-iou"]):
-        grid = score_grid(study, points, metrics=names, systems=systems)
-        for point in points:
-            alone = score(study, metrics=names, systems=systems[-1:], settings=point)
-            for one, metric in zip(alone, grid.metrics, strict=True):
-                np.testing.assert_array_equal(grid.at(point, systems[-1], metric).values, one.values)
-
-
-def test_images_of_the_query_s_own_group_are_of_no_level():
-    images = [f"i{n}" for n in range(6)]
-    sets = {i: {"vein"} for i in images}
-    organs = dict(zip(images, "aabaab", strict=True))
-    labels = {"modality": dict.fromkeys(images, "CT"), "organ": organs}
-    runs = {"run": {"i0": ["i1", "i2", "i3"]}}
-    whole = with_parts(study_of(sets, TOY_EDGES), runs=runs, labels=labels, queries=["i0"])
-    grouped = replace(whole, groups=groups_of_column(column_of(whole, "patient", {"i0": "p", "i1": "p"})))
-    others = with_parts(
-        study_of(sets, TOY_EDGES),
-        runs={"run": {"i0": ["i2", "i3"]}},
-        labels=labels,
-        queries=["i0"],
-        candidates=["i2", "i3", "i4", "i5"],
-    )
-    asked = [f"HAP({LEVELS})", f"AHP({LEVELS})@3"]
-    for one, other, plain in zip(
-        *(score(study, metrics=asked, systems=["run"]) for study in (grouped, others, whole)), strict=True
-    ):
-        assert one.values[0] == other.values[0] != plain.values[0]

@@ -7,7 +7,6 @@ import pytest
 
 from evalcore.evaluate.comparison import compare_all, leader_of
 from evalcore.evaluate.conditions import select
-from evalcore.evaluate.per_query import against_rest, in_order, leading_first, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
@@ -92,6 +91,9 @@ def test_both_directions_equal_the_naive_loop(study, similar, direction):
     (ranks,) = compare_all([(scores[10], scores[4])])
     assert ranks.difference == pytest.approx(means[4] - means[10])
     assert ranks.wins == np.count_nonzero(scores[4].values < scores[10].values)
+    assert ranks.difference < 0 < ranks.lead
+    with pytest.raises(SettingError, match="better than any rank"):
+        score(asked, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
 
 
 def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
@@ -153,28 +155,3 @@ def test_medians_by_a_plain_bootstrap_and_all_swaps():
     one = np.zeros(8, np.int32)
     assert np.isnan(median_interval(few, groups=one, level=0.9, n_resamples=10, seed=1)).all()
     assert swap_test(few, groups=one, n_resamples=50, seed=1).p[0] == 1.0
-
-
-def test_ranks_decide_as_their_reciprocals_do(study):
-    """1/rank falls as the rank rises, so on every query both name the same winner, best and worst."""
-    ranks, reciprocal = (score(study, [name], systems=["m", "n"]) for name in ("MeanR(pairs)", "RR(pairs)"))
-    by_rank, by_share = (
-        compare_all([(ranks[1], ranks[0])])[0],
-        compare_all([(reciprocal[1], reciprocal[0])])[0],
-    )
-    assert (by_rank.wins, by_rank.ties, by_rank.losses) == (by_share.wins, by_share.ties, by_share.losses)
-    assert by_rank.difference < 0 < by_rank.lead and by_share.lead == by_share.difference > 0
-    looks = [per_query(scores, settings=Settings()) for scores in (ranks, reciprocal)]
-    assert looks[0].best_alone() == looks[1].best_alone() and looks[0].best_alone()["m"] > 0
-    assert all(
-        (looks[0].kind(of) == looks[1].kind(of)).all() and looks[0].kind(of).any() for of in ("hard", "good")
-    )
-    assert (looks[0].good_at, looks[1].good_at) == (2.0, 0.5)
-    hardest = in_order(looks[0], "hardest")
-    assert np.diff(looks[0].means[hardest]).max() <= 0
-    rests = [against_rest(one, "m", "best") for one in looks]
-    assert (np.sign(-rests[0]) == np.sign(rests[1])).all()
-    assert leading_first(rests[0], looks[0].sign)[0] == int(np.argmin(rests[0]))
-    # The median is refused where only means are known.
-    with pytest.raises(SettingError, match="better than any rank"):
-        score(study, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))

@@ -69,9 +69,3 @@ def test_what_is_the_same_by_definition_is_not_compared(settings, same, capsys):
     out, err = capsys.readouterr()
     assert all(f"{name} is {other}" in err for name, other in same.items())
     assert ('"nn-iou"' in out) == (not same)
-
-
-def test_the_two_asked_for_are_refused_where_they_are_one(capsys):
-    words = ["measures", "data", "--relevance", "iou", "--differ", "iou", "nn-iou", "--alpha", "0"]
-    assert run(words) == 2
-    assert "the same by definition under these settings: nn-iou is iou" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -99,15 +98,6 @@ def test_missing_short_and_tied_are_counted(study):
     }
 
 
-def test_ties_are_averaged_on_request(study):
-    # d has no concepts, so all others tie at IoU 0: a comes first by id, and b alone shares its label
-    query = np.array([3])
-    for ties, value in (("id", 0.0), ("expected", 1 / 3)):
-        settings = Settings(ties=ties)
-        (scores,) = score(study, metrics=["P(organ)@1"], systems=["@iou"], settings=settings, queries=query)
-        assert (scores.values.tolist(), scores.tied) == ([pytest.approx(value)], 1)
-
-
 def test_candidates_bound_results_and_ideal():
     images = {"q": {"x", "y"}, "good": {"x", "y"}, "half": {"x"}, "none": {"z"}}
     answers = {"q": ["good", "none", "half"]}
@@ -134,35 +124,6 @@ def test_an_unknown_image_keeps_its_place_at_relevance_zero():
     assert [one.values[0] for one in everyone] == [0.5, 0.5]
 
 
-def test_include_self_lets_the_ideal_begin_with_the_query():
-    study = with_parts(study_of({"a": {"x", "y"}, "b": {"x"}}), runs={"run": {"a": ["b"]}})
-    query = np.array([0])
-    (without,) = score(study, metrics=["CUI@1"], queries=query)
-    (within, perfect) = (
-        score(study, metrics=["CUI@1"], systems=[s], queries=query, settings=Settings(include_self=True))[0]
-        for s in ("run", "@iou")
-    )
-    assert (without.values[0], within.values[0], perfect.values[0]) == (1.0, 0.5, 1.0)
-
-
-def test_a_perfect_run_is_perfect_whether_or_not_the_query_counts():
-    """The run and what it is held against are lists of the same images, with the query or without it."""
-    images = {"a": {"x", "y"}, "b": {"x"}, "c": {"x", "z"}, "d": {"y"}}
-    labels = {"organ": dict.fromkeys(images, "o")}
-    study = with_parts(study_of(images), labels=labels)
-    ranked = {
-        query: sorted(
-            images, key=lambda c: (-len(images[query] & images[c]) / len(images[query] | images[c]), c)
-        )
-        for query in images
-    }
-    study = with_parts(study_of(images), labels=labels, runs={"run": ranked})
-    metrics = ["CUI@1", "CUI@3", "nDCG(iou,gain=exp)@4", "AP(organ)", "RR(organ)", "P(organ)@3"]
-    for include_self in (False, True):
-        for scores in score(study, metrics=metrics, settings=Settings(include_self=include_self)):
-            assert scores.values == pytest.approx(np.ones(4), rel=1e-15), scores.metric
-
-
 def test_a_query_that_returns_itself_alone_is_answered_only_when_that_counts():
     images = {"a": {"x"}, "b": {"x"}, "c": {"x"}}
     study = with_parts(study_of(images), runs={"run": {"a": ["a"], "b": ["b", "c"]}})
@@ -175,36 +136,12 @@ def test_a_query_that_returns_itself_alone_is_answered_only_when_that_counts():
     assert (itself.answered, itself.shortest, itself.longest) == (1, 1, 1)
 
 
-def test_unknown_images_take_places_in_any_company():
-    """Nine unknown images ahead of the one other image: it stands tenth, alone and beside other metrics."""
-    answers = {"q": {"?": 1.0, "c": 0.5}}
-    study = with_parts(study_of({"q": {"x"}, "c": {"x"}}), runs={"run": answers}, queries=["q"])
-    run = study.runs["run"]
-    longer = replace(
-        run,
-        indptr=np.array([0, 10]),
-        candidates=np.array([-1] * 9 + [0], np.int32),
-        scores=np.arange(10.0, 0, -1),
-    )
-    study = replace(study, runs={"run": longer})
-    (alone,) = score(study, metrics=["mean(iou)@10"])
-    together = score(study, metrics=["mean(iou)@10", "RBP(iou,p=0.5)", "mean(iou)@9"])
-    assert [one.values[0] for one in (alone, *together)] == [0.1, 0.1, 0.5**10, 0.0]
-
-
 def test_a_system_with_embeddings_only_ranks_by_cosine(study):
     by_name, by_relevance = score(study, metrics=["P(organ)@1"], systems=["net", "@cosine:net"])
     assert (by_name.system, by_relevance.system) == ("net", "@cosine:net")
     assert by_name.values.tolist()[:4] == by_relevance.values.tolist()[:4]
     # c has no direction and so no answer: missing, not undefined
     assert by_name.missing == 1 and outcomes(by_name, study)["c"] == 0.0
-
-
-def test_a_cutoff_beyond_everything(study):
-    (scores,) = score(study, metrics=["CUI@999999999"], systems=["@iou"])
-    assert outcomes(scores, study)["a"] == pytest.approx(1.0)
-    (scores,) = score(study, metrics=["P(organ)@999999999"], systems=["all"])
-    assert outcomes(scores, study)["a"] == pytest.approx(1e-9)
 
 
 def test_scores_stand_in_the_order_asked_and_once(study):
@@ -276,22 +213,3 @@ def test_an_empty_run_and_no_candidates():
     for system in ("r", "@iou"):
         (scores,) = score(alone, metrics=["CUI@2"], systems=[system])
         assert outcomes(scores, alone) == {"a": "no relevant candidate"}
-
-
-def test_whether_a_query_has_a_relevance_is_asked_without_computing_it(study, monkeypatch):
-    def computed(*_args, **_options):
-        raise AssertionError("a value was computed")
-
-    monkeypatch.setattr("evalcore.engine.interface.relevance_of_pairs", computed)
-    monkeypatch.setattr("evalcore.engine.relevance_of_pairs", computed)
-    # all but e are annotated; a, b and d have a vector with a direction
-    named = {
-        system: [study.image_ids[q] for q in common_queries(study, [system])]
-        for system in ("@nn-iou", "@best-match:path", "net", "@cosine:net")
-    }
-    assert named == {
-        "@nn-iou": [*"abcd"],
-        "@best-match:path": [*"abcd"],
-        "net": [*"abd"],
-        "@cosine:net": [*"abd"],
-    }

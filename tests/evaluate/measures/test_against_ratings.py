@@ -97,23 +97,6 @@ def test_a_broken_table_is_reported_with_line_value_rule_and_remedy(name):
     assert (ratings is None) == (rule in ("wrong-header", "no-rows"))
 
 
-def test_more_pairs_than_are_compared_are_refused():
-    head, row = b"CUI1,CUI2,Mean\n", b"C0000001,C0000002,3\n"
-    ratings, report = parse_ratings(head + row * 100_000, file="r.csv")
-    assert len(ratings) == 100_000 and not report.total("error")
-    ratings, report = parse_ratings(head + row * 100_001, file="r.csv")
-    (problem,) = report.of_severity("error")
-    assert ratings is None and str(problem) == (
-        "r.csv: There are 100,001 rated pairs; at most 100,000 are compared. Give a sample of them."
-    )
-
-
-def test_a_pair_rated_twice_counts_twice():
-    ratings, report = rated([("a", "b"), ("b", "a"), ("a", "c")], [1, 2, 3])
-    assert len(ratings) == 3
-    assert [(p.rule, p.line, p.severity) for p in report.problems] == [("duplicate-pair", 3, "warning")]
-
-
 def test_physicians_on_the_open_graph(real_dir, tmp_path):
     if not (real_dir / "concept_ratings").exists():
         pytest.skip("needs the ratings")

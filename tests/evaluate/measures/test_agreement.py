@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
@@ -25,8 +22,6 @@ from evalcore.evaluate.measures import (
     sample_pairs,
     sample_queries,
 )
-from evalcore.stats.levels import levels_of
-from evalcore.study import open_study
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
@@ -121,13 +116,6 @@ def test_samples_that_cannot_be_drawn(study):
         sample_queries(study, n=0)
 
 
-def test_sampled_queries(study):
-    few = sample_queries(study, n=7, seed=1)
-    assert len(set(few.tolist())) == 7 and (np.diff(few) > 0).all() and set(few) <= set(study.queries)
-    assert (sample_queries(study, n=7, seed=1) == few).all()
-    assert (sample_queries(study, n=None) == study.queries).all()
-
-
 def test_results_by_scipy(study):
     sample = sample_pairs(study, n=200)
     found = agree_on_results(pair_values(study, MEASURES, sample))
@@ -139,24 +127,6 @@ def test_results_by_scipy(study):
         assert found.spearman[i, j] == pytest.approx(stats.spearmanr(columns[i], columns[j]).statistic)
         assert found.kendall[j, i] == pytest.approx(stats.kendalltau(columns[i], columns[j]).statistic)
     assert (found.level, found.n, found.left_out) == ("results", 200, 0)
-
-
-def test_relevances_by_concept_similarity_are_level_when_their_fractions_are_equal(study):
-    """Best match over 1 / (1 + links): the similarities are rounded to 2^-38, the fractions here are not."""
-    sample = sample_pairs(study, n=10_000)
-    values = pair_values(study, ["best-match:path"], sample).values[:, 0]
-    links = dict(nx.all_pairs_shortest_path_length(nx.Graph(TOY_EDGES)))
-    sets = [sorted(study.concepts.of_image(i)) for i in range(30)]
-    exact = []
-    for a, b in zip(sample.queries, sample.candidates, strict=True):
-        table = [[Fraction(1, 1 + links[x][y]) for y in sets[b]] for x in sets[a]]
-        best = (
-            [*map(max, table), *map(max, zip(*table, strict=True))] if sets[a] and sets[b] else [Fraction(0)]
-        )
-        exact.append(sum(best) / len(best))
-    ordered = sorted(set(exact))
-    assert len(set(values.tolist())) > len(ordered), "some differ that are equal on paper"
-    assert levels_of(values).tolist() == [ordered.index(one) for one in exact]
 
 
 def test_pairs_without_a_vector_are_left_out_and_counted(study):
@@ -189,18 +159,6 @@ def test_queries_and_systems_by_naive_loops(study):
 def test_two_systems_are_too_few_to_correlate(study):
     scores = analysed(study, MEASURES, systems=["s1", "s2"], k=5).by_measure()
     assert np.isnan(agree_on_systems(scores).kendall).all()
-
-
-def scores_of(means):
-    """{measure: {system: mean}} as scores of one query."""
-    measures, systems = tuple(means), tuple(next(iter(means.values())))
-    values = np.array([[[means[m][s] for m in measures]] for s in systems])
-    return MeasureScores(measures, systems, measures, np.array([0], np.int32), values, 0)
-
-
-def test_places_by_hand():
-    scores = scores_of({"iou": {"x": 0.5, "y": 0.4, "z": 0.1}, "other": {"x": 0.2, "y": 0.6, "z": 0.2}})
-    assert places(scores.means).tolist() == [[1, 2], [2, 1], [3, 3]]
 
 
 def test_means_equal_on_paper_keep_the_order_of_the_systems():
@@ -251,43 +209,3 @@ def test_pairs_of_the_same_concept_sets_are_one():
     assert len(disagreements(pairs, "iou", "nn-iou")) == 3
     seen = PairValues(("iou", "cosine:s"), queries, candidates, values, 0)
     assert len(disagreements(seen, "iou", "cosine:s", concepts=concepts)) == 3
-
-
-def test_an_unknown_measure_of_the_list():
-    pairs = PairValues(("a", "b"), np.array([0], np.int32), np.array([1], np.int32), np.ones((1, 2)), 0)
-    with pytest.raises(SettingError, match="one of a, b"):
-        disagreements(pairs, "a", "c")
-
-
-def test_ties_of_the_sample_study_are_those_of_fractions():
-    """IoU and nn-IoU by sets and links as the files say, summed as fractions, correlated by scipy."""
-    study = open_study(Path(__file__).resolve().parents[3] / "data")
-    sets = [study.concepts.of_image(i) for i in range(len(study.image_ids))]
-    with (study.path / "graph/edges.csv").open() as file:
-        links = {frozenset((row["child"], row["parent"])) for row in csv.DictReader(file)}
-
-    def iou(a, b):
-        return Fraction(len(a & b), len(a | b) or 1)
-
-    def nn_iou(a, b):
-        near = [
-            sum(any(frozenset((x, y)) in links for y in other) for x in one)
-            for one, other in ((a - b, b - a), (b - a, a - b))
-        ]
-        return iou(a, b) + Fraction(sum(near), 2 * (len(a | b) or 1))
-
-    scores = analysed(study, ["iou", "nn-iou"], form="mean", k=10).by_measure()
-    taus = []
-    for system in scores.systems:
-        tops = [study.runs[system].answer(int(query))[0][:10] for query in scores.queries]
-        columns = [
-            [
-                sum(relevance(sets[q], sets[c]) for c in top)
-                for q, top in zip(scores.queries, tops, strict=True)
-            ]
-            for relevance in (iou, nn_iou)
-        ]
-        places = [[sorted(set(column)).index(value) for value in column] for column in columns]
-        taus.append(stats.kendalltau(*places).statistic)
-    found = agree_on_queries(scores).kendall[0, 1]
-    assert found == pytest.approx(np.mean(taus), abs=1e-12) and round(found, 4) == 0.6477

@@ -39,29 +39,6 @@ def test_p_of_every_pair_is_that_of_the_comparison():
             assert (p, difference) == pytest.approx((alone.p, alone.difference))
 
 
-def test_share_by_a_naive_loop():
-    """Flip signs at random, count, correct step by step: nothing of the program is used."""
-    scores, flips = scores_of(), 4000
-    rng = np.random.default_rng(1)
-    for power in discriminative_power(scores, n_resamples=flips):
-        column = scores.values[:, :, scores.measures.index(power.measure)]
-        naive = []
-        for a, b in combinations(range(4), 2):
-            d = column[a] - column[b]
-            reached = sum(
-                abs((rng.choice([-1, 1], len(d)) * d).mean()) >= abs(d.mean()) for _ in range(flips)
-            )
-            naive.append((reached + 1) / (flips + 1))
-        assert power.p == pytest.approx(naive, abs=0.04)
-        wanted, left = 0, 6
-        for p in sorted(naive):
-            if p * left >= 0.05:
-                break
-            wanted, left = wanted + 1, left - 1
-        assert power.separated == wanted and power.share == wanted / 6
-        assert 0 < power.separated < 6
-
-
 def test_agrees_with_scipys_permutation_test():
     scores = scores_of(n=9, measures=("iou",))
     (power,) = discriminative_power(scores, n_resamples=10_000)
@@ -69,27 +46,6 @@ def test_agrees_with_scipys_permutation_test():
         d = (scores.values[SYSTEMS.index(a)] - scores.values[SYSTEMS.index(b)])[:, 0]
         exact = stats.permutation_test((d,), np.mean, permutation_type="samples", n_resamples=np.inf)
         assert p == pytest.approx(exact.pvalue)
-
-
-def test_what_is_said_beside_it():
-    (first, _) = discriminative_power(scores_of(), n_resamples=500, seed=3, level=0.1)
-    assert (first.n_queries, first.n_resamples, first.seed, first.level) == (40, 500, 3, 0.1)
-    assert first.correction == "Holm" and "sign flips" in first.test
-    assert (np.diff(first.curve) >= 0).all() and sorted(first.p) == first.curve.tolist()
-
-
-def test_equal_systems_are_never_separated():
-    scores = scores_of()
-    same = MeasureScores(
-        scores.measures, SYSTEMS, scores.measures, scores.queries, np.repeat(scores.values[:1], 4, axis=0), 0
-    )
-    assert [power.separated for power in discriminative_power(same, n_resamples=100)] == [0, 0]
-
-
-def test_two_systems_are_one_pair():
-    scores = scores_of()
-    two = MeasureScores(scores.measures, SYSTEMS[:2], scores.measures, scores.queries, scores.values[:2], 0)
-    assert [power.p.shape for power in discriminative_power(two, n_resamples=100)] == [(1,), (1,)]
 
 
 def test_without_queries_nothing_is_separated():

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.evaluate import compare_all, score
 from evalcore.evaluate.measures import table_metrics
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 from tests.measured import table_one
 from tests.toy import TOY_EDGES, study_of
@@ -100,26 +100,3 @@ def test_best_and_as_good():
             assert column[i].p_corrected == one.p_corrected
             assert column[i].as_good == (not column[i].best and one.p_corrected >= 0.05)
         assert np.isnan(column[first].p_corrected) and not column[first].as_good
-
-
-def test_a_sample_of_queries():
-    _, _, study = made(30)
-    some = study.queries[::3]
-    found = table_one(study, ["iou"], metrics=["P(modality)@5"], queries=some)
-    assert (found.n_asked, found.n_all, found.cells[0][0].interval.n) == (10, 30, 10)
-
-
-def test_monotone_transforms_search_alike():
-    """Dice is 2 IoU / (1 + IoU): the same order, ties and all."""
-    _, _, study = made(30)
-    iou_row, dice_row = table_one(study, ["iou", "dice"], flips=200).cells
-    assert [cell.interval for cell in iou_row] == [cell.interval for cell in dice_row]
-    assert all(a.best and b.best for a, b in zip(iou_row, dice_row, strict=True))
-
-
-def test_refused():
-    _, _, study = made(6)
-    with pytest.raises(UnknownName, match="label column"):
-        table_one(study, ["iou"], metrics=["P(organs)@5"])
-    with pytest.raises(UnknownName, match="relevance"):
-        table_one(study, ["ioux"])

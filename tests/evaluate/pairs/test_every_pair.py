@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from evalcore.evaluate.comparison import common_values, every_pair, in_order, matrix_of
-from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 from tests.evaluate.test_comparison import scores_of
 
@@ -77,15 +76,6 @@ def test_the_matrix_is_antisymmetric(values, scores):
     assert [found.comparisons[i][i] for i in range(4)] == [None] * 4
 
 
-def test_each_metric_is_corrected_by_itself(scores):
-    other = [scores_of(one.system, one.values.tolist(), metric="P(organ)@1") for one in scores]
-    both, alone = every_pair([*scores, *other]), every_pair(scores)
-    assert [one.metric for one in both] == [METRIC] * 6 + ["P(organ)@1"] * 6
-    expected = held([one.p for one in alone])
-    assert [one.p_corrected for one in both] == pytest.approx(expected * 2)
-    assert {(one.family, one.n_family) for one in both} == {("pairs", 6)}
-
-
 def test_only_queries_both_have_a_value_for():
     scores = [scores_of("a", [0.5, None, 0.9, 0.1]), scores_of("b", [0.25, 0.75, None, 0.35])]
     (one,) = every_pair(scores)
@@ -108,8 +98,3 @@ def test_order_of_level_and_empty_systems():
     assert [one.system for one in in_order(scores, METRIC, Settings())] == ["top", "y", "z", "none"]
     found = matrix_of(every_pair(scores))
     assert found.differences[1, 2] == 0.0 and np.isnan(found.differences[3]).all()
-
-
-def test_one_system_is_no_pair(scores):
-    with pytest.raises(InputError, match="at least two systems"):
-        every_pair(scores[:1])

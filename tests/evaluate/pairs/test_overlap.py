@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from evalcore.evaluate.overlap import overlaps
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
 from tests.toy import study_of
@@ -105,12 +104,6 @@ def test_same_and_nothing_in_common():
     assert (apart.rbo, apart.shared) == (0.0, 0.0)
 
 
-def test_only_as_deep_as_asked():
-    deep, shallow = one_query("abcdx", "bacdy", depth=20, k=2), one_query("abcdx", "bacdy", depth=2, k=2)
-    assert shallow.rbo == pytest.approx(extrapolated("ab", "ba", 0.9))
-    assert deep.rbo == pytest.approx(extrapolated("abcdx", "bacdy", 0.9))
-
-
 def test_unknown_images_match_nothing():
     made = with_parts(
         study_of({letter: {"x"} for letter in "qab"}),
@@ -184,22 +177,3 @@ def with_groups(made, group):
 def test_values_outside_their_range(options, text):
     with pytest.raises(SettingError, match=text):
         one_query("ab", "ba", **options)
-
-
-def test_as_deep_as_can_be():
-    found = overlaps(study(lists_of(0)), depth=1_000, k=1_000)
-    assert (found.depth, found.k) == (1_000, 1_000)
-
-
-def test_one_system():
-    with pytest.raises(InputError, match="two systems"):
-        overlaps(study(lists_of(0)), ["a"])
-
-
-def test_an_order_of_systems_is_that_of_the_pairs():
-    made = study(lists_of(1))
-    found = overlaps(made, ["c", "a", "b"])
-    assert found.systems == ("c", "a", "b")
-    assert [(one.a, one.b) for one in found.pairs] == list(combinations("cab", 2))
-    there, back = overlaps(made, ["a", "b"]).pairs[0], overlaps(made, ["b", "a"]).pairs[0]
-    assert (there.rbo, there.shared) == pytest.approx((back.rbo, back.shared))

@@ -77,12 +77,6 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
     assert in_order(drawn, by).tolist() == expected.tolist()
 
 
-def test_means_that_are_equal_on_paper_stand_by_id() -> None:
-    found = of([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2], [0.6, 0, 0], [0.0, 0.0, 0.0]])
-    assert in_order(found, "hardest").tolist() == [4, 0, 1, 2, 3]
-    assert in_order(found, "easiest").tolist() == [0, 1, 2, 3, 4]
-
-
 def test_hard_and_good_for_all_by_a_loop(drawn) -> None:
     found = replace(drawn, good_at=0.06)
     for row, hard, fine in zip(drawn.values.tolist(), found.kind("hard"), found.kind("good"), strict=True):
