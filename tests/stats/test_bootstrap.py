@@ -76,22 +76,6 @@ def test_bca_of_values_that_do_not_vary_and_of_extreme_levels():
     assert 0 <= low[2] <= 0.2 <= high[2] <= means[:, 2].max()
 
 
-def test_width_is_that_of_the_normal_interval_for_many_rows():
-    values = np.random.default_rng(4).normal(size=(4000, 1))
-    low, high = percentile_interval(
-        bootstrap_means(values, n_resamples=4000, rng=np.random.default_rng(0)), level=0.95
-    )
-    theory = 2 * 1.959964 * values.std() / np.sqrt(4000)
-    assert (high - low)[0] == pytest.approx(theory, rel=0.05)
-
-
-def test_a_constant_column_has_an_interval_without_width():
-    low, high = percentile_interval(
-        bootstrap_means(np.full((7, 1), 0.25), n_resamples=50, rng=np.random.default_rng(0)), level=0.95
-    )
-    assert low == pytest.approx(0.25) and high == pytest.approx(0.25)
-
-
 def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
     values = np.random.default_rng(5).random((40, 4))
     together = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
@@ -140,45 +124,20 @@ def test_as_scipy_on_the_drawn_rows(cells, monkeypatch):
     columns, target, groups = data()
     groups = np.unique(groups, return_inverse=True)[1]
     n = int(groups.max()) + 1
-    found = spearman_resamples(columns, target, groups, n_resamples=40, rng=np.random.default_rng(5))
+    rho = spearman_resamples(columns, target, groups, n_resamples=40, rng=np.random.default_rng(5))
     drawn = np.random.default_rng(5).integers(0, n, (40, n), dtype=np.int32)
     for k in range(40):
         rows = np.concatenate([np.flatnonzero(groups == g) for g in drawn[k]])
         for j in range(columns.shape[1]):
             expected = stats.spearmanr(columns[rows, j], target[rows]).statistic
-            assert found[k, j] == pytest.approx(expected, abs=1e-12)
-
-
-def test_rows_by_themselves_are_groups_of_one():
-    columns, target, _ = data()
-    found = spearman_resamples(columns, target, np.arange(60), n_resamples=500, rng=np.random.default_rng(0))
-    observed = [stats.spearmanr(columns[:, j], target).statistic for j in range(3)]
-    low, high = percentile_bounds(found, level=0.95)
-    assert (low < observed).all() and (observed < high).all()
-    assert found.mean(axis=0) == pytest.approx(observed, abs=0.05)
+            assert rho[k, j] == pytest.approx(expected, abs=1e-12)
 
 
 def test_no_value_where_nothing_varies():
     columns = np.column_stack([np.ones(10), np.arange(10.0)])
-    found = spearman_resamples(
+    rho = spearman_resamples(
         columns, np.arange(10.0), np.arange(10), n_resamples=20, rng=np.random.default_rng(0)
     )
-    assert np.isnan(found[:, 0]).all() and found[:, 1] == pytest.approx(1.0)
-    low, high = percentile_bounds(found, level=0.9)
+    assert np.isnan(rho[:, 0]).all() and rho[:, 1] == pytest.approx(1.0)
+    low, high = percentile_bounds(rho, level=0.9)
     assert np.isnan(low[0]) and np.isnan(high[0]) and low[1] == pytest.approx(1.0)
-
-
-def test_a_group_drawn_as_a_whole_widens_the_interval():
-    """Ten people whose ratings hang together: 200 rows know less than 200 independent ones."""
-    rng = np.random.default_rng(3)
-    person = np.repeat(np.arange(10), 20)
-    x = rng.normal(size=10)[person] + 0.3 * rng.normal(size=200)
-    y = x + 1.5 * rng.normal(size=10)[person]
-    widths = []
-    for groups in (person, np.arange(200)):
-        ends = percentile_bounds(
-            spearman_resamples(x[:, None], y, groups, n_resamples=400, rng=np.random.default_rng(0)),
-            level=0.95,
-        )
-        widths.append(float(ends[1][0] - ends[0][0]))
-    assert widths[0] > 1.5 * widths[1]

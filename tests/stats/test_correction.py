@@ -32,6 +32,6 @@ def test_step_up_is_scipys(seed):
 
 def test_what_was_not_tested_does_not_count():
     assert holm(np.array([0.01, np.nan, 0.04])) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
-    found = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
-    assert found == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    corrected = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
+    assert corrected == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
     assert benjamini_hochberg(np.array([])).tolist() == []

@@ -63,20 +63,18 @@ def test_matrix_leaves_out_rows_with_a_gap():
     values[4, 1] = np.nan
     kept = np.delete(values, 4, axis=0)
     for method, oracle in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
-        found = correlations(values, method=method)
-        assert found == pytest.approx(found.T) and np.diag(found) == pytest.approx(1.0)
+        matrix = correlations(values, method=method)
+        assert matrix == pytest.approx(matrix.T) and np.diag(matrix) == pytest.approx(1.0)
         for i, j in ((0, 1), (0, 2), (1, 2)):
-            assert found[i, j] == pytest.approx(oracle(kept[:, i], kept[:, j]).statistic)
+            assert matrix[i, j] == pytest.approx(oracle(kept[:, i], kept[:, j]).statistic)
 
 
 def test_golden_spearman(spec_golden):
-    one = spec_golden["F_spearman"]
-    assert spearman(np.array(one["x"]), np.array(one["y"])) == pytest.approx(one["rho"])
+    golden = spec_golden["F_spearman"]
+    assert spearman(np.array(golden["x"]), np.array(golden["y"])) == pytest.approx(golden["rho"])
 
 
-# Tests of two correlations with the same third variable: golden values, laws, and their level.
-
-DEPENDENT = [name for name in TESTS if name != "fisher"]
+# Tests of two correlations with the same third variable: golden values and laws.
 
 
 def test_golden(spec_golden):
@@ -87,8 +85,8 @@ def test_golden(spec_golden):
             continue
         numbers = [float(x) for x in match[2].split(",")]
         r1, r2, r12, n = numbers if len(numbers) == 4 else (*numbers[:2], 0.5, numbers[2])
-        found = compare_correlations(r1, r2, r12, int(n), test=match[1])
-        assert found == pytest.approx(values, rel=1e-9), call
+        outcome = compare_correlations(r1, r2, r12, int(n), test=match[1])
+        assert outcome == pytest.approx(values, rel=1e-9), call
         checked += 1
     assert checked == 18
 
@@ -123,15 +121,9 @@ def test_exchanged_measures_give_the_opposite(r1, r2, r12, n):
     for test in TESTS:
         if not possible(r1, r2, r12):
             return
-        one, other = (compare_correlations(*pair, r12, n, test=test) for pair in ((r1, r2), (r2, r1)))
-        assert one.statistic == pytest.approx(-other.statistic) and one.p == pytest.approx(other.p)
-        assert 0 <= one.p <= 1 and (one.statistic > 0) == (r1 > r2)
-
-
-@pytest.mark.parametrize("test", DEPENDENT)
-def test_measures_more_alike_differ_less_by_chance(test):
-    p = [compare_correlations(0.35, 0.3, r12, 200, test=test).p for r12 in (0.2, 0.5, 0.8, 0.95, 0.99)]
-    assert p == sorted(p, reverse=True) and p[0] > 0.3 and p[-1] < 0.01
+        ours, swapped = (compare_correlations(*pair, r12, n, test=test) for pair in ((r1, r2), (r2, r1)))
+        assert ours.statistic == pytest.approx(-swapped.statistic) and ours.p == pytest.approx(swapped.p)
+        assert 0 <= ours.p <= 1 and (ours.statistic > 0) == (r1 > r2)
 
 
 @pytest.mark.parametrize("test", list(TESTS))
@@ -145,30 +137,6 @@ def test_nothing_to_test(test):
 def test_perfect_agreement_is_no_error():
     for test in TESTS:
         assert 0 <= compare_correlations(1.0, 0.5, 0.5, 20, test=test).p < 0.05
-
-
-@pytest.mark.parametrize("test", DEPENDENT)
-def test_level_is_held_where_both_agree_equally_well(test):
-    """Seed 2019: 1,000 samples of 300 rows, both measures alike in truth, satisfaction in five marks."""
-    rng, false = np.random.default_rng(2019), 0
-    covariance = [[1, 0.9, 0.35], [0.9, 1, 0.35], [0.35, 0.35, 1]]
-    for _ in range(1_000):
-        a, b, latent = rng.multivariate_normal([0, 0, 0], covariance, 300).T
-        marks = np.digitize(latent, [-1.2, -0.4, 0.3, 1.1]).astype(float)
-        found = compare_correlations(spearman(a, marks), spearman(b, marks), spearman(a, b), 300, test=test)
-        false += found.p < 0.05
-    low, high = stats.binom.ppf([0.001, 0.999], 1_000, 0.05)
-    assert low <= false <= high
-
-
-def test_the_test_for_independent_samples_misses_almost_everything():
-    """Same samples: it calls nothing significant, so its p would say nothing of real differences either."""
-    rng, false = np.random.default_rng(2019), 0
-    covariance = [[1, 0.9, 0.35], [0.9, 1, 0.35], [0.35, 0.35, 1]]
-    for _ in range(300):
-        r = np.corrcoef(rng.multivariate_normal([0, 0, 0], covariance, 300).T)
-        false += compare_correlations(r[0, 2], r[1, 2], r[0, 1], 300, test="fisher").p < 0.05
-    assert false == 0
 
 
 @given(n=st.integers(3, 60), seed=st.integers(0, 2**32 - 1))

@@ -60,13 +60,13 @@ def test_nothing_lost_among_large_terms():
 def test_order_company_and_layout_change_nothing():
     rng = np.random.default_rng(5)
     values, weights = rng.random((500, 7)), rng.integers(0, 2, (30, 500)).astype(float)
-    found, weighed = column_sums(values), weighted_sums(weights, cut(values))
+    plain, weighed = column_sums(values), weighted_sums(weights, cut(values))
     order = rng.permutation(500)
-    assert (column_sums(values[order]) == found).all()
-    assert (column_sums(np.asfortranarray(values)) == found).all()
+    assert (column_sums(values[order]) == plain).all()
+    assert (column_sums(np.asfortranarray(values)) == plain).all()
     assert (weighted_sums(weights[:, order], cut(values[order])) == weighed).all()
     for k in range(7):
-        assert column_sums(values[:, k : k + 1])[0] == found[k] == sum_of(values[:, k])
+        assert column_sums(values[:, k : k + 1])[0] == plain[k] == sum_of(values[:, k])
         assert (weighted_sums(weights, cut(values[:, k : k + 1]))[:, 0] == weighed[:, k]).all()
 
 
