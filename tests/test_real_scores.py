@@ -225,8 +225,8 @@ def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
         judged = offered - {query}
         qrels[ids[query]] = {f"{len(ids) - i:05}": int(bool(labels[i] & labels[query])) for i in judged}
         images, values = roco.runs[system].answer(query, include_self=False)
-        found = zip(images.tolist(), values.tolist(), strict=True)
-        run[ids[query]] = {f"{len(ids) - i:05}": value for i, value in found if i in judged}
+        answer = zip(images.tolist(), values.tolist(), strict=True)
+        run[ids[query]] = {f"{len(ids) - i:05}": value for i, value in answer if i in judged}
     oracle = pytrec_eval.RelevanceEvaluator(qrels, {*TREC}).evaluate(
         {query: answers for query, answers in run.items() if answers}
     )

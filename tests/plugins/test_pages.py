@@ -14,7 +14,7 @@ from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads
 from evalcore.values import plugins
 from tests.study.empty_study import empty_study
-from tests.ui.conftest import open_app, said, sent, study_folder, table_with
+from tests.ui.conftest import open_app, said, study_folder, table_with
 
 __all__ = ["open_app", "study_folder"]
 Open = Callable[..., AppTest]
@@ -72,13 +72,6 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
 
 
-@pytest.mark.parametrize("page", ["pages/2_Robustness.py?part=measures", "pages/1_Queries.py"])
-def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: Path, page: str) -> None:
-    app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Expert")
-    assert not app.exception
-    assert "mine" in said(app) or "mine" in "".join(sent(app.main))
-
-
 def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin: Path) -> None:
     app = open_app("pages/1_Queries.py", study=study_folder, q="q1", why="q2", a="alpha", b="beta")
     assert not app.exception
@@ -90,13 +83,10 @@ def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin:
 def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) -> None:
     faulty = SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0")
     plugin.write_text(faulty.replace("mine", "faulty"))
-    for page in ("app.py", "pages/1_Queries.py?q=q1"):
-        app = open_app(
-            page, study=study_folder, measure="nDCG(faulty)", a="alpha", b="beta", q="q1", why="q2"
-        )
-        assert not app.exception, page
-        (error,) = app.error
-        assert "ours.py:7: The relevance faulty failed for query q" in bare(error.value), page
+    app = open_app(study=study_folder, measure="nDCG(faulty)")
+    assert not app.exception
+    (error,) = app.error
+    assert "ours.py:7: The relevance faulty failed for query q" in bare(error.value)
 
 
 def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:

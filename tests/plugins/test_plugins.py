@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -118,38 +119,56 @@ def test_wrong_values_of_metrics(sample: Study) -> None:
 # Names.
 
 
-def test_names_of_the_program_and_no_names_are_refused() -> None:
-    def one(*_: object) -> float:
-        return 0.0
+def constant(*_: object) -> float:
+    return 0.0
 
-    for name in ("iou", "IoU", "nn-iou", "matching", "cosine", "", "a b", "a,b", "1a", "a" * 41, "é"):
-        with pytest.raises(SettingError, match="name of the relevance"):
-            cs.register_relevance(name)(one)
-    for label in ("CUI@K", "ndcg@K", "ap", "P@K", "bpref"):
-        with pytest.raises(SettingError, match="name of the metric"):
-            cs.register_metric(label)(lambda gains: 0.0)
-    for label in ("mine@5", "mine(x)@K", "", "@K"):
-        with pytest.raises(SettingError, match="written like mine@K"):
-            cs.register_metric(label)
-    for function in (lambda gains, cutoff: 0.0, lambda k: 0.0, lambda: 0.0):
-        with pytest.raises(SettingError, match="parameters of the metric mine"):
-            cs.register_metric("mine@K")(function)
-    with pytest.raises(SettingError, match="parameters"):
-        cs.register_metric("mine")(lambda gains, k: 0.0)
-    for ending, part in (("csv", "run"), ("npz", "embeddings"), ("csv", "concepts"), ("json", "run")):
-        with pytest.raises(SettingError, match="name of the reader"):
-            cs.register_format(ending, part=part)(lambda data: data)
-    for ending, part in ((".knn", "run"), ("gz", "run"), ("knn", "graph")):
-        with pytest.raises(SettingError):
-            cs.register_format(ending, part=part)
-    cs.register_relevance("mine")(one)
+
+@pytest.mark.parametrize(
+    ("register", "names", "message"),
+    [
+        (
+            cs.register_relevance,
+            ("iou", "IoU", "nn-iou", "matching", "cosine", "", "a b", "a,b", "1a", "a" * 41, "é"),
+            "name of the relevance",
+        ),
+        (cs.register_metric, ("CUI@K", "ndcg@K", "ap", "P@K", "bpref"), "name of the metric"),
+        (cs.register_metric, ("mine@5", "mine(x)@K", "", "@K"), "written like mine@K"),
+        (cs.register_format, ("csv", "JSON"), "name of the reader"),
+        (cs.register_format, (".knn", "gz"), "ending"),
+        (partial(cs.register_format, part="embeddings"), ("npz",), "name of the reader"),
+        (partial(cs.register_format, part="graph"), ("knn",), "part"),
+    ],
+)
+def test_names_of_the_program_and_no_names_are_refused(
+    register: Callable, names: tuple[str, ...], message: str
+) -> None:
+    function = (lambda gains: 0.0) if register is cs.register_metric else constant
+    for name in names:
+        with pytest.raises(SettingError, match=message):
+            register(name)(function)
+
+
+@pytest.mark.parametrize(
+    ("label", "function"),
+    [
+        ("mine@K", lambda gains, cutoff: 0.0),
+        ("mine@K", lambda k: 0.0),
+        ("mine@K", lambda: 0.0),
+        ("mine", lambda gains, k: 0.0),
+    ],
+)
+def test_a_metric_asks_for_gains_k_and_ideal_alone(label: str, function: Callable) -> None:
+    with pytest.raises(SettingError, match="parameters of the metric mine"):
+        cs.register_metric(label)(function)
+
+
+def test_names_that_differ_in_case_alone_are_refused() -> None:
+    cs.register_relevance("mine")(constant)
     with pytest.raises(SettingError, match="unlike mine"):
-        cs.register_relevance("MINE")(one)
+        cs.register_relevance("MINE")(constant)
 
 
 def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study) -> None:
-    """Ideals in the engine."""
-
     def registered(shift: float) -> None:
         cs.register_relevance("own")(lambda query, candidate: len(query & candidate) / 100 + shift)
 
@@ -167,24 +186,15 @@ def test_a_cell_that_runs_twice_replaces_and_nothing_old_is_served(sample: Study
 
 
 def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = [
-        "score",
-        str(DATA),
-        "--system",
-        "hog",
-        "--metric",
-        "mean(mine)@5",
-        "--metric",
-        "Balance(organ)@10",
-    ]
+    asked = f"score {DATA} --system hog --metric mean(mine)@5 --metric Balance(organ)@10".split()
     for words in (["--plugin", str(file), *asked], [*asked, f"--plugin={file}"]):
         assert run([*words, "--json"]) == 0
         printed = capsys.readouterr()
         document = json.loads(printed.out)
         assert [row["metric"] for row in document["scores"]] == ["mean(mine)@5", "Balance(organ)@10"]
-        used = {(one["kind"], one["name"], one["file"]) for one in document["plugins"]}
+        used = {(used["kind"], used["name"], used["file"]) for used in document["plugins"]}
         assert used == {("relevance", "mine", "mine.py"), ("metric", "Balance", "mine.py")}
-        assert len({one["digest"] for one in document["plugins"]}) == 1
+        assert len({used["digest"] for used in document["plugins"]}) == 1
         assert "plugin" not in printed.err
     assert run(["--plugin", str(file), *asked]) == 0
     digest = document["plugins"][0]["digest"][:8]
@@ -198,8 +208,8 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
     assert "Balance, as in Balance(organ)@10" in capsys.readouterr().out
     assert run(["--plugin", str(file), "metrics", str(DATA), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert {"Balance", "nDCG"} <= {one["name"] for one in listed["metrics"]}
-    assert [one["name"] for one in listed["measures"] if one["family"] == "custom"] == ["mine"]
+    assert {"Balance", "nDCG"} <= {family["name"] for family in listed["metrics"]}
+    assert [known["name"] for known in listed["measures"] if known["family"] == "custom"] == ["mine"]
     assert run(["score", str(DATA), "--metric", "CUI@5", "--json"]) == 0
     assert "plugins" not in json.loads(capsys.readouterr().out)
 
