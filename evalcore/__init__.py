@@ -12,14 +12,12 @@ Names are looked up on first use: asking for the command line's help loads no nu
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evalcore.values.lazy import lazy
 from evalcore.values.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from evalcore import figures as figures
     from evalcore.evaluate import common_queries, summarise, summarise_all
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_format as register_format
@@ -92,13 +90,9 @@ _HOME = {
     "evalcore.study": ("make_study", "open_study"),
     "evalcore.values.model": ("Comparison", "Interval", "Run", "Scores", "Study"),
 }
-_look_up = lazy(__name__, _HOME)
-
-
-def __getattr__(name: str) -> Any:
-    return import_module("evalcore.figures") if name == "figures" else _look_up(name)
+__getattr__ = lazy(__name__, _HOME)
 
 
 def __dir__() -> list[str]:
     """What a user uses, and nothing that this file needs for itself."""
-    return sorted({name for names in _HOME.values() for name in names} | {"__version__", "figures"})
+    return sorted({name for names in _HOME.values() for name in names} | {"__version__"})

@@ -72,10 +72,10 @@ def in_library(folder: Path, metric: str, *, queries=None, same_group=None) -> C
     return Claim(
         {one.system: Row(m.mean, m.low, m.high, m.n) for one, m in zip(found, means, strict=True)},
         found.over.which,
-        len(found.queries),
+        len(found.over.queries),
         len(found.over.candidates),
-        found.groups.name if found.groups else "",
-        found.same_group or "",
+        found.study.groups.name if found.study.groups else "",
+        found.view.same_group if found.study.groups else "",
     )
 
 

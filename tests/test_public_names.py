@@ -14,7 +14,7 @@ OWN = {"register_format", "register_metric", "register_relevance", "SettingError
 
 
 def test_a_user_sees_what_is_offered_and_nothing_else():
-    assert set(dir(evalcore)) == {*evalcore.__all__, *OWN, "figures", "__version__"}
+    assert set(dir(evalcore)) == {*evalcore.__all__, *OWN, "__version__"}
     assert len(evalcore.__all__) <= 31
     assert all(getattr(evalcore, name) is not None for name in dir(evalcore))
     errors = {name for name in dir(evalcore) if name.endswith("Error") or name == "UnknownName"}

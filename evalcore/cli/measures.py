@@ -20,11 +20,10 @@ from evalcore.results.measures import (
     means_of,
     power_table,
 )
-from evalcore.results.paper import caption_of_table_one, cells_table
-from evalcore.results.paper import table_one as latex_of
+from evalcore.results.method import of_settings
+from evalcore.results.paper import cells_table, table_one
 from evalcore.results.rows import Table, plain, record
-from evalcore.results.scores import of_settings
-from evalcore.results.writers import markdown as as_markdown
+from evalcore.results.writers import latex, markdown
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -234,12 +233,13 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
         ("cells", cells),
         *small_sample_warning([cell.interval.n for row in result.cells for cell in row]),
     ]
+    paper = table_one(result, chosen, study=opened.name)
     request.emit(
         request.facts() | facts,
         items,
         cells._replace(facts={**cells.facts, **decided}),
-        latex=lambda: latex_of(result, chosen, study=opened.name),
-        markdown=lambda: as_markdown(cells, caption=caption_of_table_one(result, opened.name)),
+        latex=lambda: latex(paper),
+        markdown=lambda: markdown(paper),
     )
 
 

@@ -15,7 +15,7 @@ from evalcore.cli.output import (
     small_sample_warning,
     table_heading,
 )
-from evalcore.cli.scores import differences_table, over, tests_in_words
+from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.equals import letter
 from evalcore.evaluate.overlap import K
@@ -23,13 +23,12 @@ from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.pairs import gate_facts, gate_in_words, overlap_table
+from evalcore.results.method import tests_in_words
+from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import caption_of_pairs
 from evalcore.results.rows import Column, Table, plain, record, whole
 from evalcore.results.scores import COUNTED, SEED, mean_columns
-from evalcore.results.writers import escape_markdown
-from evalcore.results.writers import latex as as_latex
-from evalcore.results.writers import markdown as as_markdown
+from evalcore.results.writers import escape_markdown, latex, markdown, on_paper
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
     two = [] if everyone else [analysis.comparison(names[0], names[1], metric) for metric in metrics]
     comparisons = two or analysis.pairs
     gated = analysis.gate(*names, bound=bound) if bound is not None else ()
-    table, caption = differences_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)
+    table, caption = comparisons_table(analysis, comparisons), caption_of_pairs(analysis, comparisons)
     above = "".join(f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:])
     request.emit(
         request.facts(),
@@ -126,8 +125,8 @@ def compare(request: StudyRequest, pair: Sequence[str], everyone: bool, bound: f
             request.facts_of_files(),
         ],
         table,
-        latex=lambda: as_latex(table, caption=caption),
-        markdown=lambda: above + as_markdown(table, caption=caption),
+        latex=lambda: latex(on_paper(table, caption)),
+        markdown=lambda: above + markdown(on_paper(table, caption)),
     )
     if not any(row.declined for row in gated):
         return DONE
@@ -159,8 +158,8 @@ def _compared(analysis: Analysis, comparisons: Sequence[Comparison], names: Sequ
         )
         yield {"equals": _groups_of_equals(equals)}
     yield ""
-    yield from tests_in_words(comparisons)
-    yield "comparisons", differences_table(analysis, comparisons)
+    yield from tests_in_words(comparisons, more=MORE_FLIPS)
+    yield "comparisons", comparisons_table(analysis, comparisons)
     if names:
         verdict_of = {row.metric: as_text(verdicts.of_pair(analysis, row)) for row in comparisons}
         yield {"verdicts": verdict_of}

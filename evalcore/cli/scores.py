@@ -10,22 +10,22 @@ from evalcore.cli.output import progress_line, small_sample_warning, table_headi
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.common_pool import in_words as pools_in_words
-from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.board import board_of, default_metrics, slice_boards
+from evalcore.results.board import default_metrics
 from evalcore.results.judges import judged_sentence, judged_table
+from evalcore.results.method import tests_in_words
 from evalcore.results.pairs import comparisons_table, slice_differences_table
-from evalcore.results.paper import as_latex, as_markdown
+from evalcore.results.paper import board_of, slice_boards
 from evalcore.results.rows import Column, Table, named, plain, record
-from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
+from evalcore.results.scores import saved_scores, score_rows, scores_table, slice_means_table
 from evalcore.results.study import shares_table
+from evalcore.results.writers import latex, markdown
 from evalcore.study import reads
 from evalcore.values.grouping import count_left_out, describe, proposed_group
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
-from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices import Sliced
-    from evalcore.values.model import Comparison, Scores, Study
+    from evalcore.results.writers import Paper
+    from evalcore.values.model import Scores, Study
 
 # What commands that compare systems say of it.
 
@@ -70,26 +71,6 @@ def over(study: Study) -> Iterator[Item]:
     yield {"groups": facts}
 
 
-def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
-    """The comparisons with their declared columns."""
-    return comparisons_table(
-        comparisons,
-        method=method_of_differences(analysis.view.settings),
-        grouped_by=analysis.scores[0].grouped_by,
-        smallest=analysis.view.smallest_difference or None,
-    )
-
-
-def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """How differences were tested, and over what p is corrected."""
-    first = comparisons[0]
-    yield (
-        f"{first.test}, {pluralize(first.n_resamples, 'flip')}, seed {first.seed}; {over_what(comparisons)}."
-    )
-    if floor := at_the_floor(comparisons, more=MORE_FLIPS):
-        yield floor
-
-
 # ``score``.
 
 
@@ -121,21 +102,21 @@ def score(
     comparisons with the baseline, or over all pairs of the systems scored, metric by metric.
     """
     analysis = request.analysis(metrics=request.view.metrics or default_metrics(request.study))
-    parts, scoring = analysis.sliced(ways) if ways else None, scoring_of(analysis)
+    parts = analysis.sliced(ways) if ways else None
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(analysis.study, analysis.scores))
 
-    def on_paper(write: Callable[..., str]) -> str:
-        boards = [board_of(scoring), *(slice_boards(scoring, parts) if parts is not None else ())]
-        return "\n".join(write(board, intervals=intervals) for board in boards)
+    def on_paper(write: Callable[[Paper], str]) -> str:
+        sliced = slice_boards(analysis, parts, intervals=intervals) if parts is not None else ()
+        return "\n".join(map(write, [board_of(analysis, intervals=intervals), *sliced]))
 
     request.emit(
         request.facts(),
         _items(request, analysis, parts, judge),
-        scoring.saved(parts),
-        latex=lambda: on_paper(as_latex),
-        markdown=lambda: on_paper(as_markdown),
+        saved_scores(analysis, parts),
+        latex=lambda: on_paper(latex),
+        markdown=lambda: on_paper(markdown),
     )
 
 
@@ -143,12 +124,11 @@ def _items(
     request: StudyRequest, analysis: Analysis, parts: Sliced | None, judge: str | None
 ) -> Iterator[Item]:
     study, view, scores = analysis.study, analysis.view, analysis.scores
-    settings, method = view.settings, _method_of(analysis)
     yield from over(study)
     yield table_heading(study, len(scores[0].queries), analysis.means[0])
-    yield "scores", scores_table(score_rows(scores, analysis.means), settings)
+    yield "scores", scores_table(analysis, score_rows(scores, analysis.means))
     yield from _of_lists(scores)
-    yield from _compared(analysis, method)
+    yield from _compared(analysis)
     yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
     yield from verdict_of.values()
     yield {"counts": Table(scores, _COUNTS), **request.facts_of_files()}
@@ -163,7 +143,7 @@ def _items(
     means = [interval.n_independent for interval in analysis.means]
     pairs = [comparison.n_independent for comparison in analysis.comparisons]
     if parts is not None:
-        yield from _sliced(parts, method)
+        yield from _sliced(analysis, parts)
         means += [row.mean.n_independent for row in parts.means]
         pairs += [row.found.n_independent for row in parts.differences]
     yield from small_sample_warning([*means, *pairs])
@@ -173,13 +153,6 @@ _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda score: score.undefined_by_reason()),
 )
-
-
-def _method_of(analysis: Analysis) -> str:
-    """How the intervals of differences are made, in words."""
-    method = method_of_differences(analysis.view.settings)
-    groups = max((comparison.n_groups for comparison in analysis.comparisons), default=0)
-    return f"{method} by {analysis.scores[0].grouped_by} ({groups:,} groups)" if groups else method
 
 
 def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
@@ -198,26 +171,26 @@ def _of_lists(scores: Sequence[Scores]) -> Iterator[str]:
         )
 
 
-def _compared(analysis: Analysis, method: str) -> Iterator[Item]:
+def _compared(analysis: Analysis) -> Iterator[Item]:
     """The differences, and how they were tested."""
     compared, fixed = analysis.comparisons, analysis.view.baseline
-    table = differences_table(analysis, compared)
+    table = comparisons_table(analysis, compared)
     yield {"comparisons": table}
     if compared:
-        other = "" if method == analysis.means[0].method else f" Intervals of differences: {method}."
-        yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}:{other}"
-        yield from tests_in_words(compared)
+        method = method_of_differences(analysis.view.settings)
+        yield f"\nMinus {plain(fixed) if fixed else 'the best system of each metric'}, intervals: {method}."
+        yield from tests_in_words(compared, more=MORE_FLIPS)
         yield table.without("baseline") if fixed else table
 
 
-def _sliced(sliced: Sliced, method: str) -> Iterator[Item]:
-    """Means, differences, and what has to be known; ``method`` names the interval of a difference."""
+def _sliced(analysis: Analysis, sliced: Sliced) -> Iterator[Item]:
+    """Means, differences, and what has to be known."""
     yield "\nSlice by slice:"
     yield "slices", slice_means_table(sliced.means)
     if sliced.differences:
         yield f"\nMinus {plain(sliced.differences[0].found.baseline)}, slice by slice:"
-        yield from tests_in_words([row.found for row in sliced.differences])
-    yield "slice_comparisons", slice_differences_table(sliced.differences, method=method)
+        yield from tests_in_words([row.found for row in sliced.differences], more=MORE_FLIPS)
+    yield "slice_comparisons", slice_differences_table(analysis, sliced.differences)
     yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)
 
 

@@ -21,6 +21,7 @@ from evalcore.results.judges import files_table
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import (
     EVERY,
+    coverage_table,
     duplicates_table,
     images_table,
     label_rows,
@@ -187,7 +188,7 @@ def _problems(report: Report) -> Iterator[str]:
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     yield f"{plain(study.name)}, digest {study.digest}"
-    yield from (parts_table(study), "", Table(_coverage_rows(held), _COVERAGE))
+    yield from (parts_table(study), "", coverage_table(held))
     yield (
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
@@ -209,27 +210,6 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
                 "are compared over those that all search, unless --queries says otherwise."
             )
     yield ""
-
-
-_COVERAGE = (
-    also("", itemgetter(0)),
-    also("count", itemgetter(1), whole),
-    also("of", itemgetter(2), whole),
-    also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
-)
-
-
-def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
-    return [
-        ("images annotated", held.images - held.not_annotated, held.images),
-        ("images with concepts", held.images - held.not_annotated - held.without_concepts, held.images),
-        ("images with a caption", held.captions, held.images),
-        ("images with a picture", held.pictures, held.images),
-        *((f"images with {name}", n, held.images) for name, n in held.labelled),
-        ("concepts in the graph", held.concepts_in_graph, held.concepts),
-        ("concept occurrences in the graph", held.occurrences_in_graph, held.occurrences),
-        ("concepts with a name", held.concepts_named, held.concepts),
-    ]
 
 
 # ``duplicates``: which images are nearly the same, and the groups that would keep them apart.

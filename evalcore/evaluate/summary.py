@@ -13,6 +13,7 @@ import numpy as np
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
+from evalcore.stats.levels import best_first
 from evalcore.stats.medians import median_interval, median_of
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints
@@ -21,7 +22,7 @@ from evalcore.values.model import DEFINED, OUTSIDE_POOL, Interval, Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings:
@@ -144,6 +145,12 @@ def summarise_all(
         )
         for scores, values, group, (low, high) in zip(scores, columns, groups, ends, strict=True)
     )
+
+
+def ranked(means: Mapping[str, Interval]) -> tuple[str, ...]:
+    """Systems by their mean, best first; equal ones by name, those without a mean last."""
+    names = list(means)
+    return tuple(names[place] for place in best_first(names, [mean.merit for mean in means.values()]))
 
 
 def n_groups_of(groups: Ints | None) -> int:

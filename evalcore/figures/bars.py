@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.figures import marks
-from evalcore.figures.frame import NO_AXIS, PLACES, SIX, Drawn, Parts, Reading, axis, figure, spoken
+from evalcore.figures.frame import NO_AXIS, PLACES, SIX, Drawn, Parts, Reading, axis, figure
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.writing import safe, share, short
@@ -40,10 +40,8 @@ def bar_rows(
     subtitle: str,
     theme: Theme,
     reading: Reading,
-    alt: str = "",
+    alt: str,
     below: Sequence[str] = (),
-    numbers: Sequence[tuple[str, str]] = (),
-    click: Sequence[str] = (),
     x: Parts | None = None,
     whole: float = 0,
     row: float = 40,
@@ -52,11 +50,8 @@ def bar_rows(
 ) -> Drawn:
     """One bar per name, from the top down; parts with names stand one behind the other, and are named below.
 
-    ``alt``: the take-away, where that is not each name with its numbers. ``below``: small text under each
-    name. ``numbers``: beside each bar, a text and a smaller one under it.
-    ``click``: what a click on each bar carries. ``x``: options of the axis, which is not drawn without.
-    ``whole``: how long all of a bar is; what is missing of one without parts is pale.
-    ``name``: characters of a name at most.
+    ``below``: small text under each name. ``x``: options of the axis, which is not drawn without. ``whole``:
+    how long all of a bar is. ``name``: characters of a name at most.
     """
     shown = [short(text, name) for text in names]
     left = marks.room_for([*shown, *below])
@@ -64,23 +59,15 @@ def bar_rows(
     notes, n_lines = legend(named, theme.width - (0 if theme.narrow else left), theme)
     under = [f"<br>{marks.muted(safe(text), theme)}" for text in below] or [""] * len(shown)
     longest = max(map(sum, zip(*(part.lengths for part in parts), strict=True)))
-    behind = []
-    if whole and not notes:
-        behind.append(marks.bars([whole] * len(shown), None, {"color": theme.grid}))
     drawn = figure(
         theme=theme,
         height=row * len(shown) + 4,
         title=title,
         subtitle=subtitle,
         left=left,
-        right=marks.COLUMN if numbers else 16,
         bottom=(8 if x is None else 48) + LEGEND_LINE * n_lines,
-        traces=[*behind, *(_trace(part, click, theme) for part in parts)],
-        notes=[
-            *(marks.beside(i, *texts, theme) for i, texts in enumerate(numbers)),
-            *(_shares(parts, theme) if notes else []),
-            *notes,
-        ],
+        traces=[_trace(part, theme) for part in parts],
+        notes=[*(_shares(parts, theme) if notes else []), *notes],
         barmode="stack" if notes else "overlay",
         bargap=gap,
         x=axis(theme, **x) if x else NO_AXIS | {"range": [0, whole or longest or 1.0]},
@@ -88,21 +75,16 @@ def bar_rows(
             [safe(text) + more for text, more in zip(shown, under, strict=True)], theme, grid=False
         ),
     )
-    each = [
-        f"{text} {main}{f' ({small})' * bool(small)}"
-        for text, (main, small) in zip(names, numbers, strict=False)
-    ]
-    return Drawn(drawn, alt or spoken(title, each), reading)
+    return Drawn(drawn, alt, reading)
 
 
-def _trace(part: Part, click: Sequence[str], theme: Theme) -> Parts:
+def _trace(part: Part, theme: Theme) -> Parts:
     several = not isinstance(part.colour, str)
     colour = part.colour if several else readable(str(part.colour), theme.surface, MARK_CONTRAST)
     marker = {"color": colour, "line": {"color": theme.surface, "width": 1}}
     if part.pattern:
         marker["pattern"] = marks.hatched(part.pattern, theme)
-    carried = {"customdata": list(click)} if click else {}
-    return marks.bars(part.lengths, part.hover, marker, name=safe(part.name), **carried)
+    return marks.bars(part.lengths, part.hover, marker, name=safe(part.name))
 
 
 def legend(
@@ -161,21 +143,17 @@ def columns(
     theme: Theme,
     alt: str,
     reading: Reading,
-    height: float = 220,
-    gap: float = 0.15,
-    upright: tuple[float, str] | None = None,
-    options: Parts | None = None,
+    height: float,
+    gap: float,
+    options: Parts,
     edge: Parts | None = None,
     notes: Sequence[Parts] = (),
     shapes: Sequence[Parts] = (),
 ) -> Drawn:
     """Columns over an axis; ``hover``: escaped already; ``across``, ``upward``: options of the axes.
 
-    ``upright``: place and name of a dotted line, such as the median. ``options``: further ones of plotly's
-    trace; ``edge``: the line around each column.
+    ``options``: further ones of plotly's trace; ``edge``: the line around each column.
     """
-    lines = [] if upright is None else [marks.level_line(upright[0], theme, colour=theme.ink)]
-    named = [] if upright is None else [marks.above_line(upright[1], upright[0], theme)]
     trace: dict[str, Any] = {
         "type": "bar",
         "x": x,
@@ -191,10 +169,9 @@ def columns(
         subtitle=subtitle,
         left=marks.Y_AXIS,
         bottom=46,
-        above=12 if upright else 0,
-        traces=[trace | (options or {})],
-        notes=[*named, *notes],
-        shapes=[*(line | {"layer": "above"} for line in lines), *shapes],
+        traces=[trace | options],
+        notes=notes,
+        shapes=shapes,
         bargap=gap,
         x=axis(theme, **PLACES | across),
         y=axis(theme, **SIX | upward),

@@ -1,4 +1,4 @@
-"""What a score depends on: the cutoff, recall, and alpha; maps over alpha and threshold of who leads."""
+"""What a score depends on: the cutoff and alpha; a map over alpha and threshold of who leads."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, log10
 
-import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.evaluate.sweep import Standing, tau_of, threshold_name
+from evalcore.evaluate.sweep import Standing, threshold_name
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.lines import Line, curve_of, lines
-from evalcore.figures.matrix import all_same, shade
 from evalcore.figures.theme import (
-    CIVIDIS_6,
     DASHES,
     OKABE_ITO,
     SYMBOLS,
@@ -27,7 +24,7 @@ from evalcore.figures.theme import (
     style_of,
 )
 from evalcore.values.model import Interval
-from evalcore.values.writing import MINUS, number, pluralize, safe, short, signed, signed_span
+from evalcore.values.writing import number, pluralize, safe, short, signed, signed_span
 
 # How does a score change further down the list? Lines with bands.
 
@@ -191,18 +188,13 @@ def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
     )
 
 
-# Who leads at which setting, and is the ranking the same? Maps over alpha and threshold.
+# Who leads at which setting? A map over alpha and threshold.
 
 LEADERS = Reading(
     "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
     "of the map has one letter, the result does not depend on the setting.",
     "Leader's mean minus the runner-up's, paired by query; faint where its 95% bootstrap interval "
     "includes 0. Leader and lead come from the same data: a description, not a test.",
-)
-TAUS = Reading(
-    "1: same ranking as now; lower means more systems have swapped ranks.",
-    "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
-    "values drawn like 0.",
 )
 ROW = 46
 PALE = 0.86
@@ -244,7 +236,6 @@ def leader_map(
         known,
         filled,
         text,
-        _hover_of_lead,
         theme,
         current,
         title=f"Leader: {named or 'none, the first two are tied'}",
@@ -256,54 +247,13 @@ def leader_map(
 
 def _about_leaders(known: Sequence[Standing], metric: str) -> str:
     """Who leads in how many cells, and how many are too close to call."""
-    n, known = _counted(known), [standing for standing in known if not standing.repeats]
+    known, every = [standing for standing in known if not standing.repeats], len(known)
+    n = pluralize(len(known), "setting" if len(known) == every else "different setting")
     leaders = [standing.order[0] for standing in known if not standing.level]
     each = [f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders)]
     each += [f"the first two are tied at {tied:,}"] if (tied := len(known) - len(leaders)) else []
     close = sum(not standing.clear and not standing.level for standing in known)
     return f"{metric} over {n}: {', '.join(each)}; {close:,} of them too close to call."
-
-
-def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme) -> Drawn:
-    """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
-    taus = {
-        standing: tau_of(reference, standing) for standing in standings if isfinite(standing.means[0].mean)
-    }
-    if not any(map(isfinite, taus.values())):
-        message = "There are fewer than two systems to put in order, or all score the same."
-        return nothing(message, TAUS, theme=theme)
-    cividis = shade(CIVIDIS_6, 0.0, 1.0)
-    drawn = _map(
-        list(taus),
-        lambda cell: cividis(taus[cell]) if isfinite(taus[cell]) else theme.raised,
-        lambda cell: _two(taus[cell]),
-        lambda cell: _hover_of_tau(cell, taus[cell]),
-        theme,
-        (reference.settings.alpha, reference.settings.threshold),
-        title="Is the whole ranking the same?",
-        subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
-        + ("" if all(map(isfinite, taus.values())) else " · =: tied"),
-    )
-    return Drawn(drawn, _about_orders(taus, metric), TAUS, all_same(np.array(list(taus.values()))))
-
-
-def _about_orders(taus: Mapping[Standing, float], metric: str) -> str:
-    """At how many settings the order is unchanged, and the lowest tau."""
-    known = [(cell, tau) for cell, tau in taus.items() if isfinite(tau) and not cell.repeats]
-    same = sum(tau > 1 - 1e-12 for _, tau in known)
-    if same == len(known):
-        return f"{metric}: the ranking is the same at all {_counted(list(taus))}."
-    worst, lowest = min(known, key=lambda pair: pair[1])
-    return (
-        f"{metric}: the ranking stays the same at {same:,} of "
-        f"{_counted(list(taus))}; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}."
-    )
-
-
-def _counted(standings: Sequence[Standing]) -> str:
-    """``63 settings``, or ``41 different settings`` where others are identical by definition."""
-    n = sum(not standing.repeats for standing in standings)
-    return pluralize(n, "setting" if n == len(standings) else "different setting")
 
 
 def letters_of(names: Sequence[str]) -> dict[str, str]:
@@ -316,7 +266,6 @@ def _map(
     cells: Sequence[Standing],
     filled: Callable[[Standing], str],
     text: Callable[[Standing], str],
-    hover: Callable[[Standing], str],
     theme: Theme,
     current: tuple[float, int] | None,
     *,
@@ -343,7 +292,7 @@ def _map(
         [x for x, _ in at],
         [y for _, y in at],
         "text",
-        [hover(cell) for cell in cells],
+        [_hover(cell) for cell in cells],
         text=[text(cell) if roomy else text(cell).split("<br>")[0] for cell in cells],
         textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
     )
@@ -369,27 +318,10 @@ def _map(
     )
 
 
-def _where(cell: Standing) -> str:
-    return f"α {cell.settings.alpha:g}, {threshold_name(cell.settings.threshold)}"
-
-
-def _hover_of_lead(cell: Standing) -> str:
+def _hover(cell: Standing) -> str:
     order = ", ".join(
         f"{safe(short(name, 24))} {number(mean.mean)}"
         for name, mean in zip(cell.order, cell.means, strict=True)
     )
     lead = f"<br>lead {signed(cell.lead)} ({signed_span(cell.low, cell.high)})" if isfinite(cell.lead) else ""
-    return f"{_where(cell)}{lead}<br>{order}"
-
-
-def _hover_of_tau(cell: Standing, tau: float) -> str:
-    order = ", ".join(safe(short(name, 24)) for name in cell.order)
-    if not isfinite(tau):
-        return f"{_where(cell)}: all tied, so there is no order"
-    return f"{_where(cell)}: τ {number(tau)}<br>{order}"
-
-
-def _two(tau: float) -> str:
-    if not isfinite(tau):
-        return "<b>=</b>"
-    return "1" if tau > 1 - 1e-12 else f"{tau:.2f}".replace("-", MINUS)
+    return f"α {cell.settings.alpha:g}, {threshold_name(cell.settings.threshold)}{lead}<br>{order}"

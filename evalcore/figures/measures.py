@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite, log10
+from math import isfinite
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -350,77 +350,3 @@ def _about_slopes(places: Offsets, names: Sequence[str], labels: Sequence[str]) 
     moved = f"{names[most]} moves most, by {pluralize(int(moves[most]), 'rank')}"
     moved = moved if moves[most] else "no two swap ranks"
     return f"Rank 1 over {pluralize(len(labels), 'measure')}: {first}; {moved}."
-
-
-# Which measure separates systems? The p-values of all pairs of systems under each.
-
-SEPARATED = Reading(
-    "Each line is a measure. The longer it stays low, the more pairs of systems it separates with these "
-    "queries. It does not mean that the measure is right.",
-    "Achieved significance levels of all pairs, ascending (Sakai 2006 draws them descending), paired "
-    "permutation test, common queries for all measures; values at the bottom are limited by the number of "
-    "resamples.",
-)
-P_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1)
-
-
-class Separated(NamedTuple):
-    """One measure: how many of the pairs of systems it separates, and all p-values in ascending order."""
-
-    label: str
-    separated: int
-    pairs: int
-    p: Floats
-
-
-def significance_curves(
-    rows: Sequence[Separated],
-    *,
-    measures: Sequence[str],
-    theme: Theme,
-    floor: float,
-    level: float = 0.05,
-    of: str = "",
-) -> Drawn:
-    """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
-
-    ``measures``: all labels that could be shown: they fix the colours. ``floor``: the smallest p the test can
-    give, 1/(resamples + 1); the axis begins there.
-    """
-    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
-    if not rows:
-        return nothing("There must be at least two systems with a value to separate.", SEPARATED, theme=theme)
-    below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
-    return lines(
-        [_p_curve(row, style_of(row.label, measures, theme), floor) for row in rows],
-        height=320,
-        name=24,
-        x={
-            "title": "pairs of systems, by p",
-            "range": [0.5, max(row.pairs for row in rows) + 0.5],
-            "tickformat": "d",
-            "nticks": 8,
-        },
-        y={
-            "title": "p · ↓ separated",
-            "type": "log",
-            "range": [log10(floor) - 0.1, 0.05],
-            "tickvals": P_TICKS,
-            "ticktext": [f"{p:g}" for p in P_TICKS],
-        },
-        title="p-values of all pairs of systems",
-        subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
-        across=level,
-        theme=theme,
-        alt=f"Uncorrected p-values below {level:g}: {below}.",
-        reading=SEPARATED,
-    )
-
-
-def _p_curve(row: Separated, style: SystemStyle, floor: float) -> Curve:
-    hover = [
-        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
-        for i, p in enumerate(row.p, start=1)
-    ]
-    places, heights = list(range(1, row.pairs + 1)), np.maximum(row.p, floor)
-    return Curve(row.label, places, heights, style, hover, mark=7 if row.pairs <= 30 else 0, width=2)

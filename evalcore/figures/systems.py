@@ -7,12 +7,13 @@ from math import isfinite
 from typing import NamedTuple
 
 from evalcore.evaluate.slices import FEW
+from evalcore.evaluate.summary import ranked
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, nothing
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, pair_of, plain_style, style_of
 from evalcore.stats.correction import CLEAR
-from evalcore.stats.levels import SAME, best_first
+from evalcore.stats.levels import SAME
 from evalcore.study.reads import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
@@ -130,12 +131,6 @@ def _ends(interval: Interval) -> str:
     if not isfinite(interval.low):
         return "no interval"
     return f"{number(interval.low)} – {number(interval.high)}"
-
-
-def ranked(intervals: Mapping[str, Interval]) -> list[str]:
-    """Systems by mean, best first, equal means by name, NaN last."""
-    names = list(intervals)
-    return [names[i] for i in best_first(names, [intervals[name].merit for name in names])]
 
 
 def score_range(intervals: Iterable[Interval]) -> list[float]:

@@ -57,26 +57,24 @@ class Content:
     analysis: Analysis
     more: More = NOTHING_MORE
 
-    def sections(self) -> Iterator[Section]:
-        """Those of a report, in its order."""
-        yield from self._each(parts.systems, parts.differences, parts.sizes, parts.query_differences)
+    def sections(self, *, every: bool = False) -> Iterator[Section]:
+        """Those of a report, in its order; ``every``: those too that only pages draw."""
+        yield from self._each(parts.systems, parts.differences, parts.query_differences)
         for part in (parts.slices, parts.slice_differences):
             for by in self._ways:
                 yield from self._each(part, by=by)
         yield from self._each(sweep) if self.more.sweep else ()
-        yield from self._once(parts.undefined)
+        if every:
+            yield from self._each(
+                parts.curve, parts.both_scores, parts.every_pair, parts.every_query, parts.kinds
+            )
+            if (section := parts.overlap(self.analysis)) is not None:
+                yield self._finished(section, "")
 
-    def figures(self, *, every: bool = False, paper: Theme = PAPER) -> Iterator[Named]:
-        """The figures of a report, light and in a font for print; ``every``: those too that only pages and
-        files hold."""
+    def figures(self, *, paper: Theme = PAPER) -> Iterator[Named]:
+        """The figures of every section, light and in a font for print."""
         theme = replace(paper, looks=self.whole.looks)
-        drawn = [parts.systems, parts.differences, parts.query_differences]
-        more = [parts.curve, parts.both_scores, parts.every_pair, parts.every_query, parts.kinds]
-        sections = [*self._each(*drawn)]
-        sections += [section for by in self._ways for section in self._each(parts.slices, by=by)]
-        sections += self._each(sweep) if self.more.sweep else ()
-        sections += [*self._each(*more), *self._once(parts.overlap)] if every else ()
-        for section in sections:
+        for section in self.sections(every=True):
             yield from section.figures(theme)
 
     @property
@@ -90,11 +88,6 @@ class Content:
             for number, metric in enumerate(self.analysis.view.metrics, start=1):
                 if (section := part(self.analysis, metric, **params)) is not None:
                     yield self._finished(section, f"-{number}")
-
-    def _once(self, *those: Callable[[Analysis], Section | None]) -> Iterator[Section]:
-        for part in those:
-            if (section := part(self.analysis)) is not None:
-                yield self._finished(section, "")
 
     def _finished(self, section: Section, end: str) -> Section:
         """The same, its figures called by the number of their metric, and saying by which groups they are."""
@@ -171,7 +164,7 @@ def figure_files(
     Maps of constant values are left out: the report has a sentence for each.
     Those that one column is too narrow for are as wide as two.
     """
-    drawn = [named for named in result.figures(every=True) if not named.drawn.constant]
+    drawn = [named for named in result.figures() if not named.drawn.constant]
     progress(0.4, "figures")
     wanted = [
         (f"{named.name}-{width}.{kind}", Wanted(named.drawn, cast("Format", kind), cast("Width", width)))

@@ -28,12 +28,12 @@ from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
 from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
-from evalcore.report.html import Table, drawn
-from evalcore.report.parts import OVER, Named, Section
+from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import THRESHOLDS
-from evalcore.results.rows import Table as Rows
-from evalcore.results.rows import also
-from evalcore.results.study import parts_table, returned_table
+from evalcore.results.method import OVER
+from evalcore.results.rows import Table, also
+from evalcore.results.study import coverage_table, parts_table, returned_table
+from evalcore.results.writers import Paper, on_paper
 from evalcore.study import reads
 from evalcore.study.folder.settings_toml import settings_text
 from evalcore.study.tables.writers import write_pieces
@@ -45,7 +45,7 @@ from evalcore.values.plugins import used_in
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import View, command_line
 from evalcore.values.version import __version__
-from evalcore.values.writing import count, percent, pluralize
+from evalcore.values.writing import count, pluralize
 
 MOST = 10_000_000
 """Bytes of a report."""
@@ -89,7 +89,7 @@ def report(
         notes=_notes(result),
         why_not=why_not(),
         data=_data(result),
-        searched=_searched(result),
+        covered=_covered(result),
         methods=[section.method for section in sections if section.method],
         measures=_measures(result),
         settings=_settings(result),
@@ -150,8 +150,8 @@ def _sections(sections: Sequence[Section], pictures: Pictures) -> list[dict[str,
     for question, group in groupby(pairs, key=lambda pair: pair[0].question):
         members = list(group)
         shown = [
-            (of, None if section.table is None else drawn(section.table, section.caption))
-            for section, of in members
+            (figures, None if section.table is None else on_paper(section.table, section.caption))
+            for section, figures in members
         ]
         answers = [section.answer for section, _ in members if section.answer]
         result.append({"question": question, "answers": answers, "shown": shown})
@@ -209,60 +209,38 @@ def _notes(result: Content) -> list[str]:
 
 
 def _data(result: Content) -> Facts:
-    """The study and what it covers, the queries and candidates that count."""
-    study, over, held = result.analysis.study, result.analysis.over, coverage(result.whole)
-    annotated = held.images - held.not_annotated
-    graph = study.graph
+    """The study, the queries and candidates that count."""
+    study, over = result.analysis.study, result.analysis.over
     errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
     return [
         ("Study", study.name),
         ("Description", study.description),
-        ("Images", count(held.images)),
         ("Queries that count", f"{count(len(study.queries))} of {count(len(result.whole.queries))}"),
         ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
         ("Candidates", f"{count(len(study.candidates))} of {count(over.n_all)}"),
         ("Compared over", OVER[over.which]),
-        ("Annotated images", f"{count(annotated)} ({percent(annotated, held.images)})"),
-        ("Without a concept", count(held.without_concepts)),
-        ("Concepts", count(held.concepts)),
-        (
-            "Concepts of an image",
-            f"{held.concepts_per_image_mean:.1f} on average, median {held.concepts_per_image_median:g}, at "
-            f"most {count(held.concepts_per_image_max)}",
-        ),
-        ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
-        (
-            "Concepts in the graph",
-            f"{count(held.concepts_in_graph)} of {count(held.concepts)}; "
-            f"{percent(held.occurrences_in_graph, held.occurrences)} of their uses"
-            if graph
-            else "",
-        ),
-        ("Captions", count(held.captions)),
-        ("Pictures", count(held.pictures)),
-        ("Labels", "; ".join(f"{name}: {pluralize(n, 'image')}" for name, n in held.labelled) or "none"),
+        ("Graph", f"{count(study.graph.n_nodes)} concepts" if study.graph else "none"),
         ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
         ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
     ]
 
 
-def _searched(result: Content) -> Table:
-    """What each system answers and which images it searches."""
-    systems = result.analysis.view.systems
-    held = [system for system in coverage(result.whole).systems if system.system in systems]
-    table = returned_table(result.analysis.study, held)
-    by = also("as shown by", "searched_by")
-    return drawn(
-        table._replace(columns=(*table.columns, by)), "What each system returned, and what it searches."
-    )
+def _covered(result: Content) -> list[Paper]:
+    """How much of the study has what, and what each system returned."""
+    held, systems = coverage(result.whole), result.analysis.view.systems
+    listed = [system for system in held.systems if system.system in systems]
+    return [
+        on_paper(coverage_table(held), "How much of the study has what."),
+        on_paper(returned_table(result.whole, listed), "What each system returned, and what it searches."),
+    ]
 
 
-def _measures(result: Content) -> Table:
+def _measures(result: Content) -> Paper:
     """The measures, and the relevances they use, by formula and source."""
     heads = ("measure", "what it is", "formula", "source")
     columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
     caption = "The measures, and the relevances they use, by formula and source."
-    return drawn(Rows(list(_described(result.analysis.view.metrics)), columns), caption)
+    return on_paper(Table(list(_described(result.analysis.view.metrics)), columns), caption)
 
 
 def _described(metrics: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
@@ -318,33 +296,23 @@ def _installed() -> Iterator[str]:
 
 
 def commands(result: Content, folder: str) -> list[str]:
-    """Command lines that print the numbers of the report, each below a comment that says which."""
+    """Command lines that print the numbers of the report and make it again, each below a comment."""
     view = result.analysis.view
     files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
-    own = [word for file in files for word in ("--plugin", file)]
-    options = [*own, *view.options()]
+    options = [*(word for file in files for word in ("--plugin", file)), *view.options()]
     ways = replace(result.more, sweep=False).options()
-    lines = [
-        f"# The tables\n{command_line('score', folder, *options, *ways)}",
-        "# The same, with the settings below saved as settings.toml\n"
-        + command_line("score", folder, *own, "--settings", "settings.toml"),
-    ]
-    for metric in view.metrics:
-        gap = result.analysis.gap(metric)
-        if gap is not None and gap.family == "pairs":
-            every = replace(view, metrics=(metric,), baseline="")
-            text = f"# Every two systems, the best and the second among them, {metric}"
-            lines.append(f"{text}\n{command_line('compare', folder, *own, '--all', *every.options())}")
     wanted = [*options, *result.more.options()]
-    lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
-    return lines
+    return [
+        f"# The tables\n{command_line('score', folder, *options, *ways)}",
+        f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}",
+    ]
 
 
-def _files(study: Study) -> Table:
+def _files(study: Study) -> Paper:
     """The files of the study that were read."""
     used = [part for part in study.parts if part.used]
     columns = [column for column in parts_table(study).columns if column.head]
-    return drawn(Rows(used, columns), "The files of the study that were read.")
+    return on_paper(Table(used, columns), "The files of the study that were read.")
 
 
 def _subtitle(result: Content, made: str) -> str:

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from evalcore.results.rows import Table as Rows
-from evalcore.results.writers import printed as printed_rows
 from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 _SIGN = re.compile(r"\\(.)|(\*\*)|(\u2060)", re.DOTALL)
-
-
-class Table(NamedTuple):
-    """A table; ``numbers``: which columns stand to the right. Nothing of no rows."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[object]]
-    caption: str
-    numbers: Sequence[bool]
-
-
-def drawn(table: Rows, caption: str) -> Table:
-    """Rows by the declaration of their columns, as on paper."""
-    head, rows, numbers = printed_rows(table)
-    return Table(head, rows, caption, numbers)
 
 
 def page(**content: Any) -> str:

@@ -11,33 +11,30 @@ figures those of `figures`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from evalcore import evaluate
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.scoring import AllScores
 from evalcore.evaluate.slices import Sliced, SliceDifference, SliceMean
-from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.sweep import SweepRow, covered
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
-from evalcore.results.board import board_of, default_metrics
+from evalcore.results.board import default_metrics
+from evalcore.results.method import method_of
 from evalcore.results.pairs import comparisons_table
-from evalcore.results.paper import Board as PaperTable
-from evalcore.results.paper import as_html, as_latex, as_markdown
+from evalcore.results.paper import board_of
 from evalcore.results.rows import Table
-from evalcore.results.scores import score_rows, scores_table, scoring_of, slice_means_table
+from evalcore.results.scores import score_rows, scores_table, slice_means_table
 from evalcore.results.sweeps import sweep_table
-from evalcore.results.writers import frame, html, latex, markdown, text_lines
+from evalcore.results.writers import Paper, frame, html, latex, markdown, on_paper, text_lines
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
@@ -59,9 +56,11 @@ SHOWN_HTML = 200
 class Result(Generic[Row], Sequence[Row]):
     """Rows of a result, and the same as text, as a table in a notebook, as a frame, LaTeX and Markdown."""
 
-    def __init__(self, rows: Iterable[Row], table: Table, sentences: Sequence[str] = ()) -> None:
-        """``table``: the rows with their columns; ``sentences``: what has to be known to read them."""
-        self.rows, self.table, self._sentences = tuple(rows), table, list(sentences)
+    def __init__(
+        self, rows: Iterable[Row], table: Callable[[], Table], sentences: Sequence[str] = ()
+    ) -> None:
+        """``table``: gives the rows with their columns; ``sentences``: what has to be known to read them."""
+        self.rows, self._make_table, self._sentences = tuple(rows), table, list(sentences)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -73,9 +72,18 @@ class Result(Generic[Row], Sequence[Row]):
     def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
         return self.rows[at]
 
+    @cached_property
+    def table(self) -> Table:
+        """The rows with their columns."""
+        return self._make_table()
+
     def sentences(self) -> list[str]:
         """What has to be known to read the rows."""
         return self._sentences
+
+    def paper(self, rows: int | None = None) -> Paper:
+        """The rows, or the first of them, as a table on paper."""
+        return on_paper(self.table._replace(rows=self.table.rows[:rows]), " ".join(self.sentences()))
 
     def to_frame(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame, its columns those of the command's JSON; numbers in full."""
@@ -83,37 +91,45 @@ class Result(Generic[Row], Sequence[Row]):
 
     def to_latex(self) -> str:
         """The rows as a LaTeX table; it needs the package booktabs."""
-        return latex(self.table, caption=" ".join(self.sentences()))
+        return latex(self.paper())
 
     def to_markdown(self) -> str:
         """The rows as a table in Markdown."""
-        return markdown(self.table, caption=" ".join(self.sentences()))
+        return markdown(self.paper())
 
     def __repr__(self) -> str:
-        lines = text_lines(*self.table._replace(rows=self.rows[:SHOWN]).cells())
+        lines = text_lines(*self.table._replace(rows=self.table.rows[:SHOWN]).cells())
         more = len(self) - SHOWN
         rest = [f"and {more:,} more rows: see to_frame()"] if more > 0 else []
         return "\n".join([*lines, *rest, *self.sentences()[:3]])
 
     def _repr_html_(self) -> str:
-        return html(self.table._replace(rows=self.rows[:SHOWN_HTML]), caption=" ".join(self.sentences()))
+        return html(self.paper(SHOWN_HTML))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Board(AllScores):
+class Board(Result[Scores]):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
     ``asked``: the study that was scored. ``analysis``: everything else that can be asked of the same scores;
     `compare` and `slices` ask it.
     """
 
-    asked: Study
-    analysis: Analysis
+    def __init__(self, analysis: Analysis, asked: Study) -> None:
+        def table() -> Table:
+            return scores_table(analysis, score_rows(analysis.scores, analysis.means, analysis.comparisons))
+
+        super().__init__(analysis.scores, table)
+        self.analysis, self.asked = analysis, asked
 
     @property
     def study(self) -> Study:
         """Limited to what the systems are compared over."""
         return self.analysis.study
+
+    @property
+    def over(self) -> ComparedOver:
+        """The queries and candidates compared."""
+        return self.analysis.over
 
     @property
     def view(self) -> View:
@@ -129,11 +145,6 @@ class Board(AllScores):
         return self.view.metrics
 
     @property
-    def baseline(self) -> str | None:
-        """The system the others are compared with; None for the leader of each metric."""
-        return self.view.baseline or None
-
-    @property
     def intervals(self) -> tuple[Interval, ...]:
         """The mean of each of the scores with its interval, aligned with them."""
         return self.analysis.means
@@ -143,14 +154,9 @@ class Board(AllScores):
         """Every other system minus the baseline, or minus the leader of each metric; p corrected."""
         return self.analysis.comparisons
 
-    @property
-    def table(self) -> Table:
-        return scores_table(score_rows(self, self.intervals, self.comparisons), self.settings)
-
-    @cached_property
-    def on_paper(self) -> PaperTable:
-        """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
-        return board_of(scoring_of(self.analysis))
+    def sentences(self) -> list[str]:
+        """How the scores were counted and compared."""
+        return list(method_of(self.analysis))
 
     def of(self, system: str, metric: str) -> Scores:
         """The values of one system under one metric, query by query.
@@ -189,24 +195,20 @@ class Board(AllScores):
         """
         return verdicts.as_text(verdicts.of_board(self.analysis, self._label(metric)))
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row per system and metric as in ``score --json``: system, metric, mean, ci_low, ci_high, ..."""
-        return frame(self.table)
-
     def to_latex(self, *, intervals: bool = True) -> str:
         """Systems x metrics as a LaTeX table (booktabs) with its caption.
 
         Best in bold, marks of what differs from the baseline or the best of a column, and, unless
         ``intervals`` is False, the interval after each mean.
         """
-        return as_latex(self.on_paper, intervals=intervals)
+        return latex(board_of(self.analysis, intervals=intervals))
 
     def to_markdown(self, *, intervals: bool = True) -> str:
         """Systems x metrics as a Markdown table with its caption; otherwise as `to_latex`."""
-        return as_markdown(self.on_paper, intervals=intervals)
+        return markdown(board_of(self.analysis, intervals=intervals))
 
     def _repr_html_(self) -> str:
-        return as_html(self.on_paper)
+        return html(board_of(self.analysis))
 
     def plot(self, metric: str | None = None) -> Figure:
         """Means and intervals under one metric, the first by default, as a plotly figure.
@@ -217,40 +219,13 @@ class Board(AllScores):
 
         label = self._label(metric)
         means = {name: self.interval(name, label) for name in self.systems}
-        look: Any = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": self.baseline}
+        baseline = self.view.baseline or None
+        look: Any = {"systems": self.asked.systems, "theme": _theme_of(self.asked), "baseline": baseline}
         return leaderboard_dots(means, metric=label, **look).figure
 
     def _label(self, metric: str | None) -> str:
         """A metric of the board as it is labelled, the first for None."""
         return self.metrics[0] if metric is None else self.of(self.systems[0], metric).metric
-
-    def with_runs(self, runs: Mapping[str, Any] | None = None, /, **named: Any) -> Board:
-        """The board with more systems, whose runs are what `Study.with_runs` takes.
-
-        Only these are scored, unless they change what all systems are compared over.
-        """
-        given = {**(runs or {}), **named}
-        asked = self.asked.with_runs(given)
-        every = (*self.systems, *given)
-        known = {*every} <= {*asked.systems}
-        systems = tuple(name for name in asked.systems if name in every) if known else every
-        listed = self.queries if self.over.which == "given" else None
-        of = analyse(asked, replace(self.view, systems=systems), queries=listed)
-        partly = any(map(_is_part, (of.study, self.study)))
-        if of.study.digest.startswith(self.study.digest) and not partly:
-            how: Any = {"systems": tuple(given), "settings": of.view.settings, "queries": listed}
-            added = evaluate.score(of.study, of.view.metrics, **how)
-            ready = {(score.system, score.metric): score for score in (*self.scores, *added)}
-            in_order = tuple(ready[name, metric] for name in systems for metric in self.metrics)
-            of = replace(of, score=lambda: in_order)
-        queries = of.study.queries if listed is None else listed
-        return Board(tuple(of.scores), of.over, queries, of.study.groups, of.view.settings, asked, of)
-
-
-def _is_part(study: Study) -> bool:
-    """Whether only some of the candidates, or of the results, are compared."""
-    over = study.over
-    return over is not None and (len(over.candidates) < over.n_all or bool(over.filtered or over.by_vectors))
 
 
 def _theme_of(study: Study) -> Theme:
@@ -315,9 +290,7 @@ def score(
         settings=Settings.of(settings),
     )
     listed = None if isinstance(queries, str) else queries
-    analysis = analyse(study, view, queries=listed, progress=progress)
-    scores = cast("AllScores", analysis.scores)
-    return Board(scores.scores, scores.over, scores.queries, scores.groups, scores.settings, study, analysis)
+    return Board(analyse(study, view, queries=listed, progress=progress), study)
 
 
 # Differences.
@@ -327,9 +300,7 @@ class Differences(Result[Comparison]):
     """One system minus another, metric by metric."""
 
     def __init__(self, rows: Sequence[Comparison], analysis: Analysis) -> None:
-        method = method_of_differences(analysis.view.settings)
-        table = comparisons_table(rows, method=method, grouped_by=analysis.scores[0].grouped_by)
-        super().__init__(rows, table, [f"{over_what(rows)}."])
+        super().__init__(rows, lambda: comparisons_table(analysis, rows), [f"{over_what(rows)}."])
         self.analysis = analysis
 
     def verdict(self, metric: str | None = None) -> str:
@@ -387,7 +358,7 @@ class Slices(Result[SliceMean]):
 
     def __init__(self, sliced: Sliced, board: Board) -> None:
         remarks = [f"{by}: {remark}" for by, remark in sliced.remarks]
-        super().__init__(sliced.means, slice_means_table(sliced.means), remarks)
+        super().__init__(sliced.means, lambda: slice_means_table(sliced.means), remarks)
         self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
         self.remarks = tuple(sliced.remarks)
         self.board = board
@@ -427,7 +398,7 @@ class Sweep(Result[SweepRow]):
     def __init__(
         self, rows: Sequence[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
     ) -> None:
-        super().__init__(rows, sweep_table(rows))
+        super().__init__(rows, lambda: sweep_table(rows))
         self.study, self.settings, self.left_out = study, settings, left_out
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
@@ -436,18 +407,26 @@ class Sweep(Result[SweepRow]):
         ``metric``: the first by default; ``threshold``: that of the settings, else the smallest of the sweep.
         Raises UnknownName for those that are not here.
         """
-        from evalcore.report.robustness import sweep_lines
+        from evalcore.figures.curves import alpha_lines
+        from evalcore.figures.lines import Line
+        from evalcore.figures.theme import style_of
+        from evalcore.report.robustness import reach_of
 
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
         thresholds = sorted({row.threshold for row in self.rows})
         usual = self.settings.threshold if self.settings.threshold in thresholds else thresholds[0]
         chosen = usual if threshold is None else threshold
-        rows = [row for row in self.rows if (row.metric, row.threshold) == (label, chosen)]
-        if not rows:
+        means: dict[str, list[Interval]] = {}
+        for row in self.rows:
+            if (row.metric, row.threshold) == (label, chosen):
+                means.setdefault(row.system, []).append(row.interval)
+        if not means:
             there = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
             raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", there)
-        systems, alpha = self.study.systems, self.settings.alpha
-        return sweep_lines(rows, systems=systems, alpha=alpha, theme=_theme_of(self.study)).figure
+        theme, alphas = _theme_of(self.study), sorted({row.alpha for row in self.rows})
+        lines = [Line(name, row, style_of(name, self.study.systems, theme)) for name, row in means.items()]
+        how: Any = {"metric": label, "theme": theme, "current": self.settings.alpha, "zero": True}
+        return alpha_lines(lines, alphas, title=reach_of(chosen), **how).figure
 
 
 def sweep(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,14 +17,13 @@ import numpy as np
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.comparison import at_the_floor, matrix_of, over_what
-from evalcore.evaluate.conditions import chosen_of
+from evalcore.evaluate.comparison import matrix_of, over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.slices import clear_winners, over_slices, remarks
-from evalcore.evaluate.summary import counted, method_of_differences
-from evalcore.figures.counts import kind_shares, results_by_kind
+from evalcore.evaluate.summary import counted, method_of_differences, ranked
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
+from evalcore.figures.kinds import kind_shares
 from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
 from evalcore.figures.queries import query_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
@@ -35,7 +33,7 @@ from evalcore.figures.words import HEADS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
-from evalcore.results.board import by_score
+from evalcore.results.method import method_of
 from evalcore.results.pairs import comparisons_table, overlap_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
 from evalcore.results.scores import score_rows, scores_table
@@ -44,8 +42,7 @@ from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Offsets
 from evalcore.values.errors import InputError
-from evalcore.values.model import Comparison, Interval, Scores, Way
-from evalcore.values.plugins import used_in
+from evalcore.values.model import Comparison, Interval, Scores
 from evalcore.values.writing import md_escape, pluralize
 
 T = TypeVar("T")
@@ -74,11 +71,6 @@ class Section:
     method: str = ""
 
 
-def best_first(analysis: Analysis, metric: str) -> tuple[str, ...]:
-    """The systems by their mean under a metric."""
-    return by_score({name: mean.merit for name, mean in analysis.means_of(metric).items()})
-
-
 def _compared(analysis: Analysis, metric: str) -> list[Comparison]:
     """The comparisons of one metric with the baseline, or with the leader where none is fixed."""
     return [comparison for comparison in analysis.comparisons if comparison.metric == metric]
@@ -96,28 +88,13 @@ def _file_name(text: str) -> str:
 
 # Which system finds the better images, and by how much?
 
-OVER: Mapping[Way, str] = {
-    "all": "all queries of the study",
-    "common": "queries all systems answer",
-    "common-pool": "queries all systems answer, among the images all systems search",
-    "given": "the queries given",
-}
-
-
-def pool(analysis: Analysis) -> str:
-    """Which queries count, and by which conditions they were chosen."""
-    which, study = analysis.over.which, analysis.study
-    if not study.where:
-        return OVER[which]
-    return f"{'the chosen queries' if which == 'all' else OVER[which]} ({chosen_of(study)})"
-
 
 def systems(analysis: Analysis, metric: str) -> Section:
     """Mean, interval and counts of every system, best first, and the verdict."""
     means = analysis.means_of(metric)
     rows = score_rows(analysis.of(metric), list(means.values()))
     rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
-    _, *columns = scores_table(rows, analysis.view.settings).without("metric").columns
+    _, *columns = scores_table(analysis, rows).without("metric").columns
     marked = {analysis.view.baseline: " (baseline)"}
     name = Column("system", "scores.system", "system", lambda system: f"{system}{marked.get(system, '')}")
     return Section(
@@ -128,28 +105,9 @@ def systems(analysis: Analysis, metric: str) -> Section:
         ],
         table=Table(rows, [name, *columns]),
         caption=f"{metric}: means over n queries with a value. Unanswered queries count as 0; short lists "
-        f"contain fewer than k results; tied at k: results share their score across rank k.",
-        method=method_of(analysis, metric),
-    )
-
-
-def method_of(analysis: Analysis, metric: str) -> str:
-    """Measure, queries, settings, intervals, test with its correction, study."""
-    settings, rows = analysis.view.settings, _compared(analysis, metric)
-    first = next(iter(analysis.means_of(metric).values()))
-    drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
-    tested = (
-        f" p: {rows[0].test}, {pluralize(rows[0].n_resamples, 'flip')}, seed {rows[0].seed}; "
-        f"{over_what(rows)}."
-        if rows
-        else ""
-    )
-    own = f" Own: {'; '.join(map(str, used))}." if (used := used_in([metric])) else ""
-    return (
-        f"{metric} over {pool(analysis)}; α {settings.alpha:g}, threshold {settings.threshold}, "
-        f"{settings.count_rule}, {settings.direction}, ties by {settings.ties}, undefined queries: "
-        f"{settings.undefined}, {settings.gain} gain. Intervals: {first.method}{drawn}.{tested}{own} "
-        f"Study {analysis.study.digest}."
+        f"contain fewer than k results; tied at k: results share their score across rank k. "
+        f"{rows[0].scores.system}: {verdicts.counted(rows[0].scores, len(analysis.study.queries))}",
+        method=" ".join(method_of(analysis, [metric])),
     )
 
 
@@ -157,43 +115,25 @@ def _several(analysis: Analysis) -> bool:
     return len(analysis.view.systems) > 1
 
 
-def _comparisons(analysis: Analysis, metric: str, smallest: float | None = None) -> Table:
-    """The differences of a metric; its caption says what they are from."""
-    how = method_of_differences(analysis.view.settings)
-    by, rows = analysis.scores[0].grouped_by, _compared(analysis, metric)
-    return comparisons_table(rows, method=how, grouped_by=by, smallest=smallest).without("baseline", "metric")
-
-
 def differences(analysis: Analysis, metric: str) -> Section | None:
-    """How the systems differ from the baseline or the leader."""
+    """How the systems differ from the baseline or the leader, and whether that is enough to matter."""
     if not _several(analysis):
         return None
-    rows = _compared(analysis, metric)
+    rows, smallest = _compared(analysis, metric), analysis.view.smallest_difference
     in_order = sorted(rows, key=lambda row: (math.isnan(row.difference), -row.lead))
-    intervals = f"Intervals of differences under {metric}: {method_of_differences(analysis.view.settings)}."
+    matters = (
+        f" More than {smallest:g}, the smallest that matters: judged by the interval. Detectable: the "
+        f"difference that this many queries find with {POWER:.0%} power, before correction."
+    )
     return Section(
         question="How do the systems differ?",
         figures=lambda theme: [
             Named("differences", difference_dots(in_order, systems=analysis.study.systems, theme=theme))
         ],
-        table=_comparisons(analysis, metric),
-        caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}.",
-        method=f"{intervals} {at_the_floor(rows)}".strip(),
-    )
-
-
-def sizes(analysis: Analysis, metric: str) -> Section | None:
-    """Whether the differences are large enough to matter, where a smallest one was named."""
-    smallest = analysis.view.smallest_difference
-    if not smallest or not _several(analysis):
-        return None
-    tests = ("p", "p_corrected", "n_pairs", "better", "equal", "worse", "effect_size")
-    return Section(
-        question="Are the differences large enough to matter?",
-        table=_comparisons(analysis, metric, smallest).without(*tests),
-        caption=f"{metric}: is the difference larger than {smallest:g}, the smallest that matters? Judged by "
-        f"its interval. Detectable: the difference that this many queries find with {POWER:.0%} power, "
-        f"before correction. n needed: queries to find {smallest:g}.",
+        table=comparisons_table(analysis, rows).without("baseline", "metric"),
+        caption=f"{metric}: each system minus {rows[0].baseline}, paired by query; {over_what(rows)}."
+        + matters * bool(smallest),
+        method=f"Intervals of differences: {method_of_differences(analysis.view.settings)}.",
     )
 
 
@@ -261,16 +201,16 @@ def _sliced(analysis: Analysis, metric: str, by: str) -> dict[str, dict[str, Int
 def slice_means(analysis: Analysis, metric: str, by: str, *, theme: Theme, shown: str = "") -> Drawn:
     """Every system over all queries and slice by slice, the clearly best framed; ``shown``: what the metric
     is called, "" as it is."""
-    ranked, slices = best_first(analysis, metric), _sliced(analysis, metric, by)
-    rows = {"All queries": analysis.means_of(metric)} | slices
-    leader, *others = ranked
+    means, slices = analysis.means_of(metric), _sliced(analysis, metric, by)
+    rows = {"All queries": means} | slices
+    names = leader, *others = ranked(means)
     winners = clear_winners({name: analysis.slice_comparisons(name, leader, by, metric) for name in others})
     framed = [leader, *(winners.get(place, "") for place in range(len(slices)))]
     cells = [
         MapRow(name, max(mean.n for mean in means.values()), means, mark)
         for (name, means), mark in zip(rows.items(), framed, strict=True)
     ]
-    return slice_map(cells, ranked, by=by, metric=shown or metric, theme=theme)
+    return slice_map(cells, names, by=by, metric=shown or metric, theme=theme)
 
 
 def slices(analysis: Analysis, metric: str, by: str) -> Section:
@@ -296,7 +236,8 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
         question="For which queries is a system better?",
         figures=figures,
         table=Table(
-            list(means), (also(by, str).on_page(by), largest, *map(mean_of, best_first(analysis, metric)))
+            list(means),
+            (also(by, str).on_page(by), largest, *map(mean_of, ranked(analysis.means_of(metric)))),
         ),
         caption=f"{metric} by {by}: means, best system first; n is the number of queries with a value. "
         f"{about}".strip(),
@@ -310,7 +251,7 @@ def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | Non
         return None
     return Section(
         question="For which queries does a system differ from the baseline?",
-        table=slice_differences_table(rows, method="").without("by", "metric"),
+        table=slice_differences_table(analysis, rows).without("by", "metric"),
         caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_slices(rows)}.",
     )
 
@@ -342,29 +283,6 @@ def every_query(analysis: Analysis, metric: str) -> Section:
         yield Named("every-query", drawn)
 
     return Section(question="Which queries are hard?", figures=figures)
-
-
-# What limits the scores?
-
-
-def undefined(analysis: Analysis) -> Section | None:
-    """Why queries have no value; one row for all systems where they are as many for each."""
-    rows: list[tuple[str, str, str, int]] = []
-    for metric in analysis.view.metrics:
-        why = {score.system: score.undefined_by_reason() for score in analysis.of(metric)}
-        same = len({tuple(sorted(reasons.items())) for reasons in why.values()}) == 1
-        first, by = next(iter(why.items()))
-        each = {"all systems" if len(why) > 1 else first: by} if same else why
-        rows += [(metric, system, reason, n) for system, of in each.items() for reason, n in of.items()]
-    if not rows:
-        return None
-    heads = ("measure", "system", "reason")
-    columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
-    return Section(
-        question="Which queries have no value?",
-        table=Table(rows, [*columns, also("queries", itemgetter(3), whole)]),
-        caption="Queries without a value, by reason.",
-    )
 
 
 # Parts that pages draw, and whose figures files hold: further down the list, every pair, overlap,
@@ -433,11 +351,7 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
         figures=lambda theme: [
             Named("pairs", pair_matrix(matrix_of(pairs), metric=shown or metric, theme=theme))
         ],
-        table=comparisons_table(
-            pairs,
-            method=method_of_differences(analysis.view.settings),
-            grouped_by=analysis.scores[0].grouped_by,
-        ),
+        table=comparisons_table(analysis, pairs),
         caption=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
         method=f"{over_what(pairs)}; {pairs[0].test}, seed {pairs[0].seed}",
     )
@@ -475,16 +389,13 @@ def kinds(analysis: Analysis, metric: str, *, instead: str = "") -> Section | No
     rows = _kept(
         analysis, "from kinds", lambda: from_kinds(study, relevance=by, **how), by, known.cutoff or 10
     )
-    order = best_first(analysis, metric)
+    order = ranked(analysis.means_of(metric))
     rows = tuple(sorted(rows, key=lambda row: order.index(row.system)))
     if not rows:
         return None
     return Section(
         question="Which kinds of concepts do the scores come from?",
-        figures=lambda theme: [
-            Named("kinds-results", results_by_kind(rows, theme=theme), wide=True),
-            Named("kinds-shares", kind_shares(rows, theme=theme), wide=True),
-        ],
+        figures=lambda theme: [Named("kinds", kind_shares(rows, theme=theme), wide=True)],
         table=shares_table(rows, HEADS),
         caption=f"Where the scores of {pluralize(len(rows), 'system')} come from",
         method=f"First {pluralize(rows[0].k, 'result')}, {rows[0].relevance}; kinds by {study.kinds.source}. "

@@ -18,9 +18,10 @@ class Mrmc(Result[SystemValue]):
     """The systems of a reader study; ``differences``: all pairs of them, ``study``: all that was found."""
 
     def __init__(self, study: ReaderStudy) -> None:
-        super().__init__(study.rows, values_table(study), [sentence(study), method(study), *cautions(study)])
+        sentences = [sentence(study), method(study), *cautions(study)]
+        super().__init__(study.rows, lambda: values_table(study), sentences)
         self.study = study
-        self.differences: Result[Difference] = Result(study.differences, differences_table(study))
+        self.differences: Result[Difference] = Result(study.differences, lambda: differences_table(study))
 
     def as_dict(self) -> dict[str, Any]:
         """What ``mrmc --json`` prints; NaN for what it prints as null."""

@@ -11,14 +11,13 @@ from evalcore.evaluate.sweep import (
     Crossover,
     Stability,
     Standing,
-    SweepRow,
     covered,
     tau_of,
     threshold_name,
     with_setting_in_use,
 )
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
-from evalcore.figures.curves import Crossing, alpha_lines, leader_map, tau_map
+from evalcore.figures.curves import Crossing, alpha_lines, leader_map
 from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
@@ -116,37 +115,10 @@ def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, re
     )
 
 
-def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
-    """Whether any setting puts the systems in another order than the one in use."""
-    return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, standing) for standing in standings))
-
-
 def leader_changes(standings: Sequence[Standing]) -> bool:
     """Whether another system leads at some setting, or whether the first is ahead clearly."""
     seen = {(each.order[0], each.level, each.clear) for each in standings if not isnan(each.means[0].mean)}
     return len(seen) > 1
-
-
-def lead_moves(standings: Sequence[Standing]) -> bool:
-    """Whether the leader or its lead is another one at some setting."""
-    first = standings[0]
-    return any(
-        standing.order[0] != first.order[0]
-        or standing.level != first.level
-        or abs(standing.lead - first.lead) > SAME
-        for standing in standings
-    )
-
-
-def unchanged(*, lead: bool, order: bool) -> str:
-    """What needs no map, as every setting says the same; "" when both the ``lead`` and the ``order`` move."""
-    if lead and order:
-        return ""
-    if lead:
-        return "The ranking never changes; only the scores do."
-    if order:
-        return "The leader and its lead never change."
-    return "The leader, its lead and the ranking never change."
 
 
 def crossover(crossing: Crossover) -> str:
@@ -235,16 +207,13 @@ def sweep(analysis: Analysis, metric: str) -> Section | None:
 
 
 def _figures(analysis: Analysis, metric: str, result: Stability, theme: Theme) -> Iterator[Named]:
-    """Who leads, how similar the order is, and every system against alpha."""
+    """Who leads, and every system against alpha."""
     settings, systems = analysis.view.settings, analysis.study.systems
-    reference = result.at(settings.alpha, settings.threshold)
-    assert reference is not None, "the setting in use is in the grid"
-    if isnan(reference.means[0].mean):
+    if all(isnan(standing.means[0].mean) for standing in result.standings):
         return
     in_use = (settings.alpha, settings.threshold)
     leaders = leader_map(result.standings, metric=metric, systems=systems, theme=theme, current=in_use)
     yield Named("leaders", leaders, wide=True)
-    yield Named("order", tau_map(result.standings, reference, metric=metric, theme=theme))
     for threshold in sorted({standing.settings.threshold for standing in result.standings}):
         drawn = by_alpha(
             result,
@@ -313,24 +282,5 @@ def by_alpha(
         theme=theme,
         current=settings.alpha,
         crossings=crossings_at(result, threshold),
-        zero=True,
-    )
-
-
-def sweep_lines(rows: Sequence[SweepRow], *, systems: Sequence[str], alpha: float, theme: Theme) -> Drawn:
-    """A line per system over alpha, of rows of one metric and threshold; ``alpha``: the one in use."""
-    alphas = sorted({row.alpha for row in rows})
-    intervals = {(row.system, row.alpha): row.interval for row in rows}
-    first, names = rows[0], dict.fromkeys(row.system for row in rows)
-    return alpha_lines(
-        [
-            Line(name, [intervals[name, each] for each in alphas], style_of(name, systems, theme))
-            for name in names
-        ],
-        alphas,
-        title=reach_of(first.threshold),
-        metric=first.metric,
-        theme=theme,
-        current=alpha,
         zero=True,
     )

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from evalcore.evaluate.comparison import is_least, over_what
+from evalcore.evaluate.summary import ranked
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
-from evalcore.stats.levels import best_first
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
 from evalcore.values.writing import (
     count,
@@ -119,8 +119,8 @@ def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
 
     ``@iou`` and its like rank by the concepts themselves: a reference, not a competitor.
     """
-    real = [name for name in intervals if not name.startswith("@")] or list(intervals)
-    return [real[i] for i in best_first(real, [intervals[name].merit for name in real])]
+    names = ranked(intervals)
+    return [name for name in names if not name.startswith("@")] or list(names)
 
 
 _BEST, _BETTER = ", which is best,", ", which is better,"

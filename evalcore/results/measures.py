@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.registry import describe
+from evalcore.results.method import of_metric
 from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown
-from evalcore.results.scores import of_metric
 from evalcore.values.writing import number, percent, plain
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.comparison import FALSE_ALARMS
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -25,26 +26,30 @@ from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
 from evalcore.values.writing import in_table, p_equals, pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.slices import SliceDifference
     from evalcore.values.model import Comparison
 
 
-def comparisons_table(
-    comparisons: Sequence[Comparison], *, method: str, grouped_by: str, smallest: float | None = None
-) -> Table:
-    """Differences; the correction stands above its p.
+def _method_of(analysis: Analysis) -> Callable[[Comparison], str]:
+    """How the interval of a comparison was found."""
+    method, by = method_of_differences(analysis.view.settings), analysis.scores[0].grouped_by
 
-    ``method``: of their intervals; ``grouped_by``: what resamples draw whole groups by, "" for queries.
-    ``smallest``: the difference that matters, None for none named.
+    def method_of(comparison: Comparison) -> str:
+        return method + (f" by {by} ({comparison.n_groups:,} groups)" if comparison.n_groups else "")
+
+    return method_of
+
+
+def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
+    """Differences; the correction is named above its p.
+
+    Where the view names a smallest difference that matters, with columns about the size of differences.
     """
-
-    def how(comparison: Comparison) -> str:
-        return method + (f" by {grouped_by} ({comparison.n_groups:,} groups)" if comparison.n_groups else "")
-
     correction = comparisons[0].correction if comparisons else ""
     level = comparisons[0].level if comparisons else 0.95
     corrected = "p, not corrected" if correction == "none" else f"p ({correction})"
@@ -56,7 +61,7 @@ def comparisons_table(
         Column("metric", head="metric"),
         *difference_of(title="Difference", interval_title=f"{level:.0%} interval", cell=cell),
         Column("ci_level", "level"),
-        Column("ci_method", how),
+        Column("ci_method", _method_of(analysis)),
         *(
             column.on_page(titles[column.name]) if column.name in titles else column
             for column in p_values_of(correction, pairs_title="Queries")
@@ -64,10 +69,10 @@ def comparisons_table(
         *(column.on_page(column.name.capitalize()) for column in WINS),
         Column("effect_size", head="effect", text=decimals),
     )
-    return Table(comparisons, (*columns, *size_of(smallest)))
+    return Table(comparisons, (*columns, *_size(analysis.view.smallest_difference)))
 
 
-def size_of(smallest: float | None) -> tuple[Column, ...]:
+def _size(smallest: float) -> tuple[Column, ...]:
     """Columns about the size of a difference, where a smallest one that matters was named."""
     if not smallest:
         return ()
@@ -75,22 +80,13 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
     def judged(comparison: Comparison) -> str:
         return judgement(comparison.low, comparison.high, smallest)
 
-    def seen(comparison: Comparison) -> float:
-        if comparison.centre == "median":
-            return nan
-        return detectable(
-            comparison.spread,
-            comparison.n_pairs,
-            level=comparison.level,
-            design_effect=comparison.design_effect,
-        )
+    def seen(c: Comparison) -> float:
+        how = {"level": c.level, "design_effect": c.design_effect}
+        return nan if c.centre == "median" else detectable(c.spread, c.n_pairs, **how)
 
-    def needed(comparison: Comparison) -> int | None:
-        if comparison.centre == "median":
-            return None
-        return pairs_needed(
-            comparison.spread, smallest, level=comparison.level, design_effect=comparison.design_effect
-        )
+    def needed(c: Comparison) -> int | None:
+        how = {"level": c.level, "design_effect": c.design_effect}
+        return None if c.centre == "median" else pairs_needed(c.spread, smallest, **how)
 
     return (
         Column("smallest_difference", lambda _: smallest),
@@ -102,8 +98,9 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
     )
 
 
-def slice_differences_table(differences: Sequence[SliceDifference], *, method: str) -> Table:
-    """How systems differ from the baseline slice by slice; ``method``: of the intervals."""
+def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDifference]) -> Table:
+    """How systems differ from the baseline slice by slice."""
+    method_of = _method_of(analysis)
     correction = next((row.found.correction for row in differences), "")
     columns = (
         *SLICE,
@@ -112,7 +109,7 @@ def slice_differences_table(differences: Sequence[SliceDifference], *, method: s
         Column("metric", "found.metric", "metric"),
         *difference_of("found."),
         *p_values_of(correction, "found."),
-        Column("ci_method", lambda _: method),
+        Column("ci_method", lambda row: method_of(row.found)),
     )
     return Table(differences, columns)
 

@@ -6,14 +6,14 @@ Terminal, JSON, CSV, the page Results, reports and frames draw these columns.
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.ranking.metrics import parse_metric
+from evalcore.results.method import of_metric, of_settings
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
+from evalcore.stats.correction import NAMES
 from evalcore.stats.effect import IS_LARGER, judgement
-from evalcore.values.version import __version__
 from evalcore.values.writing import arrow, in_table, md_escape, p_value, places_of, span
 
 if TYPE_CHECKING:
@@ -21,37 +21,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices import Sliced
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Settings
-
-
-# How numbers were counted, as columns beside them: a file says by itself what it holds.
-
-
-def of_study(study: Study) -> dict[str, object]:
-    """Which study, which of its queries, and the version of the program.
-
-    ``where``: the conditions that chose queries, "" for none. ``same_group``: "drop" or "keep" for candidates
-    of the query's own group; "" where the study names no groups.
-    """
-    groups = study.groups
-    return {
-        "where": "; ".join(study.where),
-        "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
-        "study": study.name,
-        "digest": study.content,
-        "version": __version__,
-    }
-
-
-def of_settings(study: Study, settings: Settings, *, queries: str = "all") -> dict[str, object]:
-    """Every setting and the study; ``queries``: "all", "common" or "common-pool"."""
-    return {**settings.as_dict(), "queries": queries, **of_study(study)}
-
-
-def of_metric(metric: str) -> dict[str, object]:
-    """A metric and its cutoff; None where it has none."""
-    return {"metric": metric, "k": parse_metric(metric).cutoff}
+    from evalcore.values.model import Comparison, Interval, Scores
 
 
 # Systems under metrics.
@@ -74,46 +44,6 @@ def score_rows(
         ScoreRow(score, mean, against.get((score.system, score.metric)))
         for score, mean in zip(scores, intervals, strict=True)
     ]
-
-
-class Scoring(NamedTuple):
-    """Scores, their intervals (aligned) and comparisons, and what decided them.
-
-    ``baseline``: None for comparisons with the leader of each metric; ``queries``: "all", "common" or
-    "common-pool"; ``notes``: sentences for the note of a table.
-    """
-
-    study: Study
-    scores: Sequence[Scores]
-    intervals: Sequence[Interval]
-    comparisons: Sequence[Comparison]
-    baseline: str | None
-    settings: Settings
-    queries: str = "all"
-    notes: Sequence[str] = ()
-
-    def saved(self, sliced: Sliced | None = None) -> Table:
-        """Every number as a CSV file has it, with settings and study in every row; ``sliced``: slices too."""
-        rows = score_rows(self.scores, self.intervals, self.comparisons)
-        more = () if sliced is None else SLICE
-        every = rows if sliced is None else slice_rows(rows, sliced)
-        table = scores_table(every, self.settings, self.comparisons, more=more)
-        return table._replace(facts=of_settings(self.study, self.settings, queries=self.queries))
-
-
-def scoring_of(analysis: Analysis) -> Scoring:
-    """What tables are made of, from an analysis."""
-    view = analysis.view
-    return Scoring(
-        analysis.study,
-        analysis.scores,
-        analysis.means,
-        analysis.comparisons,
-        view.baseline or None,
-        view.settings,
-        analysis.over.which,
-        in_words(analysis.over),
-    )
 
 
 _WHOLE = "localized"
@@ -183,15 +113,12 @@ SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 """Which of the queries a row is about."""
 
 
-def differences_of(
-    comparisons: Sequence[Comparison], *, settings: Settings, correction: str = "", smallest: float = 0.0
-) -> tuple[Column, ...]:
-    """How each system differs from what it is compared with, of rows with ``against``, which may be None.
-
-    ``correction``: its name above corrected p; ``smallest``: the difference that matters, 0 for none named.
-    """
+def _differences(analysis: Analysis) -> tuple[Column, ...]:
+    """How each system differs from what it is compared with, of rows with ``against``, which may be None."""
+    comparisons, view = analysis.comparisons, analysis.view
     baseline = md_escape(comparisons[0].baseline) if comparisons else ""
-    places, method = places_of(c.difference for c in comparisons), method_of_differences(settings)
+    places, method = places_of(c.difference for c in comparisons), method_of_differences(view.settings)
+    smallest = view.smallest_difference
 
     def of(read: Callable[[Comparison], str]) -> Callable[[ScoreRow], str]:
         return lambda row: "" if row.against is None else read(row.against)
@@ -216,14 +143,14 @@ def differences_of(
         only_saved("difference_ci_method", lambda row: row.against and method),
         only_saved("n_pairs", "against.n_pairs"),
         only_shown(
-            f"p ({correction})",
+            f"p ({NAMES[view.correction]})",
             of(lambda c: p_value(c.p_corrected)),
             help="Paired permutation test, corrected for all rows together.",
             expert=True,
         ),
         only_shown(
             "Wins–ties–losses",
-            of(lambda one: f"{one.wins:,}–{one.ties:,}–{one.losses:,}"),
+            of(lambda c: f"{c.wins:,}–{c.ties:,}–{c.losses:,}"),
             help="Queries on which the system beats the baseline, does as well, and does worse.",
             expert=True,
         ),
@@ -239,38 +166,20 @@ def differences_of(
 
 
 def scores_table(
+    analysis: Analysis,
     rows: Sequence[Any],
-    settings: Settings,
-    comparisons: Sequence[Comparison] = (),
     *,
     more: Sequence[Column] = (),
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
     """Every number of a board, of rows as given; ``more``: columns before all others.
 
-    ``score`` prints them, frames and reports hold them; files also have the ``comparisons``.
-    """
-    differences = differences_of(comparisons, settings=settings)
-    mean = mean_columns(rows[0].mean.level)
-    return Table(rows, (*more, *mean, *COUNTED, *LISTS, *differences, SEED))
-
-
-def shown_scores(
-    rows: Sequence[ScoreRow],
-    comparisons: Sequence[Comparison],
-    *,
-    settings: Settings,
-    correction: str,
-    smallest: float,
-    names: Mapping[str, str],
-) -> Table:
-    """A leaderboard as a page has it, rows as given.
-
-    ``names``: systems as they are written.
+    ``score`` prints them, frames and reports hold them, a page shows them with differences, which files have
+    too. ``names``: systems as pages write them.
     """
     name, *mean = mean_columns(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
-    name = name.on_page("System", cell=names.__getitem__)
-    differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
-    return Table(rows, (name, *mean, *differences, *COUNTED, *LISTS))
+    name = name.on_page("System", cell=lambda system: names.get(system, system))
+    return Table(rows, (*more, name, *mean, *COUNTED, *LISTS, *_differences(analysis), SEED))
 
 
 class SliceRow(NamedTuple):
@@ -304,3 +213,11 @@ def slice_means_table(rows: Sequence[Any]) -> Table:
     """Means slice by slice, of rows of `evaluate.slices`."""
     level = rows[0].mean.level if rows else 0.95
     return Table(rows, (*SLICE, *mean_columns(level), *COUNTED, SEED))
+
+
+def saved_scores(analysis: Analysis, sliced: Sliced | None = None) -> Table:
+    """Every number as a CSV file has it, with settings and study in every row; ``sliced``: slices too."""
+    rows = score_rows(analysis.scores, analysis.means, analysis.comparisons)
+    every, more = (rows, ()) if sliced is None else (slice_rows(rows, sliced), SLICE)
+    facts = of_settings(analysis.study, analysis.view.settings, queries=analysis.over.which)
+    return scores_table(analysis, every, more=more)._replace(facts=facts)

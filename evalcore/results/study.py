@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from evalcore.evaluate.by_kind import FromKinds
-    from evalcore.evaluate.coverage import SystemCoverage
+    from evalcore.evaluate.coverage import StudyCoverage, SystemCoverage
     from evalcore.evaluate.duplicates import Duplicates
     from evalcore.evaluate.ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
@@ -55,6 +56,28 @@ def parts_table(study: Study) -> Table:
         only_shown("Remarks", lambda part: remarks.get(part.file, 0), _WHOLE),
     )
     return Table(study.parts, columns)
+
+
+def coverage_table(held: StudyCoverage) -> Table:
+    """How many images, concepts and uses of concepts have what, of all that could."""
+    n = held.images
+    rows = [
+        ("Images annotated", n - held.not_annotated, n),
+        ("Images with concepts", n - held.not_annotated - held.without_concepts, n),
+        ("Images with a caption", held.captions, n),
+        ("Images with a picture", held.pictures, n),
+        *((f"Images with label {name}", labelled, n) for name, labelled in held.labelled),
+        ("Concepts in the graph", held.concepts_in_graph, held.concepts),
+        ("Uses of these concepts", held.occurrences_in_graph, held.occurrences),
+        ("Concepts with a name", held.concepts_named, held.concepts),
+    ]
+    columns = (
+        also("", itemgetter(0), printable).on_page("What"),
+        also("count", itemgetter(1), whole).on_page("Number"),
+        also("of", itemgetter(2), whole).on_page("Of"),
+        also("share", lambda row: percent(row[1], row[2])).on_page("Share"),
+    )
+    return Table(rows, columns)
 
 
 def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
@@ -217,15 +240,14 @@ def distances_table(counts: DistanceCounts) -> Table:
         for steps in range(1, len(counts.pairs))
     ]
     rows += [("no path", None, *counts.no_path), ("not in the graph", None, *counts.not_in_graph)]
-    words = {"not in the graph": "not in graph"}
     columns = (
-        only_saved("pairs_are", lambda row: row[0]),
-        Column(
-            "distance", lambda row: words.get(row[0], row[0]) if row[1] is None else str(row[1]), "distance"
-        ).in_file(""),
-        only_saved("distance", lambda row: row[1]),
-        Column("pairs", lambda row: row[2], "pairs"),
-        Column("weighted", lambda row: row[3], "weighted by images"),
+        only_saved("pairs_are", itemgetter(0)),
+        only_shown("Steps apart", lambda row: row[0] if row[1] is None else str(row[1])),
+        only_saved("distance", itemgetter(1)),
+        Column("pairs", itemgetter(2)).on_page("Pairs", _WHOLE),
+        Column("weighted", itemgetter(3)).on_page(
+            "Weighted", _WHOLE, help="Each pair once for every two images with the one and with the other."
+        ),
     )
     return Table(rows, columns)
 

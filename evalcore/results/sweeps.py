@@ -4,55 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.evaluate.sweep import tau_of
-from evalcore.results.rows import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    only_saved,
-    only_shown,
-    system_name,
-    titled,
-    whole,
-)
-from evalcore.results.scores import of_metric
+from evalcore.evaluate.sweep import SweepRow, tau_of
+from evalcore.results.method import of_metric
+from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, system_name, titled, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import Stability, Standing, SweepRow
-    from evalcore.values.model import Interval
+    from evalcore.evaluate.sweep import Stability, Standing
 
 _SCORE = "%.4f"
 
 
-def mean_with_ends(of: str, head: str = "interval") -> tuple[Column, ...]:
-    """A mean with both ends of its interval, each a column on pages, and in files how it was found."""
-    between, low, high = ends(of, head=head)
-    return (
-        Column("mean", f"{of}mean", "mean", decimals).on_page("Score ↑", _SCORE),
-        between,
-        low.on_page("From", _SCORE),
-        high.on_page("To", _SCORE),
-        *(only_saved(f"ci_{name}", f"{of}{name}") for name in ("level", "method")),
-        only_saved("ci_resamples", f"{of}n_resamples"),
-        only_saved("seed", f"{of}seed"),
-    )
-
-
 def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table:
     """One row per setting, system and metric; ``heads``: settings that the terminal names too."""
+    between, low, high = ends("interval.", head="95% interval")
     columns = (
         *(also(name, name) for name in heads),
         Column("alpha", None, "alpha", "{:g}".format).on_page("α"),
         Column("threshold", head="threshold").on_page("Steps"),
-        Column("system", head="system"),
+        Column("system", head="system").on_page("System", cell=system_name),
         Column("metric", head="metric").on_page("Metric"),
         only_saved("k", lambda row: of_metric(row.metric)["k"]),
-        *mean_with_ends("interval.", "95% interval"),
+        Column("mean", "interval.mean", "mean", decimals).on_page("Score ↑", _SCORE),
+        between,
+        low.on_page("From", _SCORE),
+        high.on_page("To", _SCORE),
+        *(only_saved(f"ci_{name}", f"interval.{name}") for name in ("level", "method")),
+        only_saved("ci_resamples", "interval.n_resamples"),
+        only_saved("seed", "interval.seed"),
         Column("n_scored", None, "n", whole).on_page("Queries"),
         Column("count_rule").on_page("Count rule"),
         Column("direction").on_page("Direction"),
@@ -124,43 +105,16 @@ def crossovers_table(found: Sequence[Stability]) -> Table:
     return Table(rows, columns)
 
 
-class Placed(NamedTuple):
-    """A system at one setting."""
-
-    standing: Standing
-    place: int
-    system: str
-    mean: Interval
-
-
-def places_table(standings: Sequence[Standing], metric: str, *, rules: bool = False) -> Table:
-    """One row per setting and system; ``rules``: pages show the count rule too."""
-    rows = [
-        Placed(standing, place, system, mean)
-        for standing in standings
-        for place, (system, mean) in enumerate(zip(standing.order, standing.means, strict=True), start=1)
+def sweep_rows(standings: Sequence[Standing], metric: str) -> list[SweepRow]:
+    """A row per setting and system, the best first at each setting."""
+    return [
+        SweepRow(
+            *(of.settings.alpha, of.settings.threshold, system, metric, mean, mean.n),
+            *(of.settings.count_rule, of.settings.direction),
+        )
+        for of in standings
+        for system, mean in zip(of.order, of.means, strict=True)
     ]
-    shown = {"count_rule": "Count rule"} if rules else {}
-    columns = (
-        *(only_shown(title, f"standing.settings.{name}") for name, title in shown.items()),
-        only_shown("α", "standing.settings.alpha"),
-        only_shown("Steps", "standing.settings.threshold"),
-        Column("system").on_page("System", cell=system_name),
-        Column("place").on_page("Rank"),
-        *mean_with_ends("mean."),
-        Column("n", "mean.n").on_page("Queries"),
-        *_settings(standings),
-    )
-    return Table(rows, columns, of_metric(metric))
-
-
-def _settings(standings: Sequence[Standing]) -> list[Column]:
-    """Every setting of a row."""
-
-    def column(name: str) -> Column:
-        return only_saved(name, lambda row: getattr(row.standing.settings, name))
-
-    return list(map(column, standings[0].settings.as_dict())) if standings else []
 
 
 def cost_table(times: Sequence[Cost], machine: str) -> Table:

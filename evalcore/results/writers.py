@@ -1,4 +1,4 @@
-"""Tables of declared columns (`results.rows`) written as frames, Markdown, LaTeX and HTML.
+"""Tables as text, frames, HTML, LaTeX and Markdown: rows by declared columns, and tables for a paper.
 
 `cli.output.emit` writes terminal, JSON and CSV, `ui.components.table.declared` pages and their files.
 """
@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from html import escape as escape_html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.results.rows import Column, Table, decimals, ends_text, p_text, percent, plain, signed, whole
+from evalcore.results.rows import Table, decimals, ends_text, p_text, percent, plain, signed, whole
 from evalcore.values import writing
 
 if TYPE_CHECKING:
@@ -17,7 +18,40 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-# Cells on paper: as in the terminal, with the signs that print has.
+    from evalcore.results.rows import Column
+
+HIGHER, LOWER = "†", "‡"
+"""Marks of what is significantly higher and lower."""
+
+
+class Cell(NamedTuple):
+    """A cell on paper: its text, in bold where it is the best of its column; a mark, and an interval in
+    parentheses, "" for none."""
+
+    text: str
+    best: bool = False
+    mark: str = ""
+    interval: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A table on paper: heads, and cells by row; ``numbers``: which columns are aligned to the right.
+
+    ``caption``, and ``short`` for a list of tables; ``note``: the method, below the table. ``label``: what
+    LaTeX refers to the table by, such as "systems-by-organ".
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    numbers: Sequence[bool]
+    caption: str = ""
+    short: str = ""
+    note: str = ""
+    label: str = ""
+
+
+# Declared columns on paper: as in the terminal, with the signs that print has.
 
 
 def signed_fixed(value: float) -> str:
@@ -39,11 +73,8 @@ _NUMBER = re.compile(r"[<>] |[-+−]?[\d\[]|[–-]?$")
 _NUMBERS = {decimals, signed, ends_text, p_text, percent, whole}
 
 
-def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
-    """(heads, rows of cells, which columns are numbers) on paper: every column with a head in the terminal.
-
-    A column is headed by its title on pages, or its head in the terminal with a capital.
-    """
+def on_paper(table: Table, caption: str = "") -> Paper:
+    """Every column with a head in the terminal, headed by its title on pages, or that head with a capital."""
     columns = [column for column in table.columns if column.head is not None]
     rows = [
         [_ON_PAPER.get(column.text, column.text)(column.of(row)) for column in columns] for row in table.rows
@@ -52,7 +83,8 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
         column.text in _NUMBERS or all_numbers([row[place] for row in rows])
         for place, column in enumerate(columns)
     ]
-    return [_heading(column) for column in columns], rows, numbers
+    cells = [[Cell(text) for text in row] for row in rows]
+    return Paper([_heading(column) for column in columns], cells, numbers, caption)
 
 
 def _heading(column: Column) -> str:
@@ -100,24 +132,28 @@ def frame(table: Table) -> pd.DataFrame:
     return pd.DataFrame(table.records(), columns=names)
 
 
-def html(table: Table, *, caption: str = "") -> str:
-    """The cells of paper as an HTML table, every text escaped."""
-    heads, rows, numbers = printed(table)
-    sides = ["right" if number else "left" for number in numbers]
+def html(paper: Paper) -> str:
+    """An HTML table, its note below it, every text escaped."""
 
-    def line(tag: str, cells: Sequence[str]) -> str:
-        marked = zip(cells, sides, strict=True)
-        return (
-            "<tr>"
-            + "".join(
-                f'<{tag} style="text-align: {side}">{escape_html(cell)}</{tag}>' for cell, side in marked
-            )
-            + "</tr>"
+    def line(tag: str, cells: Iterable[str]) -> str:
+        styled = (
+            f'<{tag} style="text-align: {"right" if number else "left"}">{cell}</{tag}>'
+            for cell, number in zip(cells, paper.numbers, strict=True)
         )
+        return f"<tr>{''.join(styled)}</tr>"
 
-    above = f"<caption>{escape_html(caption)}</caption>" if caption else ""
-    body = "".join(line("td", row) for row in rows)
-    return f"<table>{above}<thead>{line('th', heads)}</thead><tbody>{body}</tbody></table>"
+    def written(cell: Cell) -> str:
+        text, mark, interval = map(escape_html, (cell.text, cell.mark, cell.interval))
+        small = f" <small>({interval})</small>" if interval else ""
+        return f"{f'<b>{text}</b>' if cell.best else text}{mark}{small}"
+
+    head, body = (
+        line("th", map(escape_html, paper.heads)),
+        [line("td", map(written, row)) for row in paper.rows],
+    )
+    above = f"<caption>{escape_html(paper.caption)}</caption>" if paper.caption else ""
+    below = f"<p><small>{escape_html(paper.note)}</small></p>" if paper.note else ""
+    return f"<table>{above}<thead>{head}</thead><tbody>{''.join(body)}</tbody></table>{below}"
 
 
 # Text and tables as LaTeX sets them, with the package booktabs.
@@ -146,6 +182,8 @@ _LATEX_SPECIAL = {
 }
 """[ and * in braces: after the end of a row they would be read as its options."""
 _DASHES = re.compile("(?<=-)(?=-)")
+SIDE_BY_SIDE = 8
+"""Columns of a table with a label at most; more are set in panels one below the other."""
 
 
 def escape_latex(text: str) -> str:
@@ -160,32 +198,55 @@ def escape_latex(text: str) -> str:
     return _DASHES.sub("{}", "".join(_LATEX_SPECIAL.get(character, character) for character in one_line))
 
 
-def tabular(columns: str, head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a tabular: rules, lines of the head, and groups of rows with a rule between them.
-
-    ``head`` and ``body`` are ready for LaTeX; rows are cells joined by &, without the end of the row.
-    """
-    groups = [[rf"{row} \\" for row in rows] for rows in body if rows]
-    lines = [line for rows in groups for line in (r"\midrule", *rows)]
-    return [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *head, *lines, r"\bottomrule", r"\end{tabular}"]
-
-
-def latex(table: Table, *, caption: str = "") -> str:
-    """The rows as a ``tabular``, or with a caption as a ``table``; needs the package booktabs."""
-    heads, rows, numbers = printed(table)
-    body = [" & ".join(map(escape_latex, row)) for row in rows]
-    columns = "".join("r" if number else "l" for number in numbers)
-    lines = tabular(columns, [" & ".join(map(escape_latex, heads)) + r" \\"], [body])
-    return "\n".join(in_table(lines, caption) if caption else lines) + "\n"
-
-
-def in_table(lines: Sequence[str], caption: str) -> list[str]:
-    """The lines of a tabular in a ``table`` with its caption."""
-    above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}"]
-    return [*above, *lines, r"\end{table}"]
+def latex(paper: Paper) -> str:
+    """A ``tabular``, or with a caption a whole ``table`` with its note below; needs the package booktabs."""
+    if not paper.caption:
+        return "\n".join(_tabular(paper, 1, len(paper.heads))) + "\n"
+    last = len(paper.heads)
+    step = SIDE_BY_SIDE if paper.label else last
+    panels = [_tabular(paper, first, first + step) for first in range(1, max(last, 2), step)]
+    short = f"[{escape_latex(paper.short)}]" if paper.short else ""
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{short}{{{escape_latex(paper.caption)}}}",
+        *([rf"\label{{tab:{_label(paper.label)}}}"] if paper.label else []),
+        *(line for i, panel in enumerate(panels) for line in ([r"\par\medskip"] if i else []) + panel),
+        *(
+            [rf"\par\smallskip{{\footnotesize\raggedright {escape_latex(paper.note)}\par}}"]
+            * bool(paper.note)
+        ),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def latex_label(text: str) -> str:
+def _tabular(paper: Paper, first: int, end: int) -> list[str]:
+    """The first column and those from one place to another, with rules."""
+
+    def line(cells: Sequence[str]) -> str:
+        return rf"{' & '.join([cells[0], *cells[first:end]])} \\"
+
+    sides = ["r" if number else "l" for number in paper.numbers]
+    rows = [line(list(map(_in_latex, row))) for row in paper.rows]
+    return [
+        rf"\begin{{tabular}}{{{''.join([sides[0], *sides[first:end]])}}}",
+        r"\toprule",
+        line(list(map(escape_latex, paper.heads))),
+        *([r"\midrule", *rows] if rows else []),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _in_latex(cell: Cell) -> str:
+    text, interval = escape_latex(cell.text), escape_latex(cell.interval)
+    mark = {"": "", HIGHER: r"$^\dagger$", LOWER: r"$^\ddagger$"}[cell.mark]
+    small = rf" {{\footnotesize({interval})}}" if interval else ""
+    return (rf"\textbf{{{text}}}" if cell.best else text) + mark + small
+
+
+def _label(text: str) -> str:
     """A label that LaTeX takes: letters and digits, all else as a hyphen."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")
 
@@ -205,17 +266,16 @@ def escape_markdown(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", one_line)
 
 
-def markdown_lines(
-    head: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[bool] = ()
-) -> list[str]:
-    """The lines of a table; cells are ready. ``numbers``: which columns; all but the first where left out."""
-    rule = ["---:" if number else ":---" for number in numbers or [False, *[True] * (len(head) - 1)]]
-    return [f"| {' | '.join(cells)} |" for cells in (head, rule, *rows)]
+def markdown(paper: Paper) -> str:
+    """A table, with its caption and its note below."""
+    rule = ["---:" if number else ":---" for number in paper.numbers]
+    rows = [list(map(_in_markdown, row)) for row in paper.rows]
+    lines = [f"| {' | '.join(cells)} |" for cells in (list(map(escape_markdown, paper.heads)), rule, *rows)]
+    below = [line for text in (paper.caption, paper.note) if text for line in ("", escape_markdown(text))]
+    return "\n".join([*lines, *below]) + "\n"
 
 
-def markdown(table: Table, *, caption: str = "") -> str:
-    """The rows as a table, with its caption below."""
-    heads, rows, numbers = printed(table)
-    cells = [[escape_markdown(cell) for cell in row] for row in rows]
-    below = ["", escape_markdown(caption)] if caption else []
-    return "\n".join([*markdown_lines(list(map(escape_markdown, heads)), cells, numbers), *below]) + "\n"
+def _in_markdown(cell: Cell) -> str:
+    text = escape_markdown(cell.text)
+    ends = f" ({cell.interval})" if cell.interval else ""
+    return f"{f'**{text}**' if cell.best else text}{cell.mark}{ends}"

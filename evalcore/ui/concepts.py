@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.counts import distance_bars, half_within
 from evalcore.figures.graph import path_figure
 from evalcore.figures.words import path_chain, path_sentence
 from evalcore.graph import ConceptGraph, Paths, shortest_paths, steps
@@ -231,31 +230,26 @@ def _coverage(context: Context, graph: ConceptGraph) -> None:
     )
     if result is None:
         return
-    sentence = st.container()
-    weighted = select.switch(
-        "Give frequent concepts more weight",
-        keep=vocabulary.WEIGHTED,
-        help="Each pair of concepts counts once for every image with the one and every image with the other.",
+    st.markdown(_covered(result))
+    table.declared(
+        context,
+        distances_table(result),
+        key="distances",
+        file="distances",
+        about=table.studied,
+        alt="Pairs of concepts by the number of steps between them",
     )
-    sentence.markdown(_covered(result, weighted=weighted))
-    drawn = distance_bars(result, weighted=weighted, theme=context.theme, threshold=settings.threshold)
-    figure.show(context, drawn, key="distance-bars", file="distances")
-    rows = table.in_file(context, distances_table(result), about=table.studied)
-    download.csv(rows, context.stem("distances"))
 
 
-def _covered(counts: DistanceCounts, *, weighted: bool) -> str:
-    by_steps, _, _ = counts.of(weighted=weighted)
-    connected = int(by_steps.sum())
+def _covered(counts: DistanceCounts) -> str:
+    connected = int(counts.pairs.sum())
     contains = (
         f"The terminology contains **{count(counts.n_known)}** of {pluralize(counts.n_concepts, 'concept')}."
     )
     if not connected:
         return f"{contains} No two of them are connected."
-    near = int(by_steps[1]) if len(by_steps) > 1 else 0
-    weights = "With more weight on frequent concepts, half" if weighted else "Half"
+    half = int(np.searchsorted(np.cumsum(counts.pairs), connected / 2))
     return (
-        f"{contains} {weights} of the connected pairs are at most "
-        f"**{pluralize(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
-        "neighbours."
+        f"{contains} Half of the connected pairs are at most **{pluralize(half, 'step')}** apart; "
+        f"**{percent(int(counts.pairs[1]), connected)}** are direct neighbours."
     )

@@ -7,16 +7,17 @@ import os
 import stat
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate import score, summarise
-from evalcore.evaluate.comparison import against_baseline
+from evalcore.cli.output import emit
+from evalcore.evaluate import score
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
+from evalcore.results.rows import Column, Table, also, decimals, named
 from evalcore.study import open_study
-from evalcore.values.settings import Settings
 from tests.study.pipes import read_while
 
 FILES = {
@@ -71,95 +72,24 @@ def document(call):
     return document
 
 
-SCORE_KEYS = {
-    "system",
-    "metric",
-    "mean",
-    "ci_low",
-    "ci_high",
-    "ci_level",
-    "ci_method",
-    "n_queries",
-    "n_scored",
-    "n_undefined",
-    "seed",
-}
-COMPARISON_KEYS = {
-    "baseline",
-    "system",
-    "metric",
-    "difference",
-    "ci_low",
-    "ci_high",
-    "ci_level",
-    "ci_method",
-    "p",
-    "p_corrected",
-    "correction",
-    "family",
-    "n_family",
-    "test",
-    "n_pairs",
-    "n_resamples",
-    "seed",
-    "better",
-    "equal",
-    "worse",
-    "effect_size",
+KEYS = {
+    "scores": "system metric mean ci_low ci_high ci_level ci_method n_queries n_scored n_undefined seed",
+    "comparisons": "baseline system metric difference ci_low ci_high p p_corrected correction test n_pairs",
+    "slices": "by slice system metric mean",
+    "slice_comparisons": "by slice baseline system metric difference",
 }
 
 
-def test_score_gives_the_numbers_of_the_library(folder, document):
-    metrics = ["P(organ)@2", "nDCG(nn-iou,gain=exp)@2"]
-    shared = [
-        "--alpha",
-        "0.3",
-        "--threshold",
-        "2",
-        "--pool",
-        "all",
-        "--undefined",
-        "zero",
-        "--count-rule",
-        "pairs",
-    ]
-    found = document(
-        "score", "--metric", metrics[0], "--metric", metrics[1], "--baseline", "poor", "--seed", 7, *shared
-    )
-    study = open_study(folder)
-    settings = Settings(alpha=0.3, threshold=2, pool="all", undefined="zero", count_rule="pairs")
-    scores = score(study, metrics=metrics, settings=settings)
-    assert (found["study"], found["digest"]) == (study.name, study.digest)
-    assert found["settings"] == settings.as_dict()
-    for row, one in zip(found["scores"], scores, strict=True):
-        interval = summarise(one, settings=settings, seed=7)
-        assert set(row) == SCORE_KEYS
-        assert (row["system"], row["metric"], row["mean"]) == (one.system, one.metric, interval.mean)
-        assert (row["ci_low"], row["ci_high"], row["seed"]) == (interval.low, interval.high, 7)
-        assert (row["n_queries"], row["n_scored"]) == (one.n_queries, one.n_scored)
-    for row, comparison in zip(
-        found["comparisons"],
-        against_baseline(scores, baseline="poor", settings=settings, seed=7),
-        strict=True,
-    ):
-        assert set(row) == COMPARISON_KEYS
-        assert (row["system"], row["p"], row["p_corrected"]) == ("good", comparison.p, comparison.p_corrected)
-        assert (row["better"], row["worse"], row["equal"]) == (
-            comparison.wins,
-            comparison.losses,
-            comparison.ties,
-        )
-    assert found["counts"][0] | {"undefined": {}} == {
-        "system": "good",
-        "metric": "P(organ)@2",
-        "missing": 0,
-        "short": 2,
-        "tied": 0,
-        "undefined": {},
-    }
+def test_the_keys_of_score_are_those_that_programs_read(document):
+    found = document("score", "--metric", "P(organ)@2", "--baseline", "poor", "--by", "organ")
+    for key, names in KEYS.items():
+        assert found[key] and set(names.split()) <= set(found[key][0])
+    assert set(found["scores"][0]) == set(KEYS["scores"].split())
 
 
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
+    metrics = ["CUI@3", "mean(iou)@1"]
+    ranked = score(open_study(folder), metrics=metrics, systems=["@iou"])
     for name in ("run.trec", "run.trec.gz", "run.csv"):
         other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
         (other / "systems/iou").mkdir(parents=True)
@@ -167,11 +97,7 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
         assert (code, out) == (0, "") and "Wrote" in err
         study = open_study(other)
         assert study.report.total("error") == 0
-        kept, ranked = (
-            score(study, metrics=["CUI@3", "mean(iou)@1"], systems=["iou"]),
-            score(open_study(folder), metrics=["CUI@3", "mean(iou)@1"], systems=["@iou"]),
-        )
-        for a, b in zip(kept, ranked, strict=True):
+        for a, b in zip(score(study, metrics=metrics, systems=["iou"]), ranked, strict=True):
             assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
     code, out, _ = call("rank", "--system", "@nn-iou", "--depth", 1)
     assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
@@ -189,32 +115,31 @@ def test_explain(folder, call, document):
     ]
     adds = [match["adds"] for match in found["neighbours"]]
     assert found["values"]["nn-iou"] == pytest.approx(1 / 3 + sum(adds)) == pytest.approx(2 / 3)
-    code, out, _ = call("explain", "a", "b")
-    assert code == 0
-    assert "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
-    # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
-    assert document("explain", "a", "b", "--relevance", "matching:path")["values"]["matching:path"] == 0.75
-    _, out, _ = call("explain", "a", "b", "--relevance", "matching:wu-palmer")
+    code, out, _ = call("explain", "a", "b", "--relevance", "matching:wu-palmer")
+    assert code == 0 and "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
     (line,) = [line.split() for line in out.splitlines() if line.split()[:2] == ["query", "C0000005"]]
     assert (line[:3], line[4]) == (["query", "C0000005", "C0000006"], "C0000005")  # both are 5
     every = document("explain", "a", "b", "--relevance", "all")["values"]
-    assert set(every) >= set(available(study))
+    # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
+    assert set(every) >= set(available(study)) and every["matching:path"] == 0.75
 
 
-@pytest.fixture
-def faulty(tmp_path):
+# Studies with errors.
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
     wrong = FILES["systems/good/run.trec"] + "a Q0 c 3 nan g\na Q0 b 4 1 g\nb Q0 stranger 3 0.5 g\n"
-    return made(tmp_path / "faulty", {**FILES, "systems/good/run.trec": wrong})
+    return made(tmp_path_factory.mktemp("faulty"), {**FILES, "systems/good/run.trec": wrong})
 
 
 def test_check_lists_every_problem_by_line(call, faulty):
     code, out, _ = call("check", study=faulty)
-    assert code == 2
     lines = out.splitlines()
     for line, word in ((7, "nan"), (8, "b"), (9, "stranger")):
         (problem,) = [text for text in lines if text.startswith(f"systems/good/run.trec:{line}: ")]
         assert word in problem
-    assert lines[-1].startswith("3 errors, ")
+    assert code == 2 and lines[-1].startswith("3 errors, ")
     code, out, _ = call("check", "--json", study=faulty)
     found = json.loads(out)
     assert code == 2 and found["errors"] == 3
@@ -224,35 +149,30 @@ def test_check_lists_every_problem_by_line(call, faulty):
 
 
 @pytest.mark.parametrize(
-    "command",
-    [["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["rank", "--system", "@iou"]],
-    ids=lambda command: command[0],
+    ("words", "n"),
+    [
+        (["score", "--metric", "CUI@1"], 3),
+        (["sweep", "--metric", "CUI@1"], 3),
+        (["rank", "--system", "@iou"], 3),
+        (["explain", "a", "b"], 2),  # what reads no runs has nothing against ids that only they hold
+        (["dictionary"], 2),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_a_study_with_errors_is_scored_without_what_is_at_fault(call, faulty, command):
-    code, out, err = call(*command, study=faulty)
-    assert code == 2 and "Error" not in err and "Traceback" not in err and out
-    lines = [line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]
-    assert len(lines) == 3
-    assert "3 errors" in err and "--unknown zero or drop" in err
-
-
-@pytest.mark.parametrize(
-    "command", [["explain", "a", "b"], ["path", "vein", "artery"], ["dictionary"]], ids=lambda one: one[0]
-)
-def test_what_reads_no_runs_has_nothing_against_ids_that_only_they_hold(call, faulty, command):
-    code, _, err = call(*command, study=faulty)
-    assert code == 2
-    lines = [line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]
-    assert len(lines) == 2 and "2 errors" in err and "unknown" not in err
+def test_a_study_with_errors_is_scored_without_what_is_at_fault(call, faulty, words, n):
+    code, out, err = call(*words, study=faulty)
+    assert code == 2 and "Error" not in err and out
+    assert len([line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]) == n
+    assert f"{n} errors" in err and ("--unknown zero or drop" in err) == (n == 3)
 
 
 def test_unknown_ids_can_be_accepted(call, document, tmp_path):
     text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
     study = made(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})
-    assert call("score", "--metric", "mean(iou)@1", study=study)[0] == 2
-    arguments = ["score", "--metric", "mean(iou)@1", "--system", "good"]
+    words = ["score", "--metric", "mean(iou)@1", "--system", "good"]
+    assert call(*words, study=study)[0] == 2
     means = [
-        document(*arguments, "--unknown", f"{unknown}", study=study)["scores"][0]["mean"]
+        document(*words, "--unknown", unknown, study=study)["scores"][0]["mean"]
         for unknown in ("zero", "drop")
     ]
     # by hand: a's first result is worth 0, or 2/3; b: 1/3, d: 2/3, c and f: 0; e has no concepts
@@ -260,48 +180,64 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
-        (["compare", "good", "poor"], "Missing option '-m' / '--metric'"),
-        (["score", "--metric", "CUI"], "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
-        (["score", "--metric", "CUI@1", "--system", "goood"], "No system called 'goood'. Did you mean: good"),
-        (["score", "--metric", "CUI@1", "--alpha", "2"], "2.0 is not in the range 0<=x<=1"),
-        (["score", "--metric", "P(organs)@1"], "No label column called 'organs'. Did you mean: organ"),
-        (["score", "--metric", "CUI@1", "--per-query", "/nowhere/x.csv"], "Cannot write /nowhere/x.csv"),
-        (["rank", "--system", "@nniou"], "No relevance called 'nniou'. Did you mean: nn-iou"),
-        (["rank", "--system", "@iou", "--depth", "0"], "0 is not in the range x>=1"),
-        (["explain", "a", "z"], "No image called 'z'"),
-        (["sweep", "--metric", "CUI@1", "--alphas", "0:x"], "'0:x' is not a list of numbers"),
-        (["sweep", "--metric", "CUI@1", "--thresholds", "0.5"], "'0.5' is not a list of whole numbers"),
-        (
-            ["sweep", "--metric", "CUI@1", "--thresholds", "9"],
-            "`threshold` must be a whole number from 0 to 4",
-        ),
-        (["dance"], "No such command 'dance'"),
+        ("compare good poor", "Missing option '-m' / '--metric'"),
+        ("score --metric CUI", "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
+        ("score --metric CUI@1 --system goood", "No system called 'goood'. Did you mean: good"),
+        ("score --metric CUI@1 --alpha 2", "2.0 is not in the range 0<=x<=1"),
+        ("score --metric P(organs)@1", "No label column called 'organs'. Did you mean: organ"),
+        ("score --metric CUI@1 --per-query /nowhere/x.csv", "Cannot write /nowhere/x.csv"),
+        ("score --metric CUI@1 --gian exp", "No such option '--gian'"),
+        ("score --metric CUI@1 --gain more", "'more' is not one of 'linear', 'exp'."),
+        ("score --metric CUI@1 --where organ=cheest", "Did you mean: chest"),
+        ("score --metric CUI@1 --where chest", "'chest' is no condition"),
+        ("score --metric CUI@1 --where organ=", "fits organ=."),
+        ("score --metric CUI@1 --by orgn", "No label column called 'orgn'. Did you mean: organ."),
+        ("rank --system @nniou", "No relevance called 'nniou'. Did you mean: nn-iou"),
+        ("rank --system @nn-iou[findin]", "findin"),
+        ("rank --system @iou --depth 0", "0 is not in the range x>=1"),
+        ("rank --system good --pool all", "--pool: only with --judged-by"),
+        ("explain a z", "No image called 'z'"),
+        ("sweep --metric CUI@1 --alphas 0:x", "'0:x' is not a list of numbers"),
+        ("sweep --metric CUI@1 --thresholds 0.5", "'0.5' is not a list of whole numbers"),
+        ("sweep --metric CUI@1 --thresholds 9", "`threshold` must be a whole number from 0 to 4"),
+        ("qrels --relevance organ --times 10 --out -", "left out for labels"),
+        ("qrels --relevance iou --times 10 --at 0.5 --out -", "where `at` is given"),
+        ("qrels --relevance bogus --out -", "bogus"),
+        ("queries -m CUI@1 --rest best", "--rest has no effect without --against-rest"),
+        ("queries -m CUI@1 --against-rest good --sort easiest", "has an order of its own"),
+        ("queries -m CUI@1 --against-rest good --system good", "at least two"),
+        ("check --max-bytes lots", "'lots' is not a size such as 500MB, 4GB or 2000000000."),
+        ("dance", "No such command 'dance'"),
     ],
 )
-def test_faults_of_the_input_exit_2_with_a_message(call, arguments, message):
-    code, out, err = call(*arguments)
-    assert (code, out) == (2, "")
-    assert message in err
+def test_faults_of_the_input_exit_2_with_a_message(call, words, message):
+    code, out, err = call(*words.split(" "))
+    assert (code, out) == (2, "") and message in err
+
+
+def test_the_option_and_the_variable_change_how_much_of_a_file_is_read(call, monkeypatch):
+    def rules(*options):
+        code, out, _ = call("check", "--json", *options)
+        return code, {problem["rule"] for problem in json.loads(out)["problems"]} & {"too-large"}
+
+    assert rules("--max-bytes", "100") == (2, {"too-large"})
+    assert rules() == (0, set()), "the option applies to its command only"
+    monkeypatch.setenv("CUISCOPE_MAX_BYTES", "100")
+    assert rules() == (2, {"too-large"}) and rules("--max-bytes", "1GB") == (0, set())
+
+
+# What is written.
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
-@pytest.mark.parametrize(
-    "command", [["check", "--json"], ["rank", "--system", "@iou"], ["score", "--metric", "CUI@1"]]
-)
-def test_an_output_that_cannot_be_written_is_said_in_words(folder, command):
+def test_an_output_that_cannot_be_written_is_said_in_words(folder):
     with open("/dev/full", "wb") as full:  # noqa: PTH123
-        done = subprocess.run(
-            [sys.executable, "-m", "evalcore", *command[0].split(), str(folder), *command[1:]],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 2
+        words = [sys.executable, "-m", "evalcore", "check", str(folder), "--json"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
     assert done.stderr.endswith("Error: The output cannot be written: the disk is full. Free some space.\n")
-    assert "Traceback" not in done.stderr
 
 
 def test_names_that_are_not_utf8(tmp_path, call):
@@ -312,43 +248,53 @@ def test_names_that_are_not_utf8(tmp_path, call):
     code, out, _ = call("check", "--json", study=study)
     document = json.loads(out)
     assert (code, document["study"], document["parts"][1]["file"]) == (0, "caf%E9", "systems/%FF/run.trec")
-    code, out, _ = call("check", study=study)
-    assert code == 0 and "systems/%FF/run.trec" in out
     code, out, _ = call("score", "--metric", "CUI@1", "--json", study=study)
-    assert [row["system"] for row in json.loads(out)["scores"]] == ["%FF"]
-
-
-WRITERS = {
-    "rank": ["rank", "--system", "@nn-iou", "--out"],
-    "system": ["rank", "--system", "good", "--out"],
-    "neighbours": ["dictionary", "--out"],
-    "export": ["qrels", "--relevance", "iou", "--out"],
-    "overlap": ["overlap", "--csv"],
-    "queries": ["queries", "--metric", "CUI@1", "--csv"],
-    "sweep": ["sweep", "--metric", "CUI@1", "--csv"],
-    "per query": ["score", "--metric", "CUI@1", "--per-query"],
-    "table": ["score", "--metric", "CUI@1", "--markdown"],
-    "annotate": ["annotate", "--out"],
-}
+    assert code == 0 and [row["system"] for row in json.loads(out)["scores"]] == ["%FF"]
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        *WRITERS.values(),
-        ["score", "--metric", "CUI@1", "--csv"],
-        ["score", "--metric", "CUI@1", "--latex"],
-        ["report", "--metric", "CUI@1", "--out"],
+        "rank --system @nn-iou --out",
+        "dictionary --out",
+        "qrels --relevance iou --out",
+        "score --metric CUI@1 --csv",
+        "score --metric CUI@1 --latex",
     ],
-    ids=" ".join,
 )
 def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
-    assert call(*words, tmp_path / "file")[0] == 0
+    assert call(*words.split(), tmp_path / "file")[0] == 0
     pipe, codes = tmp_path / "pipe", []
-    written = read_while(pipe, lambda: codes.append(call(*words, pipe)[0]))
-    assert codes == [0]
+    written = read_while(pipe, lambda: codes.append(call(*words.split(), pipe)[0]))
     whole = (tmp_path / "file").read_bytes()
-    drawn = words[0] == "report"  # figures in it have names of their own each time
-    assert written.endswith(b"</html>\n") and len(written) == len(whole) if drawn else written == whole
-    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert written == whole and codes == [0] and stat.S_ISFIFO(pipe.lstat().st_mode)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
+
+
+def test_one_declaration_of_columns_serves_tables_json_and_csv(capsys, tmp_path):
+    half = Column(
+        "half", lambda row: float(row) / 2 if row else float("nan"), "half", lambda x: decimals(x, 1)
+    )
+    columns = (
+        Column("numerator", head="over", text="{:+d}".format),
+        *named("denominator"),
+        half,
+        also("words", lambda row: "whole" if row.denominator == 1 else ""),
+    )
+    rows = Table([Fraction(3, 5), Fraction(12), Fraction(0)], columns)
+    emit({}, ["first", rows, "last"], json=False)
+    shown = ["first", "over  half  words", "  +3   0.3", " +12   6.0  whole", "  +0     -  whole", "last"]
+    assert capsys.readouterr().out.splitlines() == shown
+    emit({"a": 1, "rows": rows}, ["never shown"], json=True)
+    assert json.loads(capsys.readouterr().out) == {
+        "a": 1,
+        "rows": [
+            {"numerator": 3, "denominator": 5, "half": 0.3},
+            {"numerator": 12, "denominator": 1, "half": 6.0},
+            {"numerator": 0, "denominator": 1, "half": None},
+        ],
+    }
+    for name, table in (("rows.csv", rows), ("none.csv", Table([], columns))):
+        emit({}, [], json=True, csv=str(tmp_path / name), csv_rows=table)
+    assert (tmp_path / "rows.csv").read_text() == "numerator,denominator,half\n3,5,0.3\n12,1,6.0\n0,1,\n"
+    assert (tmp_path / "none.csv").read_text() == "numerator,denominator,half\n"

@@ -63,21 +63,6 @@ def test_what_can_matter_is_offered(words):
     ]
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--gian", "exp"], "No such option '--gian'"),
-        (["--gain", "more"], "Invalid value for '--gain': 'more' is not one of 'linear', 'exp'."),
-        (["--threshold", "9"], "Invalid value for '--threshold': 9 is not in the range 0<=x<=4."),
-        (["--flips", "9" * 400], "Invalid value for '--flips': "),
-    ],
-)
-def test_a_setting_with_a_fault_is_named(capsys, given, message):
-    assert run(["score", "data", "--metric", "CUI@10", *given]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and message in err and "Traceback" not in err
-
-
 def test_a_quiet_command_keeps_its_errors(capsys):
     assert run(["score", "data", "-m", "P(organ)@5", "-s", "hog", "-q"]) == 0
     assert capsys.readouterr().err == ""
@@ -85,13 +70,17 @@ def test_a_quiet_command_keeps_its_errors(capsys):
     assert "No system called 'nobody'" in capsys.readouterr().err
 
 
-def test_options_win_over_a_file(capsys, tmp_path):
-    file = tmp_path / "settings.toml"
-    file.write_text('gain = "exp"\nthreshold = 2\nalpha = 0.25\n')
-    asked = ["score", "data", "--metric", "CUI@10", "--system", "hog", "--json", "--alpha", "1"]
-    assert run([*asked, "--threshold", "3", "--settings", str(file)]) == 0
-    found = json.loads(capsys.readouterr().out)["settings"]
-    assert (found["gain"], found["threshold"], found["alpha"]) == ("exp", 3, 1)
+def test_score_without_a_metric_takes_the_first_measures_on_offer(capsys):
+    assert run(["score", "data", "--system", "hog", "--json"]) == 0
+    usual = json.loads(capsys.readouterr().out)
+    assert [row["metric"] for row in usual["scores"]] == ["nnCUI@10", "CUI@10", "mean(nn-iou)@10"]
+
+
+def test_every_command_that_corrects_p_takes_flips():
+    takes = {name: {param.name for param in command.params} for name, command in LEAVES.items()}
+    corrects = {name for name, params in takes.items() if "correction" in params}
+    assert {name for name, params in takes.items() if "flips" in params} == corrects | {"readers"}
+    assert {"score", "compare", "report", "figures", "discrimination", "table1"} == corrects
 
 
 def test_names_in_csv_files_are_as_they_are_unless_formulas_are_escaped(tmp_path, capsys):

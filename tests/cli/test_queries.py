@@ -54,16 +54,3 @@ def test_undefined_queries_are_counted_null_and_last(capsys):
     assert {row["undefined"] for row in last} == set(got["undefined"])
     listed = document(capsys, *CONCEPTS, "--show", "undefined")["queries"]
     assert [row["query"] for row in listed] == [row["query"] for row in last]
-
-
-@pytest.mark.parametrize(
-    ("extra", "message"),
-    [
-        (["--against-rest", "hog", "--sort", "easiest"], "has an order of its own"),
-        (["--against-rest", "nobody"], "No system called 'nobody'"),
-        (["--against-rest", "hog", "--system", "hog"], "at least two"),
-    ],
-)
-def test_what_cannot_be_is_refused(capsys, extra, message):
-    assert run([*LABELS, *extra]) == 2
-    assert message in capsys.readouterr().err

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,19 +14,21 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.figures import counts, curves, explain, graph, maps, systems, two_systems
-from evalcore.figures.maps import MapRow
-from evalcore.figures.queries import query_map
-from evalcore.figures.systems import GroupRow
-from evalcore.figures.theme import Theme
+from evalcore.evaluate.comparison import matrix_of
+from evalcore.evaluate.overlap import Overlap, Overlaps
+from evalcore.evaluate.sweep import Standing
+from evalcore.figures import curves, explain, graph, kinds, maps, measures, queries, systems, two_systems
+from evalcore.figures.lines import Line
+from evalcore.figures.theme import Theme, style_of
 from evalcore.graph import Step
-from evalcore.graph.distances import DistanceCounts
 from evalcore.graph.neighbourhood import Near
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from evalcore.values.model import Comparison, Interval
-from tests.figures import ablation_examples, many_examples, measure_examples
+from evalcore.values.settings import Settings
 
-SYSTEMS = ("alpha", "beta", "gamma", "delta")
+NAN = float("nan")
+MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
+ALPHAS = (0.0, 0.5, 1.0)
 
 
 class Example(NamedTuple):
@@ -46,6 +49,47 @@ def comparison(system: str, baseline: str, difference: float = 0.1, metric: str 
     )
 
 
+def undefined(of: Comparison) -> Comparison:
+    return replace(of, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0)
+
+
+def every_pair(names, metric="CUI@10"):
+    """Each minus each below it; alpha and beta are not told apart, nor beta and gamma."""
+    pairs = combinations(zip(names, MEANS.values(), strict=True), 2)
+    return [
+        replace(comparison(a, b, high - low, metric), p_corrected=0.2 if high - low <= 0.1 else 0.01)
+        for (a, high), (b, low) in pairs
+    ]
+
+
+def overlaps_of(names) -> Overlaps:
+    def of(a, b, value):
+        ends = (value - 0.05, value + 0.05, value - 0.01, value + 0.1)
+        shared = (value / 2, value / 2 - 0.1, value / 2 + 0.1)
+        return Overlap(a, b, value, *ends, *shared, 40, 3, "percentile bootstrap", 0)
+
+    pairs = tuple(of(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
+    return Overlaps(names, pairs, 50, 10, 0.9, 0.95, 43, 2000, 0)
+
+
+def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
+    """The systems at a setting, with the lead's interval."""
+    ends = (lead - half, lead + half)
+    return Standing(Settings(**settings), tuple(order), tuple(map(interval, means)), lead, *ends)
+
+
+def standings(names) -> list[Standing]:
+    """At alpha 1 the second system leads, too close to call; the third is always last."""
+    a, b, c = names[:3]
+    return [
+        standing((a, b, c), (0.6, 0.5, 0.2), alpha=alpha, threshold=threshold)
+        if alpha < 1
+        else standing((b, a, c), (0.62, 0.6, 0.2), lead=0.02, alpha=alpha, threshold=threshold)
+        for threshold in (0, 1)
+        for alpha in ALPHAS
+    ]
+
+
 def explanation(a: str = "C1", b: str = "C2") -> Explanation:
     """Union of 7 concepts: two shared (1/7 each); C1-C2 near from both sides, C6-C7 from one (0.5/7 each)."""
     near = (
@@ -57,42 +101,76 @@ def explanation(a: str = "C1", b: str = "C2") -> Explanation:
     return Explanation("q", "c", ("C3", "C4"), 1 / 7, near, unmatched, {"iou": 2 / 7, "nn-iou": 3.5 / 7})
 
 
-def nothing() -> Explanation:
-    return Explanation(
-        "q", "c", (), 0.5, (), {"query": (), "candidate": ("C8",)}, {"iou": 0.0, "nn-iou": 0.0}
-    )
-
-
-def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
+def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
     means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
-    lost = {names[0]: interval(float("nan"))}
+    lost = {name: interval(NAN, n=0) for name in names}
     pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
-    ks = [1, 5, 10, 50]
+    everyone, ks = comparison(names[1], names[0], 0.05, metric), [1, 5, 10, 50]
+    small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
+    groups = [
+        systems.GroupRow(f"CT{text}", everyone, f"modality=CT{text}"),
+        systems.GroupRow(f"PET{text}", small),
+        systems.GroupRow(f"MRI{text}", undefined(everyone)),
+    ]
+    rows = [maps.MapRow(f"{name}{text}", n, of) for name, n, of in (("All", 40, means), ("CT", 3, means))]
+    none = [maps.MapRow(f"PET{text}", 0, lost)]
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
+    how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
+    alike = overlaps_of(names)
+    apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
+    cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
+
+    def alpha_lines(theme: Theme, value: float) -> Any:
+        of = [
+            Line(name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i)
+            for i, name in enumerate(names[:3])
+        ]
+        rings = [curves.Crossing(0.25, 0.41, f"{names[0]} overtakes {names[1]}")]
+        look = {"title": f"Title{text}", "metric": metric, "theme": theme, "current": 0.5}
+        return curves.alpha_lines(of, ALPHAS, crossings=rings, **look)
+
     return {
         "leaderboard_dots": Example(
-            lambda t: systems.leaderboard_dots(
-                means, metric=metric, systems=names, theme=t, baseline=names[0], comparisons=pairs
-            ),
-            lambda t: systems.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
+            lambda t: systems.leaderboard_dots(means, theme=t, baseline=names[0], comparisons=pairs, **how),
+            lambda t: systems.leaderboard_dots(lost, theme=t, **how),
         ),
         "difference_dots": Example(
             lambda t: systems.difference_dots(pairs, systems=names, theme=t),
             lambda t: systems.difference_dots([], systems=names, theme=t),
         ),
+        "slice_forest": Example(
+            lambda t: systems.slice_forest(everyone, groups, by=by, theme=t),
+            lambda t: systems.slice_forest(undefined(everyone), groups[2:], by=by, theme=t),
+        ),
+        "slice_map": Example(
+            lambda t: maps.slice_map([*rows, *none], names, by=by, metric=metric, theme=t),
+            lambda t: maps.slice_map(none, names, by=by, metric=metric, theme=t),
+        ),
+        "pair_matrix": Example(
+            lambda t: maps.pair_matrix(matrix_of(all_pairs), metric=metric, theme=t),
+            lambda t: maps.pair_matrix(matrix_of(list(map(undefined, all_pairs))), metric=metric, theme=t),
+        ),
+        "overlap_matrix": Example(
+            lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)
+        ),
         "metric_curves": Example(
-            lambda t: curves.metric_curves(
-                lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
-            ),
-            lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
+            lambda t: curves.metric_curves(lines, ks, theme=t, baseline=names[0], current=10, **how),
+            lambda t: curves.metric_curves({}, ks, theme=t, **how),
+        ),
+        "alpha_lines": Example(lambda t: alpha_lines(t, 0.4), lambda t: alpha_lines(t, NAN)),
+        "leader_map": Example(
+            lambda t: curves.leader_map(cells, theme=t, current=(0.5, 1), **how),
+            lambda t: curves.leader_map(void, theme=t, **how),
         ),
     }
 
 
-def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]:
-    x, y = np.array([0.9, 0.2, 0.5, np.nan]), np.array([0.1, 0.6, 0.5, 0.3])
-    void = np.full(4, np.nan)
-    both = {"a": a, "b": b, "metric": metric}
+def _of_queries(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
+    ids = [f"q{i}{text}" for i in range(4)]
+    x, y, void = np.array([0.9, 0.2, 0.5, NAN]), np.array([0.1, 0.6, 0.5, 0.3]), np.full(4, NAN)
+    both = {"a": names[0], "b": names[1], "metric": metric}
+    values = np.array([[0.1, 0.1, 0.1, 0.9], [NAN] * 4, [0.2, 0.3, 0.4, 0.5], [0.0] * 4])
+    rest = {"hard": np.array([False, False, False, True]), "metric": metric, "order": "hardest first"}
     return {
         "delta_bars": Example(
             lambda t: two_systems.delta_bars(ids, x - y, theme=t, **both),
@@ -102,15 +180,62 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
             lambda t: two_systems.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
             lambda t: two_systems.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
+        "query_map": Example(
+            lambda t: queries.query_map(ids, names, values, theme=t, **rest),
+            lambda t: queries.query_map(ids, names, values * NAN, theme=t, **rest),
+        ),
     }
 
 
-def _concepts(cui: str, name: str) -> Mapping[str, Example]:
-    names = {cui: name, "C3": "Plain x-ray", "C5": name}
-    why, no = explanation(a=cui), nothing()
-    path = (cui, "C8", "C7")
+def _of_measures(text: str) -> Mapping[str, Example]:
+    labels, names = [f"iou{text}", f"nn-iou{text}"], tuple(f"{s}{text}" for s in "abcd")
+    places = np.array([[1, 2], [2, 1], [3, 4], [4, 3]])
+    means = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])
+    matrix, x, y = np.array([[1.0, 0.8], [0.8, 1.0]]), np.array([0.0, 0.0, 0.5]), np.array([0.0, 0.3, 0.5])
+    marked = [measures.Marked(0.0, 0.3, f"q{text}\tc{text}", f"1: q{text} and c{text}")]
+    rated = [
+        measures.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
+        measures.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
+        measures.RatedRow(f"cs1{text}", False, NAN, NAN, NAN, 107),
+    ]
+    of = {"a": labels[0], "b": labels[1]}
+
+    def slopes(theme: Theme, n: int) -> Any:
+        how = {"names": names[:n], "labels": labels, "systems": names, "theme": theme}
+        return measures.rank_slopes(places[:n], means[:n], of="40 queries", **how)
+
+    return {
+        "agreement_matrix": Example(
+            lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
+            lambda t: measures.agreement_matrix(labels, matrix * NAN, matrix * NAN, of="none", theme=t),
+        ),
+        "measure_cloud": Example(
+            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, of=f"4{text}", rho=0.9, **of),
+            lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
+        ),
+        "rank_slopes": Example(lambda t: slopes(t, 4), lambda t: slopes(t, 1)),
+        "rated_concepts": Example(
+            lambda t: measures.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
+            lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
+        ),
+    }
+
+
+def _of_concepts(text: str) -> Mapping[str, Example]:
+    cui, name = f"C1{text}", f"Pneumonia{text}"
+    names, why = {cui: name, "C3": "Plain x-ray", "C5": name}, explanation(a=cui)
+    unmatched = {"query": (), "candidate": ("C8",)}
+    no = Explanation("q", "c", (), 0.5, (), unmatched, {"iou": 0.0, "nn-iou": 0.0})
     steps = (Step(cui, "C8", "up", name), Step("C8", "C7", "down", "MESH isa"))
     near = (Near("C3", cui, "up", 1, 4), Near("C9", cui, "down", 1, 0))
+    shares = [
+        FromKinds(
+            *(name, "nn-iou", 10, {"finding": 0.1, "modality": 0.8, "unknown": 0.1}),
+            *(9.0, 0.6, 0.5, 0.7, 0.3, 0.1, 20, 15, 200),
+        ),
+        FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
+    ]
+    look: dict[str, Any] = {"names": names, "reading": "technical", "around": near}
     return {
         "match_matrix": Example(
             lambda t: explain.match_matrix(why, names=names, theme=t),
@@ -121,91 +246,12 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
             lambda t: explain.contribution_bars(no, names=names, theme=t),
         ),
         "path_figure": Example(
-            lambda t: graph.path_figure(path, steps, names=names, theme=t, reading="technical", around=near),
+            lambda t: graph.path_figure((cui, "C8", "C7"), steps, theme=t, **look),
             lambda t: graph.path_figure((), (), names=names, theme=t),
         ),
-        "unknown_concepts": Example(
-            lambda t: counts.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
-            lambda t: counts.unknown_concepts({}, names=names, theme=t),
-        ),
-    }
-
-
-def _coverage(name: str) -> Mapping[str, Example]:
-    found = DistanceCounts(np.array([0, 3, 2]), np.array([0, 30, 8]), (1, 2), (4, 9), 5, 4, "undirected")
-    none = DistanceCounts(np.array([0]), np.array([0]), (0, 0), (0, 0), 1, 1, "undirected")
-    of_kinds = [
-        FromKinds(
-            *(name, "nn-iou", 10, {"finding": 0.1, "modality": 0.8, "unknown": 0.1}),
-            *(9.0, 0.6, 0.5, 0.7, 0.3, 0.1, 20, 15, 200),
-        ),
-        FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
-    ]
-    return {
-        "distance_bars": Example(
-            lambda t: counts.distance_bars(found, weighted=True, theme=t, threshold=1),
-            lambda t: counts.distance_bars(none, weighted=False, theme=t),
-        ),
         "kind_shares": Example(
-            lambda t: counts.kind_shares(of_kinds, theme=t), lambda t: counts.kind_shares([], theme=t)
+            lambda t: kinds.kind_shares(shares, theme=t), lambda t: kinds.kind_shares([], theme=t)
         ),
-        "results_by_kind": Example(
-            lambda t: counts.results_by_kind(of_kinds, theme=t), lambda t: counts.results_by_kind([], theme=t)
-        ),
-    }
-
-
-def _slices(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
-    everyone = comparison(names[1], names[0], 0.05, metric)
-    none = replace(
-        everyone, difference=np.nan, low=np.nan, high=np.nan, p=np.nan, p_corrected=np.nan, n_pairs=0
-    )
-    small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
-    rows = [
-        GroupRow(f"CT{text}", everyone, f"modality=CT{text}"),
-        GroupRow(f"PET{text}", small),
-        GroupRow(f"MRI{text}", none),
-    ]
-    means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
-    lost = {name: interval(float("nan"), n=0) for name in names}
-    cells = [MapRow("All queries", 40, means), MapRow(f"CT{text}", 3, means), MapRow(f"PET{text}", 0, lost)]
-    by = f"modality{text}"
-    return {
-        "slice_forest": Example(
-            lambda t: systems.slice_forest(everyone, rows, by=by, theme=t),
-            lambda t: systems.slice_forest(none, rows[2:], by=by, theme=t),
-        ),
-        "slice_map": Example(
-            lambda t: maps.slice_map(cells, names, by=by, metric=metric, theme=t),
-            lambda t: maps.slice_map(cells[2:], names, by=by, metric=metric, theme=t),
-        ),
-    }
-
-
-def _holdings(label: str) -> Mapping[str, Example]:
-    sizes, known = np.array([0, 1, 1, 3, 0]), np.array([True, True, True, True, False])
-    rows = [counts.Coverage(label, 4, 5), counts.Coverage("Captions", 5, 5)]
-    return {
-        "concepts_per_image": Example(
-            lambda t: counts.concepts_per_image(sizes, known, theme=t),
-            lambda t: counts.concepts_per_image(sizes, ~known & False, theme=t),
-        ),
-        "coverage_bars": Example(
-            lambda t: counts.coverage_bars(rows, theme=t), lambda t: counts.coverage_bars([], theme=t)
-        ),
-    }
-
-
-def _queries(names: tuple[str, ...], metric: str, ids: list[str]) -> Mapping[str, Example]:
-    values = np.array([[0.1, 0.1, 0.1, 0.9], [np.nan] * 4, [0.2, 0.3, 0.4, 0.5], [0.0] * 4])
-    hard = np.array([False, False, False, True])
-    rest = {"hard": hard, "metric": metric, "order": "hardest first"}
-    void = np.full((4, 4), np.nan)
-    return {
-        "query_map": Example(
-            lambda t: query_map(ids, names, values, theme=t, **rest),
-            lambda t: query_map(ids, names, void, theme=t, **rest),
-        )
     }
 
 
@@ -224,35 +270,13 @@ def examples() -> Callable[..., Mapping[str, Example]]:
     """Every figure of the package; ``text`` is worked into every name, id, metric and label."""
 
     def build(text: str = "") -> Mapping[str, Example]:
-        names = tuple(f"{name}{text}" for name in SYSTEMS)
-        metric, ids = f"CUI@10{text}", [f"q{i}{text}" for i in range(4)]
+        names, metric = tuple(f"{name}{text}" for name in MEANS), f"CUI@10{text}"
         return {
-            **_boards(names, metric),
-            **_slices(names, metric, text),
-            **_queries(names, metric, ids),
-            **_pairs(names[0], names[1], metric, ids),
-            **_concepts(f"C1{text}", f"Pneumonia{text}"),
-            **_coverage(f"Pneumonia{text}"),
-            **_holdings(f"Concepts{text}"),
-            **measure_examples.examples_of(text, Example),
-            **ablation_examples.examples_of(text, Example),
-            **many_examples.examples_of(text, Example),
+            **_of_systems(names, metric, text),
+            **_of_queries(names, metric, text),
+            **_of_measures(text),
+            **_of_concepts(text),
             **_of_features(text),
         }
 
     return build
-
-
-@pytest.fixture
-def make_interval() -> Callable[..., Interval]:
-    return interval
-
-
-@pytest.fixture
-def make_comparison() -> Callable[..., Comparison]:
-    return comparison
-
-
-@pytest.fixture
-def why() -> Explanation:
-    return explanation()

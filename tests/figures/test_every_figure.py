@@ -70,28 +70,19 @@ def test_the_examples_cover_every_figure(examples) -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", FIGURES)
 def test_own_look(examples, name: str, theme) -> None:
-    fig = examples()[name].draw(theme).figure
+    drawn, empty = (draw(theme) for draw in examples()[name])
+    fig, (plain, technical) = drawn.figure, drawn.how_to_read
     assert fig.layout.paper_bgcolor == theme.surface, "a saved picture is legible on any slide"
     assert fig.layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert fig.layout.font.family == theme.font and fig.layout.font.color == theme.ink
     assert fig.layout.title.text.startswith("<b>") and len(fig.layout.title.text) > 10
     assert fig.layout.height > 0 and fig.layout.width is None
-    assert fig.layout.showlegend is False
-    assert marks_of(fig) <= 2_000
-    assert fig.to_json()
-
-
-@pytest.mark.parametrize("width", [LIGHT.width, 340])
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_browser_gets_the_same_unchecked(examples, monkeypatch, name: str, width: int) -> None:
-    """Pages have plotly check nothing, for speed; what it checks and corrects here is the same figure."""
-    example, theme = examples()[name], replace(LIGHT, width=width)
-    checked = [draw(theme).figure for draw in example]
-    monkeypatch.setattr(frame, "CHECKED", False)
-    for figure, draw in zip(checked, example, strict=True):
-        sent = json.loads(to_json(draw(theme).figure, validate=False))
-        sent["layout"] = {key: value for key, value in sent["layout"].items() if value != []}
-        assert sent == json.loads(figure.to_json())
+    assert fig.layout.showlegend is False and marks_of(fig) <= 2_000
+    assert drawn.alt.endswith(".") and len(drawn.alt) > 30 and "nan" not in drawn.alt.lower()
+    assert plain != technical and plain.endswith(".") and technical.endswith(".")
+    assert len(empty.figure.data) == 0
+    (note,) = empty.figure.layout.annotations
+    assert len(note.text) > 20 and note.font.color == theme.muted, "it says why it is empty"
 
 
 SCROLLED = {"agreement_matrix", "overlap_matrix", "pair_matrix"}
@@ -99,47 +90,34 @@ SCROLLED = {"agreement_matrix", "overlap_matrix", "pair_matrix"}
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_on_a_phone_titles_are_broken_and_the_plot_keeps_its_room(examples, name: str) -> None:
-    """340 of 390 pixels are left for a figure; 12-pixel letters of the page's font are about 5.4 wide."""
-    wide, phone = (examples()[name].draw(replace(LIGHT, width=width)).figure for width in (1040, 340))
+def test_on_a_phone_titles_are_broken_and_the_plot_keeps_its_room(examples, monkeypatch, name: str) -> None:
+    """340 of 390 pixels are left for a figure; 12-pixel letters of the page's font are about 5.4 wide.
+
+    Pages have plotly check nothing, for speed; what it checks and corrects here is the same figure.
+    """
+    wide, narrow = (replace(LIGHT, width=width) for width in (1040, 340))
+    example = examples()[name]
+    phone = example.draw(narrow).figure
     lines = re.sub("<(?!br>)[^>]*>", "", phone.layout.title.text).split("<br>")
     assert max(map(len, lines)) <= 66
     assert name in SCROLLED or phone.layout.margin.l + phone.layout.margin.r <= 200
-    assert len(phone.data) == len(wide.data), "the same marks"
+    assert len(phone.data) == len(example.draw(wide).figure.data), "the same marks"
+    checked = [draw(theme).figure for draw in example for theme in (wide, narrow)]
+    monkeypatch.setattr(frame, "CHECKED", False)
+    unchecked = [draw(theme).figure for draw in example for theme in (wide, narrow)]
+    for figure, sent in zip(checked, unchecked, strict=True):
+        sent = json.loads(to_json(sent, validate=False))
+        sent["layout"] = {key: value for key, value in sent["layout"].items() if value != []}
+        assert sent == json.loads(figure.to_json())
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_no_markup_from_data(examples, name: str) -> None:
-    """Names with tags, entities and plotly placeholders show as they are written."""
-    for text in texts_of(examples(HOSTILE)[name].draw(LIGHT).figure.to_plotly_json()):
-        assert "<" not in OWN_MARKUP.sub("", text), text
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_no_placeholder_from_data(examples, name: str) -> None:
+def test_data_is_text_and_neither_markup_nor_a_placeholder(examples, name: str) -> None:
     """Hover templates are ours: data enters them only through the fields they name."""
+    drawn = examples(HOSTILE)[name].draw(LIGHT)
+    for text in texts_of(drawn.figure.to_plotly_json()):
+        assert "<" not in OWN_MARKUP.sub("", text), text
+    assert "<br>" not in drawn.alt and "&lt;" not in drawn.alt
     for trace in examples("%{x}")[name].draw(LIGHT).figure.data:
         template = trace.hovertemplate or ""
         assert "%{x}" not in template.replace("%{meta[0]}: %{x:.3g}", "")
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_description(examples, name: str) -> None:
-    alt = examples()[name].draw(LIGHT).alt
-    assert alt.endswith(".") and len(alt) > 30 and "nan" not in alt.lower()
-    assert "<br>" not in alt and "&lt;" not in examples("<x>")[name].draw(LIGHT).alt
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("name", FIGURES)
-def test_empty_state_says_why(examples, name: str, theme) -> None:
-    fig = examples()[name].empty(theme).figure
-    assert len(fig.data) == 0
-    (note,) = fig.layout.annotations
-    assert len(note.text) > 20 and note.font.color == theme.muted
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_how_to_read(examples, name: str) -> None:
-    plain, technical = examples()[name].draw(LIGHT).how_to_read
-    assert plain != technical and plain.endswith(".") and technical.endswith(".")

@@ -13,12 +13,13 @@ from evalcore import explain, open_study
 from evalcore.figures.explain import contribution_bars, matches_of
 from evalcore.figures.theme import LIGHT
 from evalcore.values.settings import CountRule, Settings
+from tests.figures.conftest import explanation
 
 NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-ray"}
 
 
-def test_a_match_from_both_sides_is_one(why) -> None:
-    matches = matches_of(why)
+def test_a_match_from_both_sides_is_one() -> None:
+    matches = matches_of(explanation())
     assert [(m.query, m.candidate, m.distance) for m in matches] == [
         ("C3", "C3", 0),
         ("C4", "C4", 0),
@@ -28,7 +29,8 @@ def test_a_match_from_both_sides_is_one(why) -> None:
     assert [m.adds for m in matches] == pytest.approx([1 / 7, 1 / 7, 1 / 7, 0.5 / 7])
 
 
-def test_the_parts_follow_each_other_and_make_the_score(why) -> None:
+def test_the_parts_follow_each_other_and_make_the_score() -> None:
+    why = explanation()
     fig = contribution_bars(why, names=NAMES, theme=LIGHT).figure
     parts, total = fig.data
     # C3 and C4 in both, C1-C2 from both sides, C6 from its own; C5 without anything: seven concepts.

@@ -18,10 +18,9 @@ def test_without_a_browser_the_way_out_is_said(monkeypatch, tmp_path):
         printed.printed([])
 
 
-@pytest.mark.parametrize("content", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho no browser\n"])
-def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path, content):
+def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path):
     fake = tmp_path / "chromium"
-    fake.write_text(content)
+    fake.write_text("#!/bin/sh\necho no browser\n")
     fake.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", str(fake))
     drawn = Drawn(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))

@@ -101,29 +101,6 @@ def test_a_sweep_is_that_of_the_command(study, capsys):
     assert_rows(found.to_frame(), said(capsys, *words)["rows"])
 
 
-def test_a_board_with_more_runs_scores_only_these(study, board, monkeypatch):
-    table = {
-        query: {result: -place for place, result in enumerate(study.image_ids)} for query in study.image_ids
-    }
-    fresh = cs.score(study.with_runs(new=table), baseline="hog")
-    scored = []
-    made = cs.report.library.evaluate.score
-    monkeypatch.setattr(
-        cs.report.library.evaluate,
-        "score",
-        lambda *given, **named: scored.append(named["systems"]) or made(*given, **named),
-    )
-    more = board.with_runs(new=table)
-    assert scored == [("new",)] and more.systems == fresh.systems
-    assert more.to_frame().equals(fresh.to_frame()) and repr(more.comparisons) == repr(fresh.comparisons)
-    few = {
-        query: {result: -place for place, result in enumerate(study.image_ids[:40])}
-        for query in study.image_ids[:80]
-    }
-    smaller, whole = board.with_runs(few=few), cs.score(study.with_runs(few=few), baseline="hog")
-    assert smaller.over.which == "common-pool" and smaller.to_frame().equals(whole.to_frame())
-
-
 class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

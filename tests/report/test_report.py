@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -18,6 +19,7 @@ from evalcore.study import open_study
 from evalcore.values import extras
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings, View
+from evalcore.values.writing import md_escape, plain
 from tests.hostile import PAYLOADS, write_hostile
 
 VIEW = View(
@@ -62,90 +64,90 @@ class Tables(HTMLParser):
         self._at = ""
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def no_browser(monkeypatch):
     """Figures are left to the document: most of what is said of it has nothing to do with them."""
     monkeypatch.setattr(extras, "is_installed", lambda _: False)
     monkeypatch.setattr(document, "plotly_script", lambda: "")
 
 
-def written(study, view=VIEW) -> str:
-    return document.report(study, view, folder="data", made="1 May 2026")
+def written(study, view=VIEW, **more) -> str:
+    return document.report(study, view, folder="data", made="1 May 2026", **more)
 
 
-def scored(capsys, *options):
-    assert run(["score", "data", *options, "--json"]) == 0
+def answer(capsys, command, *options):
+    assert run([command, "data", *options, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
-def test_tables_hold_what_score_prints(no_browser, capsys):
-    text = written(open_study("data"))
-    found = scored(capsys, *VIEW.options())
+def numbers(rows) -> list[list[str]]:
+    """The cells below the head, with the signs of the command."""
+    return [[cell.replace("−", "-") for cell in row] for row in rows[1:]]
+
+
+def test_tables_hold_what_the_commands_print(capsys):
+    """Means, differences, slices and other weights of related concepts."""
+    text = written(open_study("data"), more=More(("modality",), sweep=True))
+    found = answer(capsys, "score", *VIEW.options(), "--by", "modality")
     tables = Tables(text).tables
+
+    def table(start: str) -> list[list[str]]:
+        (rows,) = [rows for caption, rows in tables if caption.startswith(start)]
+        return rows
+
     for metric in VIEW.metrics:
-        (rows,) = [rows for caption, rows in tables if caption.startswith(f"{metric}: means")]
-        by_name = {row[0].removesuffix(" (baseline)"): row for row in rows[1:]}
-        for one in (row for row in found["scores"] if row["metric"] == metric):
-            cells = [
-                f"{one['mean']:.4f}",
-                f"{one['ci_low']:.4f} to {one['ci_high']:.4f}",
-                str(one["n_scored"]),
-            ]
-            assert by_name[one["system"]][1:4] == cells
-    differences = [(caption, rows[1:]) for caption, rows in tables if "minus texture" in caption]
-    pairs = {(row[0], caption.partition(":")[0]): row for caption, rows in differences for row in rows}
-    assert len(pairs) == len(found["comparisons"]) == 4
-    for one in found["comparisons"]:
-        row = pairs[one["system"], one["metric"]]
-        assert row[1].replace("−", "-") == f"{one['difference']:+.4f}"
-        assert row[5] == str(one["n_pairs"])
-        assert row[4] == ("< 0.001" if one["p_corrected"] < 0.001 else f"{one['p_corrected']:.3f}")
-    judging = [rows for caption, rows in tables if "larger than 0.05" in caption]
-    judged = [row[rows[0].index("More than 0.05")] for rows in judging for row in rows[1:]]
-    words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
-    assert judged == [words[one["judgement"]] for one in found["comparisons"]]
-    assert "Filter" in text and "organ!=brain" in text and "Benjamini-Hochberg" in text
+        scores, pairs, slices, parts = (
+            [row for row in found[key] if row["metric"] == metric]
+            for key in ("scores", "comparisons", "slices", "slice_comparisons")
+        )
+        by_name = {row[0].removesuffix(" (baseline)"): row for row in table(f"{metric}: means")[1:]}
+        for row in scores:
+            interval = f"{row['ci_low']:.4f} to {row['ci_high']:.4f}"
+            assert by_name[row["system"]][1:4] == [f"{row['mean']:.4f}", interval, str(row["n_scored"])]
+        shown = table(f"{metric}: each system minus texture")
+        judged = shown[0].index("More than 0.05")
+        words = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
+        assert {(row[0], row[1], row[5], row[judged]) for row in numbers(shown)} == {
+            (row["system"], f"{row['difference']:+.4f}", str(row["n_pairs"]), words[row["judgement"]])
+            for row in pairs
+        }
+        corrected = {row["system"]: row["p_corrected"] for row in pairs}
+        for row in numbers(shown):
+            p = corrected[row[0]]
+            assert row[4] == ("< 0.001" if p < 0.001 else f"{p:.3f}")
+        head, *rows = table(f"{metric} by modality: means")
+        means = {row["system"]: row["mean"] for row in scores}
+        assert head == ["modality", "n", *sorted(means, key=lambda name: -means[name])], "the best first"
+        assert {
+            (row[0], name, cell) for row in rows for name, cell in zip(head[2:], row[2:], strict=True)
+        } == {(row["slice"], row["system"], f"{row['mean']:.4f}") for row in slices}
+        assert {tuple(row[:3]) for row in numbers(table(f"{metric} by modality: each"))} == {
+            (row["slice"], row["system"], f"{row['difference']:+.4f}") for row in parts
+        }
+    systems = [word for name in VIEW.systems for word in ("--system", name)]
+    how = ["--metric", "nnCUI@10", "--where", "organ!=brain", *systems, "--alpha", "0.25"]
+    orders = {(int(row[0]), float(row[1])): row[2] for row in table("nnCUI@10 at other weights")[1:]}
+    standings = answer(capsys, "sweep", *how)["standings"]
+    assert len(orders) == len(standings) == 36
+    for row in standings:
+        order = orders[row["threshold"], row["alpha"]].split(", ")
+        assert [name.rsplit(" ", 1)[0] for name in order] == [one["system"] for one in row["systems"]]
+    assert not any(caption.startswith("P(organ)@5 at other weights") for caption, _ in tables)
+    assert "Filter" in text and "Benjamini-Hochberg" in text
     chosen = score(only(open_study("data"), ["organ!=brain"]), metrics=["nnCUI@10"])
     assert f"(organ!=brain: {len(chosen.queries)} of 160 queries)" in text
 
 
-def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
+OURS = (
+    "html head meta title style body header section footer h1 h2 p strong figure img figcaption script table "
+    "caption thead tbody tr th td dl div dt dd pre a"
+)
+
+
+def test_nothing_of_a_hostile_study_is_markup(tmp_path):
     study = open_study(write_hostile(tmp_path / "hostile"))
     text = written(study, View(systems=(PAYLOADS[0], PAYLOADS[2], "hog")))
-    tags = {tag for tag, _ in Tables(text).tags}
-    ours = {
-        "html",
-        "head",
-        "meta",
-        "title",
-        "style",
-        "body",
-        "header",
-        "section",
-        "footer",
-        "h1",
-        "h2",
-        "p",
-        "strong",
-        "figure",
-        "img",
-        "figcaption",
-        "script",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "dl",
-        "div",
-        "dt",
-        "dd",
-        "pre",
-        "a",
-    }
-    assert tags <= ours
+    assert {tag for tag, _ in Tables(text).tags} <= {*OURS.split()}
     for tag, attributes in Tables(text).tags:
         assert not {name for name in attributes if name.startswith("on")}
         assert tag != "a" or attributes["href"].startswith("data:application/toml")
@@ -155,78 +157,27 @@ def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
 
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_names_in_sentences_show_as_they_are(name):
-    from html import unescape
-
-    from evalcore.values.writing import md_escape, plain
-
     shown = from_markdown(f"**{md_escape(name)}** is best")
     assert shown.startswith("<strong>") and re.findall(r"<[^>]*>", shown) == ["<strong>", "</strong>"]
     assert unescape(re.sub(r"</?strong>", "", shown)) == f"{plain(name)} is best"
 
 
-def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(no_browser, monkeypatch):
+def test_a_report_that_would_be_too_large_is_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(document, "MOST", 10_000)
     with pytest.raises(InputError, match="name fewer, with --metric and --system"):
         written(open_study("data"))
 
 
-MORE = More(("modality",), sweep=True)
-
-
-def test_slices_in_a_report_are_those_of_score(no_browser, capsys):
-    text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
-    found = scored(capsys, *VIEW.options(), "--by", "modality")
-    tables = Tables(text).tables
-    for metric in VIEW.metrics:
-        (rows,) = [rows for caption, rows in tables if caption.startswith(f"{metric} by modality: means")]
-        means = {row["system"]: row["mean"] for row in found["scores"] if row["metric"] == metric}
-        assert rows[0][:2] == ["modality", "n"]
-        assert rows[0][2:] == sorted(means, key=lambda name: -means[name]), "the best system first"
-        cells = {
-            (row[0], name): cell for row in rows[1:] for name, cell in zip(rows[0][2:], row[2:], strict=True)
-        }
-        expected = {(row["slice"], row["system"]): row for row in found["slices"] if row["metric"] == metric}
-        assert cells == {key: f"{row['mean']:.4f}" for key, row in expected.items()} and len(cells) > 8
-        (rows,) = [rows for caption, rows in tables if caption.startswith(f"{metric} by modality: each")]
-        pairs = {(row[0], row[1]): row for row in rows[1:]}
-        of = [row for row in found["slice_comparisons"] if row["metric"] == metric]
-        assert len(pairs) == len(of) > 6
-        for one in of:
-            assert pairs[one["slice"], one["system"]][2].replace("−", "-") == f"{one['difference']:+.4f}"
-
-
-def test_the_sweep_in_a_report_is_that_of_the_command(no_browser, capsys):
-    text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
-    options = ["--metric", "nnCUI@10", "--where", "organ!=brain"]
-    options += [word for name in VIEW.systems for word in ("--system", name)]
-    assert run(["sweep", "data", *options, "--alpha", "0.25", "--json"]) == 0
-    standings = json.loads(capsys.readouterr().out)["standings"]
-    (rows,) = [rows for caption, rows in Tables(text).tables if "at other weights" in caption]
-    orders = {(int(row[0]), float(row[1])): row[2] for row in rows[1:]}
-    assert len(orders) == len(standings) == 36
-    for one in standings:
-        order = orders[one["threshold"], one["alpha"]]
-        assert [part.rsplit(" ", 1)[0] for part in order.split(", ")] == [
-            of["system"] for of in one["systems"]
-        ]
-    captions = [caption for caption, _ in Tables(text).tables]
-    assert not any(caption.startswith("P(organ)@5 at other weights") for caption in captions)
-
-
-def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
-    study = open_study("data")
+def test_every_figure_of_the_pages_of_a_comparison_has_a_name():
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
-    found = find(study, view, more=More(None, sweep=True))
-    names = [one.name for one in found.figures(every=True)]
+    found = find(open_study("data"), view, more=More(None, sweep=True))
+    figures = list(found.figures())
     each = ["means", "differences", "queries", "curve", "scatter", "pairs", "every-query"]
     ways = ["modality", "organ", "finding"]
-    wanted = [f"{name}-{number}" for name in each for number in (1, 2)]
-    wanted += [f"{kind}-{by}-{n}" for kind in ("slices", "slice-differences") for by in ways for n in (1, 2)]
-    wanted += ["overlap"]
-    wanted += ["kinds-results-1", "kinds-shares-1"]  # concepts have kinds, labels have none
-    # P(modality&organ) looks at labels: the weights of related concepts change nothing there.
-    wanted += ["leaders-1", "order-1", "alpha-0-1", "alpha-1-1", "alpha-2-1"]
-    assert sorted(names) == sorted(wanted)
-    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in found.figures(every=True))
-    in_report = [one.name for one in found.figures()]
-    assert set(in_report) < set(names) and "slices-organ-2" in in_report and "leaders-1" in in_report
+    each += [f"{kind}-{by}" for kind in ("slices", "slice-differences") for by in ways]
+    # Concepts have kinds, labels have none, and the weights of related concepts change nothing for them.
+    wanted = ["overlap", "kinds-1", "leaders-1", "alpha-0-1", "alpha-1-1", "alpha-2-1"]
+    assert sorted(one.name for one in figures) == sorted(
+        wanted + [f"{name}-{n}" for name in each for n in (1, 2)]
+    )
+    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in figures)

@@ -11,22 +11,18 @@ from tests.toy_runs import with_parts
 
 
 @pytest.mark.parametrize(
-    ("value", "scale", "grade"),
+    ("value", "how", "grade"),
     [
-        (0.25, 2, 1),  # 0.5, which rounding to even would make 0
-        (0.25, 10, 3),  # 2.5, to even: 2
-        (0.285, 100, 29),  # 28.499999999999996 in binary, 28.5 on paper
-        (0.2499, 2, 0),
-        (0.0005, None, 1),
+        (0.25, {"scale": 2, "at": None}, 1),  # 0.5, which rounding to even would make 0
+        (0.285, {"scale": 100, "at": None}, 29),  # 28.499999999999996 in binary, 28.5 on paper
+        (0.2499, {"scale": 2, "at": None}, 0),
+        (0.0005, {"scale": None, "at": None}, 1),
+        (1 / 6 + 1 / 6 + 1 / 6, {"scale": None, "at": 0.5}, 1),  # 1/2 on paper and less in binary
+        (0.499, {"scale": None, "at": 0.5}, 0),
     ],
 )
-def test_a_half_is_rounded_up(value, scale, grade):
-    assert graded(np.array([value]), scale=scale, at=None).tolist() == [grade]
-
-
-def test_a_value_at_the_threshold_is_relevant():
-    """1/6 + 1/6 + 1/6 is 1/2 on paper and less in binary."""
-    assert graded(np.array([0.5, 1 / 6 + 1 / 6 + 1 / 6, 0.499]), scale=None, at=0.5).tolist() == [1, 1, 0]
+def test_a_half_is_rounded_up_and_a_value_at_the_threshold_is_relevant(value, how, grade):
+    assert graded(np.array([value]), **how).tolist() == [grade]
 
 
 def test_unknown_images_have_as_many_names_as_the_longest_list_has_places():

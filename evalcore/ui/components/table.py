@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
+from evalcore.results.method import of_metric, of_settings, of_study
 from evalcore.results.rows import Column, Table
-from evalcore.results.scores import of_metric, of_settings, of_study
 from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
 from evalcore.ui.frame.context import Context

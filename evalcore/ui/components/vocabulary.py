@@ -73,7 +73,6 @@ FROM = Key("from", of_study=True)
 TO = Key("to", of_study=True)
 ROUTE = Key("route", of_study=True)
 WITHIN = Key("within")
-WEIGHTED = Key("weighted")
 
 # What is folded on it.
 

@@ -11,22 +11,23 @@ import streamlit as st
 
 from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import StudyCoverage, coverage
-from evalcore.figures.counts import Coverage, concepts_per_image, coverage_bars, unknown_concepts
-from evalcore.results.study import duplicates_table, parts_table
+from evalcore.results.study import coverage_table, duplicates_table, parts_table
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.uploads import why_not_packed, zip_study
-from evalcore.ui.components import download, figure, fold, messages, select, table
+from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.data import labels
 from evalcore.ui.frame import cache, jobs, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
 from evalcore.values.model import Study
-from evalcore.values.writing import count, md_escape, number, percent, pluralize
+from evalcore.values.writing import count, listed, md_escape, number, percent, pluralize
 
-NEAR, UNKNOWN = Key("near"), Key("not_in_graph")
+NEAR = Key("near")
 DUPLICATES = Key("duplicates", of_study=True)
 """The folds, and whether duplicates are looked for."""
+MOST_UNKNOWN = 15
+"""Concepts that are not in the graph, named on the page."""
 
 
 def facts(study: Study) -> StudyCoverage:
@@ -135,18 +136,11 @@ def _packed(entry: StudyEntry, folder: Path) -> bytes:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts not in the graph, judgments, duplicates, labels."""
-    study, theme = context.study, figure.within(context).theme
-    known = facts(study)
-    left, right = figure.side_by_side()
-    with left:
-        figure.show(context, coverage_bars(_bars(study, known), theme=theme), key="coverage")
-    with right:
-        if study.concepts.annotated.any():
-            drawn = concepts_per_image(study.concepts.sizes, study.concepts.annotated, theme=theme)
-            figure.show(context, drawn, key="per-image", file="concepts-per-image")
-        else:
-            st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
+    """How much has what, concepts not in the graph, duplicates, labels."""
+    study, known = context.study, facts(context.study)
+    table.declared(context, coverage_table(known), key="coverage", alt="How much of the study has what")
+    if not study.concepts.annotated.any():
+        st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     if not study.knows_neighbours:
         st.info(
             "This study has no concept graph, so related concepts cannot be counted. "
@@ -154,32 +148,15 @@ def covered(context: Context) -> None:
             icon=":material/account_tree:",
         )
     elif study.graph is not None and known.unknown:
-        title = "Concepts that the terminology does not contain"
-        fold.section(title, _not_in_graph, context, known, keep=UNKNOWN)
+        frequent = [f"{study.name_of(cui)} ({count(n)})" for cui, n in known.unknown]
+        st.markdown(
+            "Concepts that the terminology does not contain, which can match only exactly, with their "
+            f"number of images: {md_escape(listed(frequent, limit=MOST_UNKNOWN))}."
+        )
     if study.images is not None or study.captions is not None:
         title = "Near duplicates: images and captions that are nearly the same"
         fold.section(title, _duplicates, context, keep=NEAR)
     labels.section(context)
-
-
-def _bars(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
-    """One bar for each kind of information the study has."""
-    n, with_concepts = held.images, held.images - held.not_annotated - held.without_concepts
-    rows = [
-        ("Images with concepts", with_concepts, n, True),
-        ("Images with a caption", held.captions, n, study.captions is not None),
-        ("Images with a picture", held.pictures, n, study.images is not None),
-        *((f"Images with label “{name}”", labelled, n, True) for name, labelled in held.labelled),
-        ("Concepts in the terminology", held.concepts_in_graph, held.concepts, bool(study.graph)),
-        ("Uses of those concepts", held.occurrences_in_graph, held.occurrences, bool(study.graph)),
-        ("Concepts with a name", held.concepts_named, held.concepts, True),
-    ]
-    return tuple(Coverage(title, there, all_of_them) for title, there, all_of_them, shown in rows if shown)
-
-
-def _not_in_graph(context: Context, known: StudyCoverage) -> None:
-    names, unknown = context.study.names, dict(known.unknown)
-    figure.show(context, unknown_concepts(unknown, names=names, theme=context.theme), key="unknown")
 
 
 def _duplicates(context: Context) -> None:

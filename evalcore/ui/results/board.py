@@ -6,13 +6,11 @@ from math import isnan
 
 import streamlit as st
 
-from evalcore.evaluate.comparison import at_the_floor
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
-from evalcore.report.parts import method_of, pool
-from evalcore.results.scores import score_rows, scores_table, shown_scores
-from evalcore.stats.correction import NAMES
+from evalcore.results.method import method_of, pool
+from evalcore.results.scores import score_rows, scores_table
 from evalcore.study.reads import remark
 from evalcore.ui.components import figure, fold, messages, table
 from evalcore.ui.frame import cache
@@ -74,23 +72,16 @@ def numbers(context: Context) -> None:
 def _numbers(context: Context) -> None:
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice)
-    scores, against = analysis.scores, analysis.comparisons
-    rows = score_rows(scores, analysis.means, against)
-    shown = shown_scores(
-        sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit)),
-        against,
-        settings=choice.settings,
-        correction=NAMES[choice.chosen.correction],
-        smallest=choice.smallest_difference,
-        names={score.system: _name(context, score.system) for score in scores},
-    )
+    rows = score_rows(analysis.scores, analysis.means, analysis.comparisons)
+    names = {score.system: _name(context, score.system) for score in analysis.scores}
+    ordered = sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit))
     table.declared(
         context,
-        shown,
+        scores_table(analysis, ordered, names=names),
         key="leaderboard",
-        columns=table.names(context, "System", shown.on_page(plain=choice.plain)["System"]),
+        columns=table.names(context, "System", list(names.values())),
         file="leaderboard",
-        saved=scores_table(rows, choice.settings, against),
+        saved=scores_table(analysis, rows),
         placeholder="",
         alt=f"Leaderboard of {pluralize(len(rows), 'system')}, best first",
     )
@@ -111,8 +102,7 @@ def _method(context: Context) -> list[str]:
     analysis = cache.analysis(study, choice)
     first = analysis.comparisons
     if not choice.plain:
-        method = md_escape(method_of(analysis, analysis.view.metrics[0]), limit=2_000)
-        return [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
+        return [md_escape(" ".join(method_of(analysis, more=MORE_FLIPS)), limit=3_000)]
     lines = [f"Average over {md_escape(pool(analysis))}."]
     if first:
         lines.append(

@@ -7,9 +7,10 @@ import streamlit as st
 
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import parts
-from evalcore.results.board import FIRST, board_of
-from evalcore.results.paper import Board, BoardCell, as_latex, as_markdown, without_intervals
-from evalcore.results.scores import score_rows, scores_table, scoring_of
+from evalcore.results.board import FIRST
+from evalcore.results.paper import board_of
+from evalcore.results.scores import saved_scores
+from evalcore.results.writers import Cell, latex, markdown
 from evalcore.ui.components import download, fold, messages, part, select, table
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context
@@ -62,28 +63,22 @@ def _kinds(context: Context) -> None:
 def _paper(context: Context) -> None:
     """The measures, the table as it will look, its caption, and the files."""
     chosen = _measures(context)
-    scoring = scoring_of(cache.analysis(context.study, context.choice, measures=chosen))
-    intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
-    board = board_of(scoring)
-    rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
-    head = ["System", *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in board.columns)]
-    alt = f"{pluralize(len(board.systems), 'system')} under {pluralize(len(board.columns), 'measure')}"
-    table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
-    for sentences in (board.caption, board.note):
-        st.caption(md_escape(" ".join(sentences if intervals else without_intervals(sentences))))
-    messages.few([mean.n_independent for mean in scoring.intervals])
+    analysis = cache.analysis(context.study, context.choice, measures=chosen)
+    board = board_of(analysis, intervals=select.switch("Show intervals", keep=INTERVALS, first=True))
+    first, *metrics = board.heads
+    head = [first, *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in metrics)]
+    alt = f"{pluralize(len(board.rows), 'system')} under {pluralize(len(metrics), 'measure')}"
+    table.wrapped(pd.DataFrame([list(map(_cell, row)) for row in board.rows], columns=head), alt=alt)
+    for text in (board.caption, board.note):
+        st.caption(md_escape(text))
+    messages.few([mean.n_independent for mean in analysis.means])
     stem = context.stem("table")
-    files = {
-        "LaTeX": (as_latex(board, intervals=intervals), "tex"),
-        "Markdown": (as_markdown(board, intervals=intervals), "md"),
-    }
+    files = {"LaTeX": (latex(board), "tex"), "Markdown": (markdown(board), "md")}
     with st.container(horizontal=True):
         for label, (text, ending) in files.items():
             look = {"key": f"table-{ending}", "type": "tertiary"}
             download.file(label, text, f"{stem}.{ending}", "text/plain", **look)
-        scored = score_rows(scoring.scores, scoring.intervals, scoring.comparisons)
-        saved = scores_table(scored, context.choice.settings, scoring.comparisons)
-        download.csv(table.in_file(context, saved), stem)
+        download.csv(table.in_file(context, saved_scores(analysis)._replace(facts={})), stem)
 
 
 def _measures(context: Context) -> list[MeasureChoice]:
@@ -95,15 +90,9 @@ def _measures(context: Context) -> list[MeasureChoice]:
     return [offered[name] for name in chosen]
 
 
-def _row(board: Board, i: int, *, intervals: bool) -> list[str]:
-    """A row of a board as Markdown: the system, then a cell per column."""
-    name = board.systems[i]
-    shown = f"{md_escape(name)}{' (baseline)' if name == board.baseline else ''}"
-    return [shown, *(_cell(cell, intervals=intervals) for cell in board.cells[i])]
-
-
-def _cell(cell: BoardCell, *, intervals: bool) -> str:
-    mean = f"**{cell.mean}**" if cell.best else cell.mean
+def _cell(cell: Cell) -> str:
+    """A cell of a board as Markdown."""
+    text = md_escape(cell.text)
     # Word joiners keep both ends on one line of a narrow column.
     ends = cell.interval.replace("–", "\u2060–\u2060")
-    return f"{mean}{cell.mark}" + (f" :gray[({ends})]" if intervals and ends else "")
+    return f"{f'**{text}**' if cell.best else text}{cell.mark}" + (f" :gray[({ends})]" if ends else "")

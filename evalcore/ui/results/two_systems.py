@@ -19,10 +19,10 @@ from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.report import verdicts
 from evalcore.report.parts import slice_means
-from evalcore.results.board import slice_boards
-from evalcore.results.paper import as_latex
+from evalcore.results.paper import slice_boards
 from evalcore.results.rows import Column, Table, difference_of, only_saved, only_shown, system_name
-from evalcore.results.scores import scoring_of
+from evalcore.results.scores import saved_scores
+from evalcore.results.writers import latex
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import download, figure, fold, messages, pair, select, table
 from evalcore.ui.frame import cache, pages, state
@@ -267,15 +267,15 @@ def _every_system(context: Context, analysis: Analysis, by: str) -> None:
     stem = context.stem("all-systems-by-slice")
 
     def rows() -> pd.DataFrame:
-        return pd.DataFrame(scoring_of(analysis).saved(analysis.sliced([by])).saved())
+        return pd.DataFrame(saved_scores(analysis, analysis.sliced([by])).saved())
 
-    def latex() -> bytes:
-        return as_latex(slice_boards(scoring_of(analysis), analysis.sliced([by]))[0]).encode()
+    def on_paper() -> bytes:
+        return latex(next(slice_boards(analysis, analysis.sliced([by])))).encode()
 
     with st.container(horizontal=True):
         download.csv(rows, stem, label="CSV, all systems")
         name = f"{stem}.tex"
-        download.file("LaTeX, all systems", latex, name, "text/plain", key="slices-latex", type="tertiary")
+        download.file("LaTeX, all systems", on_paper, name, "text/plain", key="slices-latex", type="tertiary")
 
 
 def _groups_table(context: Context, by: str, rows: tuple[Group, ...]) -> None:

@@ -26,14 +26,7 @@ from evalcore.evaluate.measures import (
     places,
     sample_pairs,
 )
-from evalcore.figures.measures import (
-    Marked,
-    Separated,
-    agreement_matrix,
-    measure_cloud,
-    rank_slopes,
-    significance_curves,
-)
+from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud, rank_slopes
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.measures import MEASURES, agreement_table, disagreements_table, means_table, power_table
 from evalcore.results.rows import Table, only_shown
@@ -196,15 +189,6 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
         "the measure means and whether experts agree with it. "
     )
     if not simple:
-        rows = [
-            Separated(name, row.separated, len(row.pairs), row.curve)
-            for name, row in zip(names, result.power, strict=True)
-        ]
-        floor = 1 / (first.n_resamples + 1)
-        curves = significance_curves(
-            rows, measures=names, theme=context.theme, of=result.over, level=first.level, floor=floor
-        )
-        figure.show(context, curves, key="curves-p", file="p-values")
         note += (
             f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "
             f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "

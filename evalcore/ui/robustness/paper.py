@@ -24,9 +24,10 @@ from evalcore.figures.two_systems import score_scatter
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report import robustness
 from evalcore.results.paper import cells_table
-from evalcore.results.paper import table_one as latex_of
+from evalcore.results.paper import table_one as on_paper
 from evalcore.results.rows import Table, only_shown
-from evalcore.results.sweeps import places_table, sweep_table
+from evalcore.results.sweeps import sweep_rows, sweep_table
+from evalcore.results.writers import latex
 from evalcore.stats.levels import difference
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache
@@ -116,7 +117,7 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     with st.container(horizontal=True):
         rows = table.in_file(context, cells_table(result))
         download.csv(rows, context.stem("table1"), label="CSV, all depths")
-        text = latex_of(result, names, study=study.name)
+        text = latex(on_paper(result, names, study=study.name))
         name = f"{context.stem('table1')}.tex"
         download.file("LaTeX, all depths", text, name, "text/plain", key="save-latex", type="tertiary")
 
@@ -409,7 +410,7 @@ def readings(context: Context, _measures: object) -> None:
     rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
     messages.lead(robustness.readings(result, rules[settings.count_rule], "count rule"))
     _readings_table(context, rules)
-    numbers(context, lambda: places_table(result, choice.metric, rules=True), "readings")
+    numbers(context, lambda: sweep_table(sweep_rows(result, choice.metric)), "readings")
 
 
 def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:

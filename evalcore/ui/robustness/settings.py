@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isnan
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -24,7 +23,7 @@ from evalcore.figures.frame import Drawn
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
 from evalcore.results.rows import Table
-from evalcore.results.sweeps import places_table
+from evalcore.results.sweeps import sweep_rows, sweep_table
 from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
@@ -38,7 +37,7 @@ from evalcore.values.writing import count, md_escape, pluralize
 T = TypeVar("T")
 
 ALPHA_STEP, DISTANCES = Key("step"), Key("reach")
-CHANGES, PANELS, MAPS, NUMBERS = Key("changes"), Key("distances"), Key("maps"), Key("numbers")
+CHANGES, PANELS, NUMBERS = Key("changes"), Key("distances"), Key("numbers")
 STARTED = "started"
 """The expensive work that was begun by its button."""
 STEPS = ("0.05", "0.1", "0.2", "0.25")
@@ -201,17 +200,15 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
             icon=":material/info:",
         )
     _in_use(context, grid, stability)
-    leaders = robustness.leader_changes(stability.standings)
-    if leaders:
+    if robustness.leader_changes(stability.standings):
         _leaders(context, stability)
     if n := len(stability.crossovers):
         fold.section(f"Where the order changes ({n})", _overtakings, stability, keep=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
     fold.section(title, _panels, context, grid, stability, keep=PANELS)
-    if len(choice.systems) > 1:
-        title = "Lead and ranking at every setting"
-        fold.section(title, _maps, context, stability, leaders, keep=MAPS)
-    numbers(context, lambda: places_table(stability.standings, choice.metric), "systems-by-setting")
+    numbers(
+        context, lambda: sweep_table(sweep_rows(stability.standings, choice.metric)), "systems-by-setting"
+    )
 
 
 def _in_use(context: Context, grid: Grid, stability: Stability) -> None:
@@ -266,27 +263,6 @@ def _overtakings(stability: Stability) -> None:
         "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
         "the 95% interval of the difference excludes zero on both sides."
     )
-
-
-def _maps(context: Context, stability: Stability, leaders_shown: bool) -> None:
-    """Who leads by how much, unless that is shown already, and how similar the ranking is to that of the
-    setting in use. A map whose cells would all say the same is a sentence instead; without any value there is
-    neither."""
-    settings = context.choice.settings
-    reference = stability.at(settings.alpha, settings.threshold)
-    assert reference is not None, "the setting in use is always in the grid"
-    if isnan(reference.means[0].mean):
-        return
-    lead = robustness.lead_moves(stability.standings)
-    order = robustness.order_moves(stability.standings, reference)
-    if same := robustness.unchanged(lead=lead, order=order):
-        st.markdown(f":material/drag_handle: {same}")
-    if lead and not leaders_shown:
-        _leaders(context, stability)
-    if order:
-        shown = _thinned(stability.standings, settings.alpha)
-        taus = curves.tau_map(shown, reference, metric=context.choice.metric_shown, theme=context.theme)
-        figure.show(context, taus, key="taus", file="tau")
 
 
 def _leaders(context: Context, stability: Stability) -> None:

@@ -37,26 +37,8 @@ def test_score_of_chosen_queries_is_the_mean_of_their_values(capsys, tmp_path, b
     assert found["digest"] == whole["digest"]
     assert found["settings"] == {**whole["settings"], "where": ["organ=brain"]} != whole["settings"]
     assert "Only organ=brain: 42 of 160 queries." in err
-
-
-@pytest.mark.parametrize(
-    ("command", "where_is"),
-    [
-        (["measures", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"], "settings"),
-        (["discrimination", "--relevance", "iou"], "settings"),
-        (["table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
-        (["rank", "--system", "@iou", "--depth", "3"], "settings"),
-        (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)
-def test_every_command_records_the_conditions(capsys, command, where_is):
-    name, *options = command
-    found, err = document(capsys, *name.split(), "data", *options, *BRAIN)
-    assert (found[where_is] if where_is else found)["where"] == ["organ=brain"]
-    assert "Only organ=brain: 42 of 160 queries." in err
-    without, _ = document(capsys, *name.split(), "data", *options)
-    assert "where" not in (without[where_is] if where_is else without)
+    ranked, _ = document(capsys, "rank", "data", "--system", "@iou", "--depth", "3", *BRAIN)
+    assert ranked["settings"]["where"] == ["organ=brain"] and set(ranked["run"]) == brains
 
 
 def test_a_slice_is_the_score_of_its_condition(capsys):
@@ -70,18 +52,3 @@ def test_a_slice_is_the_score_of_its_condition(capsys):
     (same,) = alone["comparisons"]
     kept = {"difference", "ci_low", "ci_high", "p", "n_pairs"}
     assert {key: difference[key] for key in kept} == {key: same[key] for key in kept}
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        (["--where", "organ=brian"], "No value of organ called 'brian'. Did you mean: brain, breast."),
-        (["--where", "brain"], "'brain' is no condition"),
-        (["--where", "organ="], "None of the 160 queries fits organ=."),
-        (["--by", "orgn"], "No label column called 'orgn'. Did you mean: organ."),
-    ],
-)
-def test_what_is_not_there_is_refused(capsys, option, said):
-    assert run(["score", "data", "--metric", "CUI@10", *option]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and said in err and "Traceback" not in err

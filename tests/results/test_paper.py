@@ -1,0 +1,130 @@
+"""Tables for a paper: what is bold, marked and bounded, and what their captions say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from markdown_it import MarkdownIt
+from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
+
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.measures import TableCell, TableOne
+from evalcore.results.paper import board_of, table_one
+from evalcore.results.writers import HIGHER, LOWER, Cell, latex, markdown
+from evalcore.values.model import DEFINED, NO_RELEVANT, Interval, Scores
+from evalcore.values.settings import View
+from tests.toy import study_of
+
+STUDY = limited(study_of({f"i{n:02}": {"a"} for n in range(12)}), ["@iou"])
+LOW, HIGH = np.linspace(0.1, 0.32, 12), np.linspace(0.5, 0.72, 12)
+
+
+def scored(system, values, metric="AP(organ)"):
+    values = np.asarray(values, float)
+    reasons = np.where(np.isnan(values), NO_RELEVANT, DEFINED).astype(np.uint8)
+    return Scores(system, metric, np.arange(len(values), dtype=np.int32), values, reasons, 0, 0, 0, None)
+
+
+def board(*scores, baseline="", study=STUDY, intervals=True, p=None):
+    """The table of these scores; ``p``: of every comparison, in place of its own."""
+    systems, metrics = ({getattr(score, name): 0 for score in scores} for name in ("system", "metric"))
+    view = View(metrics=tuple(metrics), systems=tuple(systems), baseline=baseline)
+    analysis = Analysis(study, view, lambda: scores)
+    if p is not None:
+        analysis.__dict__["comparisons"] = tuple(replace(c, p_corrected=p) for c in analysis.comparisons)
+    return board_of(analysis, intervals=intervals)
+
+
+def test_all_that_is_written_as_high_as_the_best_is_bold():
+    found = board(scored("a", HIGH), scored("b", HIGH + 0.0001), scored("c", HIGH - 0.01))
+    assert [(name.text, cell.text, cell.best) for name, cell in found.rows] == [
+        ("b", "0.610", True),
+        ("a", "0.610", True),
+        ("c", "0.600", False),
+    ]
+    (row,) = board(scored("a", HIGH)).rows
+    assert not row[1].best, "a single system is the best of nothing"
+    ranks = board(scored("a", HIGH, "MeanR(organ)"), scored("b", LOW, "MeanR(organ)"))
+    assert "Bold: lowest." in ranks.caption and [row[1].best for row in ranks.rows] == [True, False]
+
+
+@pytest.mark.parametrize(("p", "mark"), [(0.049, HIGHER), (0.05, "")])
+def test_a_mark_needs_a_corrected_p_below_05(p, mark):
+    found = board(scored("a", HIGH), scored("b", LOW), baseline="b", p=p)
+    assert [row[1].mark for row in found.rows] == [mark, ""]
+    lower = board(scored("a", HIGH), scored("b", LOW), baseline="a", p=p)
+    assert [row[1].mark for row in lower.rows] == ["", LOWER if mark else ""]
+
+
+@pytest.mark.parametrize("name", ["hog", " ".join(["a very long name of a system"] * 12)])
+def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
+    scores = [scored(name, HIGH), scored("b", LOW), scored(name, LOW, "CUI@5"), scored("b", HIGH, "CUI@5")]
+    found = board(*scores, baseline=name, study=replace(STUDY, name=name))
+    text = latex(found)
+    walker = LatexWalker(text, tolerant_parsing=False)
+    short, place, length = walker.get_latex_maybe_optional_arg(text.index(r"\caption") + len(r"\caption"))
+    long, _, _ = walker.get_latex_expression(place + length)
+    words = LatexNodes2Text(strict_latex_spaces=True)
+    short, long = (words.nodelist_to_text(part.nodelist) for part in (short, long))
+    assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
+    assert short.startswith("Means under 2 measures of 2 systems, ") and long.startswith(short)
+    below = text.partition(r"\end{tabular}")[2]
+    assert "2,000 resamples, seed 0" in below and "p of one comparison, not corrected" in below
+    assert STUDY.content in below
+
+
+def test_rows_are_in_order_of_score_with_ties_by_name():
+    values = {"none": LOW * np.nan, "z": LOW, "b": HIGH, "a": HIGH, "top": HIGH + 0.1}
+    found = board(*(scored(name, row) for name, row in values.items()), baseline="b")
+    assert [row[0].text for row in found.rows] == ["top", "a", "b (baseline)", "z", "none"]
+
+
+def test_the_latex_is_well_formed_and_reads_back():
+    scores = scored("lbp_glcm & co", HIGH), scored("[b]*", LOW)
+    written = latex(board(*scores, baseline="[b]*"))
+    (outer,), *_ = LatexWalker(written.strip(), tolerant_parsing=False).get_latex_nodes()
+    assert isinstance(outer, LatexEnvironmentNode) and outer.environmentname == "table"
+    (inner,) = [one for one in outer.nodelist if isinstance(one, LatexEnvironmentNode)]
+    assert inner.environmentname == "tabular"
+    rows = [line for line in inner.latex_verbatim().splitlines() if line.endswith(r"\\")]
+    assert [len(re.findall(r"(?<!\\)&", row)) for row in rows] == [1, 1, 1]
+    assert rows[1].startswith(r"lbp\_glcm \& co & \textbf{0.610}$^\dagger$ {\footnotesize(0.5")
+    assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
+    plain = board(*scores, intervals=False)
+    assert r"{\footnotesize(" not in latex(plain) and "In parentheses" not in plain.caption
+
+
+def test_the_markdown_reads_back():
+    found = board(scored("a|b", HIGH), scored("_c_", LOW), baseline="_c_", intervals=False)
+    page = MarkdownIt("commonmark").enable("table").render(markdown(found))
+    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", page)
+    assert cells == ["System", "AP(organ)", "a|b", "<strong>0.610</strong>†", "_c_ (baseline)", "0.210"]
+
+
+# Table 1.
+
+
+def cell(mean: float, *, best: bool = False, p: float = 0.01) -> TableCell:
+    interval = Interval(mean, mean, mean, 0.95, "percentile bootstrap", 40, 2000, 0)
+    return TableCell(interval, 40, 0, 3, best, not best and p >= 0.05, float("nan") if best else p)
+
+
+def test_table_one_is_in_percent_with_its_marks():
+    cells = (
+        (cell(0.91234, p=0.2), cell(0.5), cell(0.25, best=True)),
+        (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan"))),
+    )
+    metrics = ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5")
+    how = ("id", "paired permutation", "Holm", 10_000, 7)
+    found = table_one(TableOne(("@iou", "@nn-iou"), metrics, cells, 40, 50, *how), ["iou", "nn"], study="Toy")
+    assert found.heads == ["Measure", "modality @5", "modality @10", "modality & organ @5"]
+    assert found.rows == [
+        [Cell("iou"), Cell("91.23"), Cell("50.00", mark=LOWER), Cell("25.00", best=True)],
+        [Cell("nn"), Cell("95.00", best=True), Cell("51.00", best=True), Cell("–")],
+    ]
+    assert "n = 40 queries" in found.caption and "40 of 50 queries (seed 7)" in found.note
