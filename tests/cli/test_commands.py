@@ -192,7 +192,6 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
         ("score --metric CUI@1 --gain more", "'more' is not one of 'linear', 'exp'."),
         ("score --metric CUI@1 --where organ=cheest", "Did you mean: chest"),
         ("score --metric CUI@1 --where chest", "'chest' is no condition"),
-        ("score --metric CUI@1 --where organ=", "fits organ=."),
         ("score --metric CUI@1 --by orgn", "No label column called 'orgn'. Did you mean: organ."),
         ("rank --system @nniou", "No relevance called 'nniou'. Did you mean: nn-iou"),
         ("rank --system @nn-iou[findin]", "findin"),

@@ -84,11 +84,7 @@ def _states() -> Iterator[State]:
             {**EXPERT, "a": "hog", "b": "pixel-pca", "part": "groups", "by": by, "groups_table": "open"},
         )
     yield State("compare", "sample", {**EXPERT, "part": "every", "pairs_table": "open"})
-    yield State(
-        "sensitivity",
-        "sample",
-        {**EXPERT, "numbers": "open", "changes": "open", "maps": "open", "others": "open"},
-    )
+    yield State("sensitivity", "sample", {**EXPERT, "numbers": "open", "changes": "open", "others": "open"})
     yield State("sensitivity", "sample", {**EXPERT, "subset": "disagree", "metric": "P(organ)@5"})
     for view in ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines"):
         yield State("measures", "sample", {**EXPERT, "view": view, "means": "open", "disagree": "open"})
@@ -101,7 +97,7 @@ def _states() -> Iterator[State]:
     for start, end in (("C0040405", "C0024485"), ("C0024109", "C0018787")):
         yield State("concepts", "sample", {"from": start, "to": end, "route": "0"})
     yield State("concepts", "sample", {"concept": "C0024109", "within": "2", "near": "open"})
-    yield State("data", "sample", {**EXPERT, "near": "open", "not_in_graph": "open"})
+    yield State("data", "sample", {**EXPERT, "near": "open"})
     for name in ("an image twice", "ids that end in jpg", "a cycle"):
         yield State("data", f"hurt: {name}")
 

@@ -50,7 +50,7 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("app.py", {"every_query": "open"}, ""),
     ("app.py", {"part": "groups", "every_system": "open", "groups_table": "open"}, ""),
     ("pages/5_Data.py", {"part": "files", "near": "open"}, ""),
-    ("pages/5_Data.py", {"part": "coverage"}, "How much of the study has each kind"),
+    ("pages/5_Data.py", {"part": "coverage"}, "Near duplicates"),
     ("pages/5_Data.py", {"part": "systems"}, ""),
     ("pages/5_Data.py", {"part": "new"}, ""),
     ("pages/1_Queries.py", {"listed": "open"}, ""),

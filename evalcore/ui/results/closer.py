@@ -66,9 +66,10 @@ def _paper(context: Context) -> None:
     analysis = cache.analysis(context.study, context.choice, measures=chosen)
     board = board_of(analysis, intervals=select.switch("Show intervals", keep=INTERVALS, first=True))
     first, *metrics = board.heads
+    rows = [[md_escape(name.text), *map(_cell, cells)] for name, *cells in board.rows]
     head = [first, *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in metrics)]
     alt = f"{pluralize(len(board.rows), 'system')} under {pluralize(len(metrics), 'measure')}"
-    table.wrapped(pd.DataFrame([list(map(_cell, row)) for row in board.rows], columns=head), alt=alt)
+    table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for text in (board.caption, board.note):
         st.caption(md_escape(text))
     messages.few([mean.n_independent for mean in analysis.means])
@@ -92,7 +93,7 @@ def _measures(context: Context) -> list[MeasureChoice]:
 
 def _cell(cell: Cell) -> str:
     """A cell of a board as Markdown."""
-    text = md_escape(cell.text)
+    text = f"**{cell.text}**" if cell.best else cell.text
     # Word joiners keep both ends on one line of a narrow column.
     ends = cell.interval.replace("–", "\u2060–\u2060")
-    return f"{f'**{text}**' if cell.best else text}{cell.mark}" + (f" :gray[({ends})]" if ends else "")
+    return f"{text}{cell.mark}" + (f" :gray[({ends})]" if ends else "")

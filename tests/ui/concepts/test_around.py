@@ -7,7 +7,6 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.components import vocabulary
 from tests.ui.concepts.conftest import PAGE, carried, figures
 from tests.ui.conftest import CT, NODULE, said, table_with
 
@@ -48,8 +47,5 @@ def test_coverage(open_app: Open, deep_folder: Path) -> None:
     text = said(app)
     assert "at most **2 steps** apart; **0%** are direct neighbours" in text
     assert "**3** of 4 concepts" in text
-    bars = figures(app)[-1]
-    assert "n = 6 concept pairs" in bars["layout"]["title"]["text"]
-    app.toggle(key="weighted_on").set_value(True).run()
-    assert "pairs of occurrences" in figures(app)[-1]["layout"]["title"]["text"]
-    assert vocabulary.WEIGHTED in app.query_params
+    table = table_with(app, "Steps apart").set_index("Steps apart")["Pairs"]
+    assert table.sum() == 6 and (table["2"], table["4"], table["not in the graph"]) == (2, 1, 3)

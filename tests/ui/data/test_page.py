@@ -15,13 +15,13 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
 from evalcore.study.workspace import folders, home
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.recognise_uploads import STUDY
 from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
-from evalcore.ui.data.sections import facts
 from evalcore.ui.frame import pages, studies
 from evalcore.values.writing import percent
 from tests.ui.conftest import said, table_with, write_study
@@ -57,7 +57,7 @@ def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | Non
 
 def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
-    known = facts(study)
+    known = coverage(study)
     text = said(open_app(PAGE, study=study_folder))
     assert ": 6 images, on average" in text and "2 systems" in text
     assert f"covers {percent(known.concepts_in_graph, known.concepts)} of the concepts used" in text
@@ -73,6 +73,14 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
     assert found["What to do"].str.len().min() > 0
     assert {"2", "3"} <= set(found["Line"])
     assert "**3 errors**" in said(app) or "error" in said(app)
+
+
+def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
+    table = table_with(open_app(PAGE, study=study_folder, part="coverage"), "What").set_index("What")
+    rows = {what: (row["Number"], row["Of"]) for what, row in table.iterrows()}
+    assert (rows["Images with concepts"], rows["Images with a caption"]) == ((5, 6), (5, 6))
+    # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
+    assert (rows["Concepts in the graph"], rows["Uses of these concepts"]) == ((4, 7), (7, 14))
 
 
 def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
     app = open_app(closer="open", look=KINDS)
     assert not app.exception
     titles = [one["layout"]["title"]["text"] for one in figures(app)]
-    assert any("What the first results share" in title for title in titles)
     assert any(
         SECTION in title and "first 10 results by nn-iou · n = 157 queries" in title for title in titles
     )
