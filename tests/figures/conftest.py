@@ -64,7 +64,7 @@ def every_pair(names, metric="CUI@10"):
 
 def overlaps_of(names) -> Overlaps:
     def of(a, b, value):
-        ends = (value - 0.05, value + 0.05, value - 0.01, value + 0.1)
+        ends = (value - 0.05, value + 0.05)
         shared = (value / 2, value / 2 - 0.1, value / 2 + 0.1)
         return Overlap(a, b, value, *ends, *shared, 40, 3, "percentile bootstrap", 0)
 
