@@ -82,6 +82,15 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
     assert concepts("--names", tmp_path / "names.csv")["c"] == "C0000009"
 
 
+def test_texts_of_queries_get_their_concepts(call, folder) -> None:
+    queries = (
+        'id,kind,text,concepts\nq1,text,"Effusion, no fracture",\nq2,text,Fracture,C0000001\na,image,,\n'
+    )
+    (folder / "queries.csv").write_text(queries)
+    call("annotate", "--out", folder / "queries.csv")
+    assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
+
+
 def test_json_has_all_of_it(call) -> None:
     found = json.loads(call("annotate", "--json"))
     assert found["counts"] == {

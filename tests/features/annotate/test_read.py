@@ -26,11 +26,6 @@ def test_there_and_back(tmp_path: Path, settings: AnnotateSettings) -> None:
     assert (read, report.problems) == (settings, ())
 
 
-def test_no_file_is_as_usual_but_a_named_one_must_be_there(tmp_path: Path) -> None:
-    assert read_annotate_toml(tmp_path)[0] == AnnotateSettings()
-    assert read_annotate_toml(tmp_path / "other.toml")[1].total("error") == 1
-
-
 def test_everything_wrong_is_said_at_once() -> None:
     text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
     settings, report = parse_annotate_toml(text, file=TOML)
@@ -42,9 +37,3 @@ def test_everything_wrong_is_said_at_once() -> None:
         (5, "wrong-value"),
     ]
     assert "Did you mean 'negated'?" in str(report.problems[1])
-
-
-@pytest.mark.parametrize("data", [b"stop = ", b"\xff\xfe", b"[[stop]]", b"stop = 7", b"negated = true"])
-def test_no_toml_and_no_values_are_errors(data: bytes) -> None:
-    settings, report = parse_annotate_toml(data, file="annotate.toml")
-    assert settings == AnnotateSettings() and report.total("error") >= 1

@@ -75,19 +75,6 @@ def test_what_is_not_looked_for_is_counted() -> None:
     assert (names.names, names.concepts, names.ambiguous) == (13, 13, 2)  # cold and colds
 
 
-def test_an_ambiguous_name_is_resolved_by_source() -> None:
-    names = table(("C1", "Mass", "A"), ("C2", "Tumour", "B"), ("C2", "mass", "B"), ("C3", "MASSES", "B"))
-
-    def found(**changed: object) -> list[tuple[str, ...]]:
-        settings = AnnotateSettings(**changed)  # type: ignore[arg-type]
-        return [one.concepts for one in dictionary(names, settings).terms_of("", "mass")]
-
-    assert found() == [("C1", "C2")]
-    assert found(sources=("b", "a")) == [("C2",)]
-    assert found(sources=("A",)) == [("C1",)]
-    assert found(sources=("other",)) == [("C1", "C2")]
-
-
 def test_a_name_goes_before_the_plural_of_another() -> None:
     names = table(("C1", "Hearing aid"), ("C2", "Hearing aids"))
     found = dictionary(names, USUAL).terms_of("", "hearing aids, hearing aid")
@@ -117,16 +104,18 @@ def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list
 
 def test_what_an_ambiguous_name_means_can_be_said() -> None:
     """For that name in any number, before sources; a meaning that is none of its concepts changes nothing."""
-    names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C3", "Nodule"))
-    for sources, meanings, means in (
-        ((), (), ("C1", "C2")),
-        ((), ("MASS = C1",), ("C1",)),
-        (("A",), ("mass = C1",), ("C1",)),
-        ((), ("mass = C3",), ("C1", "C2")),
+    names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C2", "Tumour", "B"), ("C3", "MASSES", "B"))
+    for sources, meanings, text, means in (
+        ((), (), "mass", ("C1", "C2")),
+        ((), (), "Two masses", ("C3",)),
+        ((), ("MASS = C1",), "mass", ("C1",)),
+        (("A",), ("mass = C1",), "mass", ("C1",)),
+        (("a", "b"), (), "mass", ("C2",)),
+        (("B",), (), "mass", ("C1",)),
+        (("other",), ("mass = C9",), "mass", ("C1", "C2")),
     ):
         settings = AnnotateSettings(sources=sources, meanings=meanings)
-        spans = dictionary(names, settings).terms_of("", "Two masses")
-        assert [one.concepts for one in spans] == [means]
+        assert [term.concepts for term in dictionary(names, settings).terms_of("", text)] == [means]
 
 
 LETTERS = st.text(

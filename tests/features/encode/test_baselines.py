@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PIL import Image
-from skimage.feature import hog as skimage_hog
-from skimage.feature import local_binary_pattern
 from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
@@ -29,26 +27,6 @@ def drawn():
 
 def small(picture):
     return np.asarray(picture.convert("L").resize((96, 96), Image.Resampling.BOX), float) / 255
-
-
-def test_hog_is_that_of_scikit_image(drawn):
-    wanted = [
-        skimage_hog(
-            small(one), orientations=9, pixels_per_cell=(12, 12), cells_per_block=(2, 2), block_norm="L2-Hys"
-        )
-        for one in drawn
-    ]
-    np.testing.assert_array_equal(vectors("hog", drawn), wanted)
-
-
-def test_tfidf_is_that_of_scikit_learn():
-    texts = list(CAPTIONS.values())
-    wanted = (
-        TfidfVectorizer(token_pattern=r"[a-z0-9]{2,}", norm=None, stop_words="english")
-        .fit_transform(texts)
-        .toarray()
-    )
-    np.testing.assert_allclose(vectors("baseline:caption-tfidf", texts), wanted)
 
 
 def test_tfidf_by_hand():
@@ -80,13 +58,6 @@ def test_principal_components_are_those_of_scikit_learn(drawn):
     wanted = PCA(svd_solver="full").fit_transform(rows)
     found = principal_components(rows)
     np.testing.assert_allclose(np.abs(found), np.abs(wanted), atol=1e-8)  # signs are arbitrary
-
-
-def test_texture_begins_with_the_patterns_of_scikit_image(drawn):
-    rows = baseline_named("texture").encoder().encode(drawn)
-    assert rows.shape == (12, 30)
-    codes = local_binary_pattern((small(drawn[0]) * 255).round().astype(np.uint8), 8, 1, method="uniform")
-    np.testing.assert_allclose(rows[0, :10], [np.mean(codes == code) for code in range(10)])
 
 
 def test_names():
