@@ -241,7 +241,9 @@ def _answer(
             for name, need in needs:
                 lacking = [result.name for result in results if name in result.missing]
                 runs = "" if len(lacking) == len(results) else f" from {plain(listed(lacking))}"
-                yield f"{title(name)} is missing{runs}. {plain(need)}"
+                key = next((key for key, model in MODELS.items() if model.metric == name), "")
+                run = f" --metric-model {key} runs it." if key else ""
+                yield f"{title(name)} is missing{runs}. {plain(need)}{run}"
         if warning := too_narrow([mean.n for mean in board.intervals.values()], units="images"):
             yield warning
         if board.comparisons:

@@ -396,9 +396,9 @@ EXTRA = ("MedBERTScore", "MedBLEURT")
 """Metrics that the task of 2025 names beside those that it ranks by."""
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
-        metric: f"Needs {model.origin} (--metric-model {key}), or its {from_table(metric)}."
-        for key, model in MODELS.items()
-        for metric in (("BERTScore", "BERTScore recall") if key == "bertscore" else (model.metric,))
+        metric: f"Needs {model.origin}, or its {from_table(metric)}."
+        for model in MODELS.values()
+        for metric in (("BERTScore", "BERTScore recall") if model.metric == "BERTScore" else (model.metric,))
         if metric not in EXTRA
     }
     | {

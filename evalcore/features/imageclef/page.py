@@ -421,7 +421,7 @@ def _cell(value: object) -> str:
 
 def _images(context: Context, result: Result, metric: str) -> None:
     """Every image with what is true and what was predicted, lowest score first."""
-    images = images_table([result], metric)
+    images = images_table([result], metric, context.study.names)
     order = np.argsort(np.nan_to_num(result.values[metric], nan=np.inf), kind="stable").tolist()
     table.declared(
         context,

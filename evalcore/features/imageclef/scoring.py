@@ -224,10 +224,12 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
             del values[metric]
             missing[metric] = f"{gaps:,} images have no value in these scores."
     if edition.primary in OVERALL:
-        for total, parts in OVERALL.items():
+        for total in (edition.primary, edition.secondary or "", edition.ranking):
+            parts = OVERALL.get(total, ())
             if lacking := [part for part in parts if part not in values]:
                 missing[total] = f"Needs {', '.join(lacking)}."
-        values |= overall_values(values)
+        others = OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
+        values |= {name: column for name, column in overall_values(values).items() if name not in others}
     return missing
 
 

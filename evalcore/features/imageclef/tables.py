@@ -124,7 +124,7 @@ def verdict(accepted: bool) -> str:
 
 def page_verdict(accepted: bool) -> str:
     """The same on a page."""
-    return "accepts" if accepted else "refuses (scores are unofficial)"
+    return "accepts" if accepted else "refuses"
 
 
 def problem_records(report: Report) -> list[dict[str, Any]]:
@@ -198,11 +198,17 @@ def concepts_table(results: Sequence[Result], names: Mapping[str, str] = Mapping
     return Table(rows, columns)
 
 
-def images_table(results: Sequence[Result], metric: str) -> Table:
+def images_table(
+    results: Sequence[Result], metric: str, names: Mapping[str, str] = MappingProxyType({})
+) -> Table:
     """Every image of every run: its value of every metric, what is true and what was predicted.
 
-    ``metric``: the one that pages show at every level of detail.
+    ``metric``: the one that pages show at every level of detail. ``names`` of concepts, for pages.
     """
+
+    def named_concepts(content: str) -> str:
+        return plain("; ".join(names.get(part, part) for part in content.split(";")))
+
     metrics = dict.fromkeys(name for result in results for name in result.values)
     rows = [
         {
@@ -219,8 +225,8 @@ def images_table(results: Sequence[Result], metric: str) -> Table:
         Column("run"),
         Column("image").on_page("Image", cell=plain),
         *(Column(name).on_page(f"{title(name)} ↑", SCORE, expert=name != metric) for name in metrics),
-        Column("truth").on_page("True", cell=plain),
-        Column("predicted").on_page("Predicted", cell=plain),
+        Column("truth").on_page("True", cell=named_concepts),
+        Column("predicted").on_page("Predicted", cell=named_concepts),
     )
     return Table(rows, columns)
 

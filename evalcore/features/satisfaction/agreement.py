@@ -31,9 +31,9 @@ Gain = Literal["original", "context-aware"]
 GAINS: tuple[Gain, Gain] = ("original", "context-aware")
 Subset = Literal["lowest variance", "highest variance"]
 SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
-Discount = Literal["rbp", "log"]
+Discount = Literal["RBP", "DCG"]
 DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
-    {"rbp": "(1 - p) p^(k-1), p = 0.95", "log": "1 / log2(k + 1)"}
+    {"RBP": "(1 - p) p^(k-1), p = 0.95", "DCG": "1 / log2(k + 1)"}
 )
 """What the gain at rank k is multiplied by."""
 LEVEL = 0.95
@@ -264,7 +264,7 @@ def _ends(resampled: Floats, groups: Offsets) -> tuple[list[float], list[float]]
 
 def _weights(name: Discount, n: int) -> Floats:
     """The discount of each rank, shape (n,)."""
-    if name == "rbp":
+    if name == "RBP":
         return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
     return discounts(n)
 

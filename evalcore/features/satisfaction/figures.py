@@ -67,7 +67,7 @@ def paired_rhos(
         reading=PAIRS,
         none="No measure agrees with satisfaction here.",
         heads=("difference",),
-        zero=True,
+        zero=not theme.narrow,
         row=34,
     )
 

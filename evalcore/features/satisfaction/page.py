@@ -109,7 +109,7 @@ def _table(context: Context, part: Part, evaluation: Evaluation) -> None:
     rows, name = part.table(evaluation), f"satisfaction-{part.file}"
     alt = f"{part.title}: {pluralize(len(rows.rows), 'row')}"
     note = part.method(evaluation)
-    table.declared(context, rows, key=name, stem=name, alt=alt, height="content", note=note)
+    table.declared(context, rows, key=name, stem=name, alt=alt, height=480, note=note)
 
 
 def _data() -> Satisfaction | None:

@@ -38,6 +38,7 @@ from evalcore.results.rows import (
     named,
     only_saved,
     only_shown,
+    plain,
     signed,
     whole,
 )
@@ -131,7 +132,7 @@ def differences_table(evaluation: Evaluation) -> Table:
             also(head, attribute, starred),
             Column(name, f"{attribute}.value").on_page(title, "%.3f"),
             *(Column(f"{name}_{end}", f"{attribute}.{end}") for end in ("low", "high")),
-            Column(f"{name}_p", f"{attribute}.p").on_page(f"{title} p", cell=p_value),
+            Column(f"{name}_p", f"{attribute}.p").on_page(f"p ({head})", cell=p_value),
         ]
 
     def paper(data_set: int, row: Difference, write: Callable[..., str] = fixed, joint: str = " → ") -> str:
@@ -336,11 +337,11 @@ def variance_figure(evaluation: Evaluation, theme: Theme) -> dict[str, Drawn]:
 def dots_table(evaluation: Evaluation) -> Table:
     """Every query of Figure 3."""
     columns = (
-        Column("query"),
-        Column("mean"),
-        Column("standard_deviation", "spread"),
-        Column("standard_deviation_beside_better", "beside"),
-        Column("satisfaction"),
+        Column("query").on_page("Query", cell=plain),
+        Column("mean").on_page("Mean of r", "%.3f"),
+        Column("standard_deviation", "spread").on_page("Standard deviation of r", "%.3f"),
+        Column("standard_deviation_beside_better", "beside").on_page("Standard deviation of r′", "%.3f"),
+        Column("satisfaction").on_page("Satisfaction", "%.3f"),
     )
     return Table(evaluation.dots, columns)
 
@@ -376,7 +377,7 @@ def windows_answer(evaluation: Evaluation, *_: object) -> str:
     best = max(known, key=lambda row: row.rho.value)
     return (
         f"Agreement runs from {min(row.rho.value for row in known):.3f} to {best.rho.value:.3f}, best with a "
-        f"window of {best.window}, discount {best.discount}; context-aware gain is above the original in "
+        f"window of {best.window} by {best.discount}; context-aware gain is above the original in "
         f"{sum(row.rho.value > row.original for row in known):,} of {len(known):,} settings."
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -26,8 +25,8 @@ from evalcore.features.imageclef.models import (
 )
 from evalcore.values.errors import InputError
 from evalcore.values.extras import EXTRAS
+from evalcore.values.progress import silent
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
-from tests.test_docs import DOCS, blocks_of
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
 RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
@@ -48,21 +47,6 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """Pictures of a, b and d; that of d is no picture."""
-    (tmp_path / "images").mkdir()
-    for image, first in (("a", 10), ("b", 200)):
-        pixels = np.array([[first, 40], [90, 250]], np.uint8)
-        Image.fromarray(pixels).save(tmp_path / "images" / f"{image}.png")
-    (tmp_path / "images" / "d.png").write_bytes(b"not a picture")
-    return tmp_path / "images"
-
-
-def quiet(_done: float, _doing: str) -> None:
-    pass
-
-
 def values(chosen: list[str], models: Path, **setup) -> dict[str, np.ndarray]:
     return model_values(chosen, TRUTH, {"run": RUN}, Setup(**setup), folder=models)["run"]
 
@@ -72,13 +56,12 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -
     from transformers import BertModel, BertTokenizer
 
     where = models / "deberta-xlarge-mnli"
-    found = load_bert(where, MODELS["bertscore"], Setup(), layer=1)(PAIRS, quiet)
+    result = load_bert(where, MODELS["bertscore"], Setup(), layer=1)(PAIRS, silent)
     tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
     codes = [[tokenizer.encode(normalised(text)) for text in pair] for pair in PAIRS]
-    m = len(codes)
 
     def idf(token: int) -> float:
-        return log((m + 1) / (sum(token in truth for truth, _ in codes) + 1))
+        return log((len(codes) + 1) / (sum(token in truth for truth, _ in codes) + 1))
 
     for i in (0, 1, 3):
         with torch.no_grad():
@@ -93,10 +76,10 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -
         recall = (weights[0] * cosines.max(1)).sum() / weights[0].sum() if weights[0].sum() else 0.0
         precision = (weights[1] * cosines.max(0)).sum() / weights[1].sum() if weights[1].sum() else 0.0
         f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        assert found["BERTScore recall"][i] == pytest.approx(recall, abs=1e-5)
-        assert found["BERTScore"][i] == pytest.approx(f1, abs=1e-5)
-    assert found["BERTScore"][1] == pytest.approx(1.0, abs=1e-5)
-    assert found["BERTScore"][2] == 1.0
+        assert result["BERTScore recall"][i] == pytest.approx(recall, abs=1e-5)
+        assert result["BERTScore"][i] == pytest.approx(f1, abs=1e-5)
+    assert result["BERTScore"][1] == pytest.approx(1.0, abs=1e-5)
+    assert result["BERTScore"][2] == 1.0
 
 
 def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, packages: None) -> None:
@@ -105,14 +88,13 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, package
 
     where = models / "BLEURT-20-D12"
     together, apart = (
-        load_bleurt(where, MODELS["bleurt"], Setup(), batch=n)(PAIRS, quiet)["BLEURT"] for n in (64, 1)
+        load_bleurt(where, MODELS["bleurt"], Setup(), batch=n)(PAIRS, silent)["BLEURT"] for n in (64, 1)
     )
     tokenizer = BertTokenizer.from_pretrained(where)
     network = BertForSequenceClassification.from_pretrained(where).eval()
     with torch.no_grad():
-        given = tokenizer("chest xray number cm nodule", "chest xray with nodule", return_tensors="pt")
-        first = float(network(**given).logits)
-    assert together[0] == pytest.approx(first, abs=1e-5)
+        tokens = tokenizer("chest xray number cm nodule", "chest xray with nodule", return_tensors="pt")
+        assert together[0] == pytest.approx(float(network(**tokens).logits), abs=1e-5)
     np.testing.assert_allclose(together, apart, atol=1e-5)
 
 
@@ -139,67 +121,50 @@ def test_a_folder_of_a_model_runs_no_code(
     torch.save({"x": Evil(mark)}, where / "pytorch_model.bin")
     if code_of_its_own:
         (where / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
-        said = json.loads((where / "config.json").read_text()) | {
-            "model_type": "evil",
-            "auto_map": {
-                "AutoConfig": "evil.Evil",
-                "AutoModel": "evil.Evil",
-                "AutoTokenizer": ["evil.Evil", None],
-            },
-        }
-        (where / "config.json").write_text(json.dumps(said))
+        classes = {"AutoConfig": "evil.Evil", "AutoModel": "evil.Evil", "AutoTokenizer": ["evil.Evil", None]}
+        config = json.loads((where / "config.json").read_text())
+        (where / "config.json").write_text(json.dumps(config | {"model_type": "evil", "auto_map": classes}))
     with pytest.raises(InputError, match="cannot be loaded"):
         MODELS[key].load(where, MODELS[key], Setup())
     assert not mark.exists()
 
 
-def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: None) -> None:
-    import torch
-    from transformers import BertForSequenceClassification, BertTokenizer
-
-    found = values(["alignscore"], models)["AlignScore"]
-    tokenizer = BertTokenizer.from_pretrained(models / "roberta-large")
-    network = BertForSequenceClassification.from_pretrained(models / "roberta-large").eval()
-    network.classifier.load_state_dict(torch.load(models / "AlignScore-base.ckpt", weights_only=True))
-    with torch.no_grad():
-        logits = network(**tokenizer(*PAIRS[0], return_tensors="pt")).logits
-    assert found[0] == pytest.approx(float(logits.softmax(-1)[0, 0]), abs=1e-5)
-    assert found[2:].tolist() == [1.0, 0.0]
+def test_align_score_takes_the_truth_as_context_and_the_candidate_as_claim(
+    models: Path, packages: None
+) -> None:
+    expected = [len(true) + len(own) / 100 for true, own in PAIRS[:2]]
+    assert values(["alignscore"], models)["AlignScore"].tolist() == pytest.approx([*expected, 1.0, 0.0])
 
 
-def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> None:
-    import torch
+def test_similarity_of_pictures_and_captions(models: Path, tmp_path: Path, packages: None) -> None:
+    pixels = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}
+    for i, row in pixels.items():
+        Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / f"{i}.png")
+    (tmp_path / "3.png").write_bytes(b"not a picture")
 
-    order = list(TRUTH)
-
-    def bytes_of(image: int) -> bytes | None:
-        path = pictures / f"{order[image]}.png"
+    def bytes_of(i: int) -> bytes | None:
+        path = tmp_path / f"{i}.png"
         return path.read_bytes() if path.exists() else None
 
-    found = values(["medimageinsight"], models, pictures=bytes_of)["similarity"]
-    weights = torch.load(
-        models / "MedImageInsights/2024.09.27/vision_model/medimageinsigt-v1.0.0.pt", weights_only=True
-    )["weight"].numpy()
-    for i, pixels in ((0, [10, 40, 90, 250]), (1, [200, 40, 90, 250])):
-        image = weights @ np.array(pixels, float)
-        text = weights @ np.array([RUN[order[i]].count(c) for c in "aeiu"], float)
+    result = values(["medimageinsight"], models, pictures=bytes_of)["similarity"]
+    for i, row in pixels.items():
+        image, text = (
+            np.multiply(numbers, (1, -2, 3, 0.5)) for numbers in (row, [PAIRS[i][1].count(c) for c in "aeiu"])
+        )
         cosine = image @ text / np.linalg.norm(image) / np.linalg.norm(text)
-        assert found[i] == pytest.approx(2.5 * max(cosine, 0), abs=1e-5)
-    assert np.isnan(found[2])  # no picture
-    assert found[3] == 1.0  # a picture that cannot be decoded: the script of 2025 counts 1
-    assert "medimageinsightmodel" in sys.modules and str(models / "MedImageInsights") not in sys.path
-    for name in ("medimageinsightmodel", "MedImageInsight", "MedImageInsight.Tiny"):
-        sys.modules.pop(name, None)
+        assert result[i] == pytest.approx(2.5 * max(cosine, 0))
+    assert np.isnan(result[2])  # no picture
+    assert result[3] == 1.0  # a picture that cannot be decoded: the script of 2025 counts 1
+    assert str(models / "MedImageInsights") not in sys.path
 
 
 def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         find_weights("bleurt", tmp_path)
-    said = str(caught.value)
-    assert said.startswith("BLEURT cannot be computed. Install bleurt_pytorch (pip install ")
-    assert "[caption-models]" in said
-    assert f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face" in said
-    assert "alignscore" not in EXTRAS["caption-models"]
+    message = str(caught.value)
+    assert message.startswith("BLEURT cannot be computed. Install bleurt_pytorch (pip install ")
+    assert f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face" in message
+    assert "[caption-models]" in message and "alignscore" not in EXTRAS["caption-models"]
     with pytest.raises(InputError, match=r"cannot be installed beside this program.*environment of its own"):
         find_weights("alignscore", models)
 
@@ -220,45 +185,19 @@ def test_weights_that_cannot_be_used(
         values([key], tmp_path)
 
 
-def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
-    shares: list[float] = []
-    model_values(
-        ["bertscore", "bleurt"],
-        TRUTH,
-        {"one": RUN, "two": TRUTH},
-        folder=models,
-        progress=lambda done, _doing: shares.append(done),
-    )
-    assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 8
-
-
-def test_command_line_with_all_models(
-    models: Path, packages: None, pictures: Path, tmp_path: Path, capsys
-) -> None:
-    (tmp_path / "truth.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in TRUTH.items()))
-    (tmp_path / "run.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in RUN.items()))
-    Image.new("L", (2, 2), 30).save(pictures / "c.png")
-    words = [
-        "imageclef",
-        "captions",
-        "--edition",
-        "2025",
-        "--truth",
-        f"{tmp_path}/truth.csv",
-        "--run",
-        f"{tmp_path}/run.csv",
-        "--models-folder",
-        str(models),
-        "--images",
-        str(pictures),
-        "--json",
-    ]
-    for name in MODELS:
-        words += ["--metric-model", name]
-    for option in ("--truth-concepts", "--run-concepts"):
-        (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
-        words += [option, f"{tmp_path}/concepts.csv"]
-    assert cli(words) == 0
+def test_command_line_with_all_models(models: Path, packages: None, tmp_path: Path, capsys) -> None:
+    for name, captions in (("truth", TRUTH), ("run", RUN)):
+        rows = "".join(f'{image},"{text}"\n' for image, text in captions.items())
+        (tmp_path / f"{name}.csv").write_text(f"ID,Caption\n{rows}")
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
+    (tmp_path / "images").mkdir()
+    for image in TRUTH:
+        Image.new("L", (2, 2), 30).save(tmp_path / "images" / f"{image}.png")
+    files = {"truth": "truth.csv", "run": "run.csv", "images": "images"}
+    files |= dict.fromkeys(("truth-concepts", "run-concepts"), "concepts.csv")
+    words = ["imageclef", "captions", "--edition", "2025", "--models-folder", str(models), "--json"]
+    words += [word for name, file in files.items() for word in (f"--{name}", f"{tmp_path}/{file}")]
+    assert cli([*words, *(word for name in MODELS for word in ("--metric-model", name))]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     assert run["missing"] == {}
     metrics = run["metrics"]
@@ -270,20 +209,3 @@ def test_command_line_with_all_models(
     assert run["ranking_score"] == metrics["overall"] == pytest.approx((relevance + factuality) / 2)
     # The same tiny networks, of which the medical BERT compares the last layer.
     assert metrics["MedBLEURT"] == metrics["BLEURT"] and 0 < metrics["MedBERTScore"] <= 1
-
-
-def test_the_command_of_the_guide_runs(
-    models: Path, packages: None, pictures: Path, capsys, monkeypatch
-) -> None:
-    folder = pictures.parent
-    blocks = blocks_of(DOCS / "how-to" / "check-an-imageclef-run.md")
-    for block in blocks:
-        if block.file:
-            (folder / block.file).write_text(block.text)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("CUISCOPE_HOME", str(folder / "home"))
-    (folder / "home").mkdir()
-    (folder / "home" / "models").symlink_to(models)
-    (command,) = (block.text for block in blocks if block.why)
-    assert cli(shlex.split(command.replace("\\\n", " "))[1:]) == 0
-    assert capsys.readouterr().out.strip()

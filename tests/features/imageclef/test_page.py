@@ -252,4 +252,5 @@ def test_concepts_and_images_of_a_run(uploaded) -> None:
     assert table.index[0] == "C0000003"
     table = table_with(linked(app, part=page.PER_IMAGE), "Image").set_index("Image")
     assert table["F1 ↑"].to_dict() == {"q1": pytest.approx(2 / 3), "q2": 1}
-    assert table.loc["q1", ["True", "Predicted"]].tolist() == ["C0000001;C0000003", "C0000001"]
+    assert table.loc["q1", "True"] == "Computed tomography; Chest"
+    assert table.loc["q1", "Predicted"] == "Computed tomography"

@@ -295,7 +295,7 @@ def test_an_id_with_id_in_it_that_the_truth_has_is_wanted_and_not_scored() -> No
     assert accepted(concepts("2025", short, truth=truth)[1])
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", ["2017", "2025"])
 def test_cells_longer_than_the_csv_module_reads_are_refused(edition: str) -> None:
     # csv.field_size_limit() is 131072 unless a program raises it, which no script does.
     rules = CONCEPT_EDITIONS[edition]

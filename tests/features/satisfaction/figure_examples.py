@@ -19,7 +19,7 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
         NOTHING._replace(first=Rho(-0.1, NAN, NAN, NAN)),
     ]
     dots = [Dot(f"q{i}{text}", i / 9, i / 20, i / 15, i % 3 / 2) for i in range(9)]
-    curves = [AtWindow("rbp", w, Rho(0.2 + w / 50, 0.1, 0.4, 0.01), 0.2) for w in (1, 2, 5)]
+    curves = [AtWindow("RBP", w, Rho(0.2 + w / 50, 0.1, 0.4, 0.01), 0.2) for w in (1, 2, 5)]
     return {
         "paired_rhos": example(
             lambda theme: figures.paired_rhos(pairs, **WORDS, theme=theme),

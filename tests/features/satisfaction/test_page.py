@@ -62,7 +62,7 @@ def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> Non
     assert f"**{metric}** (" in text and "agrees best with satisfaction" in text
     assert f"rank correlation **{number(rho.value)}**" in text
     assert "2,000 resamples of participants" in text and "Agreement runs from" in text
-    table = table_with(app, "Original ρ p")
+    table = table_with(app, "p (original)")
     assert table["Original ρ"].tolist()[-12:] == [d.original.value for d in evaluation.differences]
     assert table_with(app, "Published, data set 2")["Published, data set 2"].tolist()[0] == "0.276 → 0.308†"
     assert len(app.get("plotly_chart")) == 5

@@ -108,21 +108,6 @@ def test_rated_queries_without_a_list(rows, problems, says):
     assert {p.rule for p in report.problems} == {"unknown-query"} and says in str(report.problems[0])
 
 
-def test_all_problems_of_both_files_at_once():
-    found, report = read_study(
-        f"{GOOD}q3,1,1,x\nq4,2,1,1\nq5,1,1,1\n".encode(),
-        f"{RATED}q1,a,1\nq2,a,?\nq7,a,2\nq3,a,1\n".encode(),
-        names=("r.csv", "s.csv"),
-    )
-    assert [(p.file, p.line, p.rule) for p in report.problems] == [
-        ("r.csv", 5, "not-a-number"),
-        ("r.csv", 6, "position-gap"),
-        ("s.csv", 3, "not-a-number"),
-        ("s.csv", 4, "unknown-query"),
-    ]
-    assert found is not None and found.queries == ("q1",) and found.unrated == 2
-
-
 def test_other_columns_are_mentioned_and_not_used():
     _, report = read_ratings(b"query,user,satisfaction,mood\nq1,a,1,good\n", file="s.csv")
     assert [(p.severity, p.rule) for p in report.problems] == [("warning", "unused-column")]

@@ -195,15 +195,8 @@ def serving(home: Path, *options: str, settings: str, base: str = "", port: int 
     port = port or free_port()
     file, log = home.with_suffix(".toml"), home.with_suffix(".log")
     file.write_text(settings)
-    words = [
-        "serve",
-        *(["--base", base] if base else []),
-        "--config",
-        str(file),
-        "--port",
-        str(port),
-        *options,
-    ]
+    words = ["serve", "--config", str(file), "--port", str(port), *options]
+    words += ["--base", base] if base else []
     with log.open("wb") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "evalcore", *words],

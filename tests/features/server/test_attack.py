@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -75,25 +76,16 @@ def routes() -> list[tuple[str, str]]:
         for route in create_streamlit_routes(MagicMock())
         for method in getattr(route, "methods", None) or ()
     ]
-    filled = {path: path.replace("{session_id}", "s").replace("{file_id}", "f") for path, _ in known}
-    filled = {
-        path: text.replace("{file_id:path}", "f.png").replace("{path:path}", "a/b.js")
-        for path, text in filled.items()
-    }
-    pages = [
-        "/",
-        "/metrics",
-        "/Data",
-        "/Readers",
-        "/nothing",
-        "/static/js/index.js",
-        "/favicon.png",
-        "/index.html",
-    ]
-    more = [
-        (page, method) for page in pages for method in ("GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE")
-    ]
-    return sorted({(filled[path], method) for path, method in known}) + more
+    for parameter, word in (
+        ("{session_id}", "s"),
+        ("{file_id}", "f"),
+        ("{file_id:path}", "f.png"),
+        ("{path:path}", "a/b.js"),
+    ):
+        known = [(path.replace(parameter, word), method) for path, method in known]
+    pages = ("/", "/metrics", "/Data", "/Readers", "/nothing", "/static/js/index.js", "/index.html")
+    methods = ("GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE")
+    return sorted({*known, *((page, method) for page in pages for method in methods)})
 
 
 def test_every_route_is_closed_without_a_user(server: Server) -> None:
@@ -141,33 +133,15 @@ def test_the_page_of_somebody_who_is_not_admitted_says_so(server: Server) -> Non
     assert hostile.status == 403 and b"<script" not in hostile.body
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "//",
-        "//Data",
-        "/%2e%2e/",
-        "/%2e%2e/%2e%2e/etc/passwd",
-        "/static/../Data",
-        "/_stcore/health/../host-config",
-        "/_stcore/health%2f..%2fhost-config",
-        "/_stcore/health/",
-        "/_STCORE/health",
-        "/_stcore/health%00",
-        "/_stcore/health;x",
-        "/x/_stcore/health",
-        "/_stcore%2fhealth/../../Data",
-        "/\\_stcore\\health",
-        "http://localhost/Data",
-        "/Data?/_stcore/health",
-        "/_stcore/agent/interact",
-        "/app/static/x",
-        "/sign-in",
-        "/auth/login",
-        "/auth/logout",
-        "/oauth2callback",
-    ],
-)
+AROUND = r"""
+// //Data /%2e%2e/ /%2e%2e/%2e%2e/etc/passwd /static/../Data /_stcore/health/../host-config
+/_stcore/health%2f..%2fhost-config /_stcore/health/ /_STCORE/health /_stcore/health%00 /_stcore/health;x
+/x/_stcore/health /_stcore%2fhealth/../../Data /\_stcore\health http://localhost/Data /Data?/_stcore/health
+/_stcore/agent/interact /app/static/x /sign-in /auth/login /auth/logout /oauth2callback
+"""
+
+
+@pytest.mark.parametrize("path", AROUND.split())
 def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
     answer = server.ask(path)
     assert answer.status in {400, 401, 403, 404} and b"streamlit" not in answer.body.lower()
@@ -210,21 +184,14 @@ def address_of(page: str) -> str:
 NAMES = [address_of(page.file) for page in PAGES]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in {"", "Sensitivity"} else pytest.param(name, marks=pytest.mark.nightly)
-        for name in NAMES
-    ],
-)
-def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server, name: str) -> None:
+def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server) -> None:
     with opened(server, ADA) as page:
-        text = page.run(name, study=STUDY)
+        text = page.run("Sensitivity", study=STUDY)
         assert "exception {" not in text and "not signed in" not in text
         assert "account_circle" in text
         (script,) = set(re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', text, flags=re.S))
         for part in sorted(set(re.findall(r'fragment_id: "(\w+)"', text)))[:3]:
-            again = page.run(name, script=script, fragment=part, study=STUDY)
+            again = page.run("Sensitivity", script=script, fragment=part, study=STUDY)
             assert "exception {" not in again and "not signed in" not in again
 
 
@@ -280,16 +247,12 @@ def test_the_session_of_another_is_not_taken_up(server: Server, of_ada: Page) ->
     assert SECRET in of_ada.run("Queries", study=STUDY, q="q1"), "and her open page was left alone"
 
 
-def names_for(server: Server) -> list[str]:
-    folder = study_of_ada(server)
-    up = f"../../{folder.parents[1].name}/studies/{STUDY}"
-    return [STUDY, str(folder), up, f"file://{folder}", f"{STUDY} ({folder})", "users", str(server.home)]
-
-
 def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page) -> None:
-    digest = of_ada.text.partition("study ")[2][:8]
+    digest, folder = of_ada.text.partition("study ")[2][:8], study_of_ada(server)
+    up = f"../../{folder.parents[1].name}/studies/{STUDY}"
+    names = (digest, STUDY, str(folder), up, f"file://{folder}", f"{STUDY} ({folder})", "users", server.home)
     with opened(server, BOB) as page:
-        for name in (*names_for(server), digest):
+        for name in map(str, names):
             assert SECRET not in page.run("Queries", study=name, q="q1")
         for where in ("", "Data", "Compare", "Concepts", "Review", "Challenge"):
             assert SECRET not in page.run(where, study=STUDY)
@@ -351,17 +314,13 @@ def test_pages_do_not_clear_what_all_share_nor_change_the_server(message: BackMs
 
 def test_more_pages_than_agreed_are_refused_in_a_sentence(server: Server) -> None:
     user = "many@example.org"
-    lines = [opened(server, user) for _ in range(MOST_PAGES)]
-    for line in lines:
-        line.__enter__()
-    try:
+    with ExitStack() as lines:
+        for _ in range(MOST_PAGES):
+            lines.enter_context(opened(server, user))
         answer = server.ask("/", user, headers=[("Accept", "text/html")])
         assert answer.status == 429 and b"Close one" in answer.body and b'http-equiv="refresh"' in answer.body
         with pytest.raises(InvalidStatus), opened(server, user):
             pass
         assert server.ask("/", BOB).status == 200, "others are not affected"
-    finally:
-        for line in lines:
-            line.__exit__(None, None, None)
     with opened(server, user) as page:
         assert page.run()
