@@ -81,7 +81,7 @@ from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Bools, Ints, digest_of, position, readonly
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
-from evalcore.values.errors import InputError, Report, SettingError
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import groups_of_column, names_groups
 from evalcore.values.model import (
     Captions,
@@ -297,29 +297,22 @@ class Opening:
     concepts: ConceptSets = field(init=False)
     ids: StudyIds = field(init=False)
     queries: Ints = field(init=False)
-    _parsed: dict[tuple[Path, Parse | None], tuple[Any, Report]] = field(default_factory=dict)
+    _parsed: dict[tuple[Path, Parse | None], Any] = field(default_factory=dict)
 
     def parse(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
-        """The parsed value of a file, None when it cannot be read; what is wrong with it is reported by
-        `read`. ``parse``: in place of its parser."""
+        """The parsed value of a file, None when it cannot be read; its problems are those of the study.
+        ``parse``: in place of its parser."""
         if (path, parse) not in self._parsed:
             problems = Problems(self.layout.name_of(path))
-            custom = custom_format(kind, problems.file)
-            parser = parse or (KINDS[kind].parse if custom is None else custom.parse)
-            value = parse_path(parser, path, problems, **options)
-            self._parsed[path, parse] = value, problems.report()
-        return self._parsed[path, parse][0]
+            parser = parse or KINDS[kind].parser_of(problems.file)
+            self._parsed[path, parse] = parse_path(parser, path, problems, **options)
+            self.problems.include(problems.report())
+        return self._parsed[path, parse]
 
-    def read(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
-        """The same, and its problems are those of the study."""
-        self.parse(kind, path, parse=parse, **options)
-        value, report = self._parsed.pop((path, parse))
-        self.problems.include(report)
-        return value
-
-    def file(self, kind: str, path: Path, **options: Any) -> Any:
-        """The same, with the file among the parts of the study."""
-        value, name = self.read(kind, path, **options), self.layout.name_of(path)
+    def file(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
+        """The same, for the last time, with the file among the parts of the study."""
+        value, name = self.parse(kind, path, parse=parse, **options), self.layout.name_of(path)
+        del self._parsed[path, parse]
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         custom = custom_format(kind, name)
         form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
@@ -751,8 +744,7 @@ def read_groups(opening: Opening) -> Groups | None:
 
 def read_graph(opening: Opening) -> ConceptGraph | None:
     """The graph of all graph files together; concepts it does not hold are counted."""
-    graph = read_graph_files(opening)
-    if graph is None:
+    if (graph := read_graph_files(opening)) is None:
         return None
     files = opening.layout.files["graph"]
     of_graph = opening.problems.of(opening.layout.name_of(files[0]) if len(files) == 1 else "graph")
@@ -766,7 +758,7 @@ def read_graph_files(opening: Opening) -> ConceptGraph | None:
     scheme = None if opening.scheme == UMLS else opening.scheme  # as an upload was parsed
     files: list[tuple[str, Edges]] = []
     for path in opening.layout.files["graph"]:
-        edges: Edges = opening.read(
+        edges: Edges = opening.parse(
             "graph", path, sources=toml.graph_sources, rela=toml.graph_rela, scheme=scheme
         ) or no_edges("csv")
         files.append((opening.layout.name_of(path), edges))
@@ -793,7 +785,7 @@ def read_names(opening: Opening) -> Mapping[str, str]:
     """
     names: dict[str, str] = {}
     for path in opening.layout.files["names"]:
-        rows, file = opening.read("names", path), opening.layout.name_of(path)
+        rows, file = opening.parse("names", path), opening.layout.name_of(path)
         of_file = ({} if rows is None else opening.bind("names", rows, file)) or {}
         n, form = (0, "csv") if rows is None else (len(rows.names), rows.format)
         opening.parts.append(Part("names", file, form, n, bool(of_file)))
