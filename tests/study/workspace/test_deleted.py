@@ -21,6 +21,7 @@ from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
+from tests.study.made import content
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
 CONCEPTS = b"ID,CUIs\na,C0040405\nb,C0041618\n"
@@ -45,10 +46,6 @@ def made(name: str) -> Path:
     assert folder is not None
     add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
     return folder
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import zipfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -18,28 +16,15 @@ from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.folders import studies
 from evalcore.study.workspace.recognise_uploads import STUDY, UNKNOWN, recognise, recognise_as
 from evalcore.study.workspace.uploads import add_files
+from tests.study.made import npz, zipped
 
 CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"
 RUN = b"q1 Q0 q2 1 0.9 cnn\nq1 Q0 q3 2 0.5 cnn\nq2 Q0 q1 1 0.7 cnn\n"
 
 
-def npz(ids: list[str]) -> bytes:
-    out = io.BytesIO()
-    np.savez(out, ids=np.array(ids), vectors=np.eye(len(ids), 4, dtype=np.float32))
-    return out.getvalue()
-
-
 def picture(form: str = "PNG") -> bytes:
     out = io.BytesIO()
     Image.new("L", (4, 4)).save(out, form)
-    return out.getvalue()
-
-
-def packed(**files: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
     return out.getvalue()
 
 
@@ -75,8 +60,8 @@ FILES = {
     "kinds": (b"cui,kind\nC0000001,finding\n", "concept_kinds", "1 concept"),
     "queries": (b"id,kind,text,concepts\nt1,text,A heart,C0000001\n", "queries", "1 query"),
     "pairs": (b"query,candidate\nt1,a\n", "pairs", "1 pair"),
-    "vectors of images": (npz(["q1", "q2"]), "embeddings", "2 vectors of 4 numbers"),
-    "vectors of concepts": (npz(["C0000001", "C0000002"]), "concept_vectors", "2 vectors of 4 numbers"),
+    "vectors of images": (npz(["q1", "q2"]), "embeddings", "2 vectors of 2 numbers"),
+    "vectors of concepts": (npz(["C0000001", "C0000002"]), "concept_vectors", "2 vectors of 2 numbers"),
     "word2vec": (b"2 3\nC0000001 1 0 0\nC0000002 0 1 0\n", "concept_vectors", "2 vectors of 3 numbers"),
     "a pickle": (b"\x80\x04\x95\x00", "concept_vectors", "nothing that can be used"),
     "PNG": (picture(), "images", "1 picture"),
@@ -132,11 +117,11 @@ def test_every_kind_can_be_corrected_to_every_other() -> None:
 
 
 def test_a_zip_is_a_study_or_pictures() -> None:
-    study = packed(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
+    study = zipped(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
     assert [(one.kind, one.holds) for one in recognise([("s.zip", study)])] == [(STUDY, "2 files, 1 system")]
-    (pictures,) = recognise([("p.zip", packed(**{"q1.png": picture(), "q2.jpg": picture("JPEG")}))])
+    (pictures,) = recognise([("p.zip", zipped(**{"q1.png": picture(), "q2.jpg": picture("JPEG")}))])
     assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
-    for other in (packed(**{"more.zip": study}), packed(**{"c.csv": CONCEPTS})[:-30]):
+    for other in (zipped(**{"more.zip": study}), zipped(**{"c.csv": CONCEPTS})[:-30]):
         (found,) = recognise([("other.zip", other)])
         assert found.kind == UNKNOWN and found.report.problems[0].rule == "not-recognised"
 

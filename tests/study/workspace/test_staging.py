@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace import kept_files
@@ -23,6 +20,7 @@ from evalcore.study.workspace.home import home, write_whole
 from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
+from tests.study.made import png, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -45,12 +43,6 @@ def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deep/home"
 
 
-def png() -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (6, 4), 7).save(out, "PNG")
-    return out.getvalue()
-
-
 def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
     old = os.umask(0)  # whatever the user's own habit is
     try:
@@ -61,11 +53,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
         (study / "edges.csv").write_bytes(b"child,parent\nC0000001,C0000002\n")
         (study / "edges.csv").chmod(0o600)
         add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w") as archive:
-            archive.writestr("concepts.csv", CONCEPTS)
-            archive.writestr("images/a.png", png())
-        add_study_zip("zip", out.getvalue())
+        add_study_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
         remember(study)
         kept_files.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")

@@ -15,16 +15,9 @@ from evalcore.study.workspace.folders import studies
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_study_zip, why_not_packed, zip_study
 from evalcore.values.errors import InputError
+from tests.study.made import zipped
 
 CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000002\n"
-
-
-def zipped(**members: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in members.items():
-            archive.writestr(name.replace("__", "/").replace("_csv", ".csv"), text)
-    return out.getvalue()
 
 
 @pytest.mark.parametrize("around", ["", "my_study__", "deep__my_study__"])

@@ -6,21 +6,15 @@ What a study must hold before and after is built by hand, file by file, never by
 from __future__ import annotations
 
 import errno
-import io
 import os
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.workspace.change import tidy
@@ -30,6 +24,7 @@ from evalcore.study.workspace.uploads import add_first_part, add_part, add_study
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
 from tests.study.faults import Killed, fault
+from tests.study.made import npz, png, shard, zipped
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 OTHER = "ID,CUIs\na,C0000001\nb,C0000003\nc,C0000003\n"
@@ -40,32 +35,6 @@ MORE_EDGES = "child,parent\nC0000003,C0000001\n"
 NAMES = "cui,name\nC0000001,Heart\n"
 META = "ID,Caption,organ\na,A chest,chest\nb,A head,head\n"
 NEW_CAPTIONS = "ID,Caption\na,New\nb,Newer\n"
-
-
-def png(grey: int) -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (6, 4), grey).save(out, "PNG")
-    return out.getvalue()
-
-
-def zipped(**members: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name.replace("_png", ".png").replace("_csv", ".csv"), data)
-    return out.getvalue()
-
-
-def shard(image: str) -> bytes:
-    out = io.BytesIO()
-    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]], "caption": ["x"]}), out)
-    return out.getvalue()
-
-
-def npz(value: float) -> bytes:
-    out = io.BytesIO()
-    np.savez(out, ids=np.array(["a", "b", "c"]), vectors=np.eye(3, dtype=np.float32) * value)
-    return out.getvalue()
 
 
 Files = Mapping[str, "str | bytes"]
@@ -165,8 +134,8 @@ UPLOADS = {
         {**BASE, "runs/hog.trec": RUN},
         "embeddings",
         "e.npz",
-        npz(3),
-        {**BASE, "systems/hog/run.trec": RUN, "systems/hog/embeddings.npz": npz(3)},
+        npz(times=3),
+        {**BASE, "systems/hog/run.trec": RUN, "systems/hog/embeddings.npz": npz(times=3)},
         system="hog",
     ),
     "run of a new system beside named ones": Upload(
@@ -322,7 +291,7 @@ def test_systems_that_differ_never_meet() -> None:
     assert len(open_study(study).systems) == len(names)
     for name in names:  # again: the same folders
         add_part(study, "run", "r.trec", RUN.encode(), system=name)
-        add_part(study, "embeddings", "e.npz", npz(1), system=name)
+        add_part(study, "embeddings", "e.npz", npz(), system=name)
     held = open_study(study)
     assert len(held.runs) == len(held.embeddings) == len(names)
     # Also where upper and lower case are one.

@@ -17,6 +17,7 @@ from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
+from tests.study.made import content
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -44,16 +45,10 @@ def build(folder: Path, *, toml: str | None = None) -> Path:
     return folder
 
 
-def state(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
 def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
     study = build(study_folder("mine"), toml=toml)
-    before = state(study)
+    before = content(study)
     systems = open_study(study).systems
     for system in systems:
         removed = remove_system(study, system)
@@ -61,7 +56,7 @@ def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
         assert removed_systems(study) == [removed] and removed.name == system
         assert restore_system(removed) == system
         assert open_study(study).systems == systems and removed_systems(study) == []
-        after = state(study)
+        after = content(study)
         assert after.keys() == before.keys()
         assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
     with pytest.raises(InputError, match="no longer kept"):
@@ -71,9 +66,9 @@ def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
 def test_what_another_system_uses_stays() -> None:
     study = build(study_folder("mine"), toml=EXPLICIT)
     remove_system(study, "hog")
-    assert "shared.txt" in state(study) and open_study(study).systems == ("cnn", "lbp")
+    assert "shared.txt" in content(study) and open_study(study).systems == ("cnn", "lbp")
     remove_system(study, "cnn")
-    assert "shared.txt" not in state(study) and "cnn.ids" not in state(study)
+    assert "shared.txt" not in content(study) and "cnn.ids" not in content(study)
     remove_system(study, "lbp")
     assert open_study(study).systems == () and "# by hand" in (study / "study.toml").read_text()
     build(study, toml=None)
@@ -85,17 +80,17 @@ def test_what_stands_in_the_way_is_never_written_over() -> None:
     study = build(study_folder("mine"))
     removed = remove_system(study, "hog")
     add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")
-    now = state(study)
+    now = content(study)
     assert removed_systems(study) == [], "there is a system of that name again"
     with pytest.raises(InputError, match="called hog in its place again"):
         restore_system(removed)
-    assert state(study) == now
+    assert content(study) == now
 
 
 @pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
 @pytest.mark.parametrize("full", [False, True], ids=["killed", "disk full"])
 def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp_path: Path) -> None:
-    whole = set(state(build(tmp_path / "meant", toml=toml)).values())
+    whole = set(content(build(tmp_path / "meant", toml=toml)).values())
     for step in range(1, 40):
         study = build(study_folder(f"mine{step}"), toml=toml)
         stop = (lambda: OSError(errno.ENOSPC, "full")) if full else None
@@ -103,7 +98,7 @@ def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp
             remove_system(study, "cnn")
         assert open_study(study).systems[-1] in ("hog", "lbp"), step
         kept = {path.read_bytes() for path in (home() / "removed").rglob("*") if path.is_file()}
-        held = kept | set(state(study).values())
+        held = kept | set(content(study).values())
         assert whole - {EXPLICIT.encode()} <= held, f"something was lost at step {step}"
         if counted.seen < step:
             return
@@ -113,12 +108,12 @@ def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp
 def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Path) -> None:
     study = build(tmp_path / "open")
     study.chmod(0o755)
-    before = state(study)
+    before = content(study)
     acts: list[Callable[[], object]] = [lambda: rename_study(study, "x"), lambda: remove_system(study, "hog")]
     for act in acts:
         with pytest.raises(InputError, match="unless you allow it"):
             act()
-    assert state(study) == before
+    assert content(study) == before
     rename_study(study, "N", in_place=True)
     add_part(study, "run", "r.trec", RUN.encode(), system="new", in_place=True)
     assert open_study(study).systems == ("cnn", "hog", "new") and open_study(study).name == "N"

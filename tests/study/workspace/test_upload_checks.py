@@ -2,54 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.workspace.uploads import add_part
 from tests.study.empty_study import empty_study
+from tests.study.made import content, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-
-
-def png() -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (6, 4), 7).save(out, "PNG")
-    return out.getvalue()
-
-
-def pictures(*names: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name in names:
-            archive.writestr(name, png())
-    return out.getvalue()
-
-
-def npz(*ids: str) -> bytes:
-    out = io.BytesIO()
-    np.savez(out, ids=np.array(ids), vectors=np.ones((len(ids), 2), np.float32))
-    return out.getvalue()
-
-
-def shard(image: str) -> bytes:
-    out = io.BytesIO()
-    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]]}), out)
-    return out.getvalue()
-
-
-def files(study: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(study).as_posix(): path.read_bytes() for path in study.rglob("*") if path.is_file()
-    }
 
 
 @pytest.fixture
@@ -63,17 +26,17 @@ OWN = {
     "captions": ("c.csv", b"ID,Caption\na,A chest\n"),
     "labels": ("l.csv", b"ID,organ\na,chest\n"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n"),
-    "images": ("i.zip", pictures("a.png", "other.png")),
+    "images": ("i.zip", zipped(**{"a.png": png(), "other.png": png()})),
     "run": ("r.trec", RUN),
-    "embeddings": ("e.npz", npz("a", "b", "x")),
+    "embeddings": ("e.npz", npz("abx")),
 }
 FOREIGN = {
     "captions": ("c.csv", b"ID,Caption\na.jpg,Another chest\n", "unknown-id"),
     "labels": ("l.csv", b"ID,organ\na.jpg,head\n", "unknown-id"),
     "names": ("n.csv", b"cui,name\nC0000009,Lung\n", "unknown-concept"),
-    "images": ("i.zip", pictures("x/a_1.png", "x/b_1.png"), "unknown-id"),
+    "images": ("i.zip", zipped(**{"x/a1.png": png(), "x/b1.png": png()}), "unknown-id"),
     "run": ("r.csv", b"query,candidate,score\na.jpg,b.jpg,1\n", "unknown-id"),
-    "embeddings": ("e.npz", npz("a.jpg", "b.jpg"), "unknown-id"),
+    "embeddings": ("e.npz", npz(["a.jpg", "b.jpg"]), "unknown-id"),
 }
 
 
@@ -84,12 +47,12 @@ def test_what_belongs_to_no_image_of_the_study_is_not_kept(study: Path, kind: st
         if before == "what there was":
             report = add_part(study, kind, *OWN[kind], system="hog")
             assert "not-kept" not in {p.rule for p in report.problems}
-        kept = files(study)
+        kept = content(study)
         report = add_part(study, kind, name, data, system="hog")
         assert report.problems[-1].rule == "not-kept"
         assert "was not kept" in report.problems[-1].message
         assert rule in {p.rule for p in report.problems}
-        assert files(study) == kept
+        assert content(study) == kept
     if rule == "unknown-id" and kind != "images":
         assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
 
@@ -99,7 +62,7 @@ def test_before_there_are_concepts_nothing_can_be_foreign(kind: str) -> None:
     name, data, _ = FOREIGN[kind]
     report = add_part(empty_study("new"), kind, name, data, system="hog")
     assert "not-kept" not in {p.rule for p in report.problems}
-    assert len(files(empty_study("new"))) >= 1
+    assert len(content(empty_study("new"))) >= 1
 
 
 def test_names_of_concepts_that_only_the_graph_has(study: Path) -> None:
@@ -117,11 +80,11 @@ OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
 @pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
 def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
     add_part(study, kind, *OWN[kind], system="hog")
-    kept = files(study)
+    kept = content(study)
     report = add_part(study, "concepts", "other.csv", data)
     assert [p.rule for p in report.problems] == ["other-images", "not-kept"]
     assert "whose other files would belong to no image" in report.problems[0].message
-    assert files(study) == kept
+    assert content(study) == kept
     # One image in common is enough: the rest is reported when the study is opened.
     add_part(study, "concepts", "some.csv", b"ID,CUIs\na,C0000001\nz,C0000001\n")
     assert open_study(study).image_ids == ("a", "z")

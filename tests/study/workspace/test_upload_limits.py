@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from evalcore.study.workspace.uploads import add_first_part, add_study_zip
 from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting, set_limits
 from evalcore.values.errors import InputError
+from tests.study.made import zipped
 
 ADA = Account("ada@example.org", "Ada")
 K = 4096
@@ -34,23 +33,15 @@ def serve() -> Iterator[Callable[..., None]]:
     set_limits(Limits())
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()
-
-
 def test_a_zip_may_not_unpack_to_more_than_allowed(serve, tmp_path: Path) -> None:
     serve(unpacked_bytes=100_000)
-    bomb = zipped({"concepts.csv": CONCEPTS, "zeros.csv": bytes(100_001)})
+    bomb = zipped(**{"concepts.csv": CONCEPTS, "zeros.csv": bytes(100_001)})
     with acting(ADA):
         folder, report = add_study_zip("bomb", bomb)
         assert folder is None and [one.rule for one in report.problems] == ["zip-bomb"]
         assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
         assert list((home() / "studies").iterdir()) == []
-        assert add_study_zip("fits", zipped({"concepts.csv": CONCEPTS}))[0] is not None
+        assert add_study_zip("fits", zipped(**{"concepts.csv": CONCEPTS}))[0] is not None
 
 
 def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:

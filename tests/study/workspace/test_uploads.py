@@ -9,9 +9,7 @@ import stat
 import zipfile
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
@@ -19,32 +17,13 @@ from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.empty_study import empty_study
+from tests.study.made import content, npz, png, zipped
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-
-
-def png(grey: int = 7) -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (6, 4), grey).save(out, "PNG")
-    return out.getvalue()
-
-
-def npz() -> bytes:
-    out = io.BytesIO()
-    np.savez(out, ids=np.array(["a", "b", "c"]), vectors=np.eye(3, dtype=np.float32))
-    return out.getvalue()
-
-
-def zipped(**members: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name.replace("__", "/").replace("_png", ".png").replace("_txt", ".txt"), data)
-    return out.getvalue()
 
 
 GOOD = {
@@ -71,12 +50,6 @@ def study() -> Path:
     return empty_study()
 
 
-def files(study: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(study).as_posix(): path.read_bytes() for path in study.rglob("*") if path.is_file()
-    }
-
-
 def rules(report: object) -> list[str]:
     return [p.rule for p in report.problems]
 
@@ -87,7 +60,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
         assert not has_part(study, kind)
         report = add_part(study, kind, name, data, system="hog")
         assert report.total("error") == 0
-        assert place in files(study)
+        assert place in content(study)
         assert has_part(study, kind)
     assert has_part(study, "run", system="hog")
     assert not has_part(study, "run", system="other")
@@ -126,11 +99,11 @@ def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
     for before in (False, True):
         if before:
             add_part(study, kind, name, good, system="hog")
-        kept = files(study)
+        kept = content(study)
         report = add_part(study, kind, name, BAD[kind], system="hog")
         assert rules(report)[-1] == "not-kept"
         assert report.total("error") >= 1
-        assert (files(study)) == kept
+        assert content(study) == kept
 
 
 def test_images_join_each_other(study: Path) -> None:
@@ -143,7 +116,7 @@ def test_images_join_each_other(study: Path) -> None:
     )
     report = add_part(study, "images", "two.zip", zipped(b_png=png(9), c_png=b"broken"))
     assert [(p.rule, p.value) for p in report.problems] == [("broken-image", "c.png")]
-    assert {k: v for k, v in files(study).items() if "images" in k} == {
+    assert {k: v for k, v in content(study).items() if "images" in k} == {
         "images/a.png": png(1),
         "images/b.png": png(9),
     }
@@ -190,10 +163,10 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
     opened = open_study(study)
     assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
     assert opened.graph.n_edges == 2
-    assert files(study)["concepts.csv"] == CONCEPTS and "findings.csv" not in files(study)
+    assert content(study)["concepts.csv"] == CONCEPTS and "findings.csv" not in content(study)
     changed = RUN.replace(b"0.8", b"0.7")
     add_part(study, "run", "r.trec", changed, system="old")
-    assert files(study)["systems/old/run.trec"] == changed and "results.txt" not in files(study)
+    assert content(study)["systems/old/run.trec"] == changed and "results.txt" not in content(study)
 
 
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:

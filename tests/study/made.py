@@ -1,0 +1,51 @@
+"""Small files that many tests of this room upload, and what a folder holds."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+
+
+def png(grey: int = 7) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (6, 4), grey).save(out, "PNG")
+    return out.getvalue()
+
+
+def npz(ids: Sequence[str] = "abc", times: float = 1) -> bytes:
+    """Vectors of these ids, all different, in as many dimensions."""
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(list(ids)), vectors=np.eye(len(ids), dtype=np.float32) * times)
+    return out.getvalue()
+
+
+def shard(image: str) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]], "caption": ["x"]}), out)
+    return out.getvalue()
+
+
+def zipped(**members: str | bytes) -> bytes:
+    """A zip of these files; in their names ``__`` stands for a slash, ``_png`` for an ending."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            plain = name.replace("__", "/") if not name.startswith("__") else name
+            for ending in ("png", "csv", "txt"):
+                plain = plain.replace(f"_{ending}", f".{ending}")
+            archive.writestr(plain, data)
+    return out.getvalue()
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The files below a folder by their paths in it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
