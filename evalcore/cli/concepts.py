@@ -21,7 +21,7 @@ from evalcore.relevance.registry import available
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, record
 from evalcore.results.study import near_table, ratings_table
 from evalcore.study.concepts.ratings import read_ratings
-from evalcore.study.graphs.neighbours import dictionary_rows
+from evalcore.study.graphs.graph_files import dictionary_rows
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError

@@ -14,12 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_args
 
+import pyarrow as pa
+
 from evalcore.study.folder.layout import is_reserved
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import KINDS, parse_path
 from evalcore.study.parts.runs import bind_run, parse_run
-from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
@@ -125,7 +126,7 @@ def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Ru
     if file is not None:
         problems = Problems(str(file))
         rows = parse_path(KINDS["run"].parser_of(problems.file), file, problems)
-    elif isinstance(source, Frame):
+    elif isinstance(source, pa.Table):
         rows, report = parse_run(source, file=argument)
         problems.include(report)
     if rows is None:

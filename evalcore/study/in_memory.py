@@ -14,13 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+import pyarrow as pa
+
 from evalcore.study.folder.layout import Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.files import content_of, virtual_files
-from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -38,7 +39,7 @@ class _Gathered:
     def __init__(self) -> None:
         self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
         self.systems: dict[str, dict[str, Path]] = {}
-        self.in_memory: dict[str, Frame | VectorRows | bytes] = {}
+        self.in_memory: dict[str, pa.Table | VectorRows | bytes] = {}
         self.problems = Problems("make_study")
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:

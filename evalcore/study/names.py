@@ -21,7 +21,6 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.tables.files import unpack
-from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
@@ -90,7 +89,7 @@ class NameRows:
 
 @reader(lambda _: NameRows(NAMES.empty_table(), "csv"))
 def parse_names(
-    source: Source | Frame,
+    source: Source | pa.Table,
     problems: Problems,
     *,
     scheme: str | None = None,
@@ -105,7 +104,7 @@ def parse_names(
     every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
-    if isinstance(source, Frame):
+    if isinstance(source, pa.Table):
         return NameRows(_of_table(source, problems), "csv")
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unsupported(plain, problems)):
@@ -196,7 +195,7 @@ NAME_TABLE = Schema(
 )
 
 
-def _of_table(data: bytes | Frame, problems: Problems) -> pa.Table:
+def _of_table(data: bytes | pa.Table, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
@@ -265,7 +264,7 @@ class KindRows:
 
 @reader(lambda _: KindRows({}, {}, "csv"))
 def parse_kinds(
-    source: Source | Frame, problems: Problems, *, wanted: Collection[str] | None = None
+    source: Source | pa.Table, problems: Problems, *, wanted: Collection[str] | None = None
 ) -> KindRows:
     """The kinds in a table ``cui,kind`` or in MRSTY, recognised from its content; a stream is MRSTY.
 
@@ -274,13 +273,13 @@ def parse_kinds(
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None:
         return KindRows({}, {}, "csv")
-    if not isinstance(plain, Frame) and is_rrf(plain, MRSTY):
+    if not isinstance(plain, pa.Table) and is_rrf(plain, MRSTY):
         return _of_mrsty(plain, problems, wanted)
-    assert isinstance(plain, (bytes, Frame)), "every stream is MRSTY"
+    assert isinstance(plain, (bytes, pa.Table)), "every stream is MRSTY"
     return _kinds_of_table(plain, problems)
 
 
-def _kinds_of_table(data: bytes | Frame, problems: Problems) -> KindRows:
+def _kinds_of_table(data: bytes | pa.Table, problems: Problems) -> KindRows:
     """The kinds in a table, header optional, further columns ignored, by the words of `kind_of_word`.
 
     A word that means no kind and a concept with two kinds are errors, and left out (of two kinds the first

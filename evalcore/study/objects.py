@@ -1,7 +1,7 @@
 """What people have in memory as the tables that a study's files are: DataFrames, mappings, arrays, runs.
 
-Every part of a study becomes a `Frame`, which is read and checked as its file would be, so a study made in
-memory is the one that its files would give.
+Every part of a study becomes a `pyarrow.Table`, which is read and checked as its file would be, so a study
+made in memory is the one that its files would give.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.graphs.edges import EDGES, spelled
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.frames import (
-    Frame,
     as_pandas,
     frame_of,
     frame_of_rows,
@@ -40,7 +39,7 @@ from evalcore.values.settings import as_list
 
 def source_of(
     value: Any, kind: str, problems: Problems, *, filled: bool = False
-) -> Frame | VectorRows | Path | None:
+) -> pa.Table | VectorRows | Path | None:
     """What a part of a study is read from.
 
     Parameters
@@ -60,7 +59,7 @@ def source_of(
         return vectors_from(value, problems)
     try:
         frame = _run(value) if kind == "run" else _frame(value, kind)
-        if frame.rows or not filled:
+        if frame.num_rows or not filled:
             return frame
         because = "there is nothing in it"
     except (ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as reason:
@@ -90,7 +89,7 @@ _REMEDIES = {
 }
 
 
-def _frame(value: Any, kind: str) -> Frame:
+def _frame(value: Any, kind: str) -> pa.Table:
     """Any part but a run: a DataFrame with its own header, or what `_rows` takes."""
     if kind == "concepts":
         return concepts_frame(value)
@@ -133,7 +132,7 @@ def _named(table: Any, names: Sequence[str]) -> list[Any]:
     return [by_name[name] for name in names if name in by_name]
 
 
-def concepts_frame(value: Any) -> Frame:
+def concepts_frame(value: Any) -> pa.Table:
     """{image: concepts}, or a DataFrame: a row per image (``CUIs``), or per image and concept (``CUI``).
 
     Concepts: texts, or one text with ";" between. None in a dict: nobody annotated the image. An empty list
@@ -161,7 +160,7 @@ def concepts_frame(value: Any) -> Frame:
     return frame_of_rows(("ID", "CUIs"), rows)
 
 
-def edges_frame(value: Any) -> Frame:
+def edges_frame(value: Any) -> pa.Table:
     """A DataFrame (child, parent, source, rela), pairs, {child: parents}, a networkx DiGraph, or a graph."""
     names = tuple(column.name for column in EDGES.columns)
     rows: list[Sequence[Any]]
@@ -209,7 +208,7 @@ _RESULT = ("docno", "doc_id", "docid", *RUN.columns[1].names)
 """Names of columns, those first that mean the id where a table has several (PyTerrier's query is a text)."""
 
 
-def _run(value: Any) -> Frame:
+def _run(value: Any) -> pa.Table:
     """The results of one system.
 
     - a DataFrame: a query, a result and a score per row; without a score the rank decides, 1 first;
@@ -233,7 +232,7 @@ def _run(value: Any) -> Frame:
             raise ValueError("a row of a run is (query, result, score)")
         columns = [*zip(*rows, strict=True)] or [(), (), ()]
     texts, numbers = map(texts_of, columns[:2]), map(numbers_of, columns[2:])
-    return Frame(("query", "candidate", "score", "rank")[: len(columns)], (*texts, *numbers))
+    return pa.table([*texts, *numbers], names=["query", "candidate", "score", "rank"][: len(columns)])
 
 
 def _columns_of_run(table: Any) -> list[Any]:
@@ -281,7 +280,7 @@ def located(report: Report, tables: Collection[str]) -> Report:
     return Report(tuple(problems), report.counts)
 
 
-def run_frame(run: Run, image_ids: Sequence[str]) -> Frame:
+def run_frame(run: Run, image_ids: Sequence[str]) -> pa.Table:
     """A run of a study, whose images have these ids; ValueError where it holds an unknown image."""
     if (run.candidates < 0).any():
         raise ValueError(f"The run of {run.system} contains images that are not in the study.")
@@ -289,7 +288,7 @@ def run_frame(run: Run, image_ids: Sequence[str]) -> Frame:
     queries = ids.take(pa.array(np.repeat(run.queries, np.diff(run.indptr))))
     candidates = ids.take(pa.array(run.candidates))
     columns = (queries, candidates, pa.array(run.scores), pa.array(ranks_of(run.indptr)))
-    return Frame(("query", "candidate", "score", "rank"), columns)
+    return pa.table(columns, names=["query", "candidate", "score", "rank"])
 
 
 def input_error(what: str, report: Report) -> InputError:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.study.folder.toml import toml_text
-from evalcore.study.graphs.neighbours import dictionary_rows
+from evalcore.study.graphs.graph_files import dictionary_rows
 from evalcore.study.objects import concepts_frame, edges_frame, run_frame
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes

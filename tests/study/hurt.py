@@ -30,8 +30,7 @@ from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_lab
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.texts import bind_captions, parse_captions
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
+from evalcore.study.graphs.graph_files import bind_neighbours, parse_graph, parse_neighbours
 from evalcore.study.names import parse_names
 from evalcore.study.parts.registry import parse_path
 from evalcore.study.parts.runs import bind_run, parse_run

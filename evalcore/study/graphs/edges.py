@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
-from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Schema
@@ -143,7 +142,7 @@ _BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
 """Of a file with the columns source and target."""
 
 
-def read_edges(data: bytes | Frame, problems: Problems) -> Edges:
+def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
 
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file

@@ -33,8 +33,7 @@ from evalcore.study.concepts.texts import (
 )
 from evalcore.study.concepts.texts import NAMES as OF_TEXTS
 from evalcore.study.graphs.edges import EDGES
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
+from evalcore.study.graphs.graph_files import NEIGHBOURS, bind_neighbours, parse_graph, parse_neighbours
 from evalcore.study.graphs.obo import UNREAD
 from evalcore.study.names import KIND_TABLE, NAME_TABLE, KindRows, NameRows, parse_kinds, parse_names
 from evalcore.study.objects import located, source_of

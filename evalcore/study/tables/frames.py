@@ -2,7 +2,7 @@
 
 A DataFrame is anything with ``columns`` and ``to_numpy`` (pandas), or that becomes one by ``to_pandas``
 (polars, pyarrow) or ``to_dataframe`` (ranx). Ids may be numbers; floats without fractions, as pandas makes of
-integers with gaps, are integers. Columns of numbers stay numbers.
+integers with gaps, are integers. Columns of numbers stay numbers; texts are null where a cell is missing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,55 +19,39 @@ from pyarrow import csv as arrow_csv
 from evalcore.study.tables.schema import IMAGE
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """A table in memory: the names of its columns as they are written, and their texts (null where a cell is
-    missing) or numbers, of one length."""
-
-    names: tuple[str, ...]
-    columns: tuple[pa.Array, ...]
-
-    @property
-    def rows(self) -> int:
-        return len(self.columns[0]) if self.columns else 0
-
-
-def csv_of(frame: Frame, *, short: bool = False) -> bytes:
+def csv_of(table: pa.Table, *, short: bool = False) -> bytes:
     """A table as CSV; ``short``: rows end before their missing last cells."""
-    if any(
-        pa.types.is_floating(column.type) for column in frame.columns
-    ):  # a run: many rows, nothing to quote
+    if any(map(pa.types.is_floating, table.schema.types)):  # a run: many rows, nothing to quote
         out = io.BytesIO()
-        out.write((",".join(frame.names) + "\n").encode())
-        table = pa.table(list(frame.columns), names=list(frame.names))
+        out.write((",".join(table.column_names) + "\n").encode())
         arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
         return out.getvalue()
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(frame.names)
-    for row in zip(*(column.to_pylist() for column in frame.columns), strict=True):
+    writer.writerow(table.column_names)
+    for row in zip(*(column.to_pylist() for column in table.columns), strict=True):
         cells = row[:-1] if short and row[-1] is None else row
         writer.writerow("" if cell is None else cell for cell in cells)
     return text.getvalue().encode("utf-8", "surrogateescape")
 
 
-def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
+def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pa.Table:
     """Rows of values as texts; a row may end early."""
     cells = [[text_of(value) for value in row] for row in rows]
     columns = ([row[at] if at < len(row) else None for row in cells] for at in range(len(names)))
-    return Frame(tuple(names), tuple(pa.array(column, pa.string()) for column in columns))
+    return pa.table([pa.array(column, pa.string()) for column in columns], names=list(names))
 
 
-def frame_of(value: Any) -> Frame | None:
+def frame_of(value: Any) -> pa.Table | None:
     """The columns of a DataFrame by their own names; None for any other object."""
     table = as_pandas(value)
     if table is None:
         return None
-    columns = tuple(
+    columns = [
         numbers_of(column) if column.dtype.kind == "f" else texts_of(column)
         for column in (table.iloc[:, at] for at in range(len(table.columns)))
-    )
-    return Frame(tuple(str(name) for name in table.columns), columns)
+    ]
+    return pa.table(columns, names=[str(name) for name in table.columns])
 
 
 def text_of(value: Any) -> str | None:

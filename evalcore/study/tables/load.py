@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +27,7 @@ from evalcore.study.tables.files import (
     unpack,
     within_memory_limit,
 )
-from evalcore.study.tables.frames import Frame, text_of
+from evalcore.study.tables.frames import text_of
 from evalcore.study.tables.parquet import joined_lists, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Schema, check, no_rows
@@ -56,7 +56,7 @@ _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
-Source = bytes | Frame | BinaryIO
+Source: TypeAlias = bytes | pa.Table | BinaryIO
 """What a table is read from: the content of a file, a table in memory, or an open file of parquet."""
 
 
@@ -67,7 +67,7 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
     beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
-    if isinstance(data, Frame):
+    if isinstance(data, pa.Table):
         return _from_frame(data, schema, problems)
     if not isinstance(data, bytes):
         return _from_parquet(data, schema, problems)
@@ -140,10 +140,10 @@ def form_of(head: str, schema: Schema) -> Form | None:
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
 
 
-def header_of(data: bytes | Frame, schema: Schema) -> tuple[str, ...]:
+def header_of(data: bytes | pa.Table, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
-    if isinstance(data, Frame):
-        return tuple(name.strip().lower() for name in data.names)
+    if isinstance(data, pa.Table):
+        return tuple(name.strip().lower() for name in data.column_names)
     plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
     return () if form is None else tuple(cell.lower() for cell in form.header)
@@ -410,9 +410,9 @@ def _single_spaces(data: bytes) -> bytes:
 # Other containers.
 
 
-def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None:
+def _from_frame(frame: pa.Table, schema: Schema, problems: Problems) -> Rows | None:
     """The columns of a table in memory, whose lines are rows counted from 1."""
-    names = tuple(name.strip() for name in frame.names)
+    names = tuple(name.strip() for name in frame.column_names)
     places = {schema.columns[0].name: 0} if schema.header == "first" else _named(names, schema)
     if schema.header == "any":
         places = _filled(places, schema)
@@ -427,7 +427,7 @@ def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None
     coded = {column.name for column in schema.columns if column.coded}
     arrays = []
     for name, at in kept:
-        column = frame.columns[at]
+        column = frame.column(at)
         if pa.types.is_floating(column.type) and name not in numbers:
             column = pa.array([text_of(value) for value in column.to_pylist()], pa.string())
         if pa.types.is_string(column.type):
@@ -435,7 +435,7 @@ def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None
             column = column if schema.short else pc.fill_null(column, "")
         arrays.append(column.dictionary_encode() if name in coded else column)
     table = pa.table(arrays, names=[name for name, _ in kept])
-    return Rows(table, np.arange(1, frame.rows + 1, dtype=np.int64), "memory", problems.file, names)
+    return Rows(table, np.arange(1, frame.num_rows + 1, dtype=np.int64), "memory", problems.file, names)
 
 
 def _from_parquet(data: bytes | BinaryIO, schema: Schema, problems: Problems) -> Rows | None:
