@@ -30,7 +30,6 @@ OUTSIDE = "path-leaves-study"
 """Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-MAX_SYSTEMS = 10_000
 OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
@@ -62,10 +61,6 @@ RULES: Mapping[str, tuple[str, str]] = {
     "ambiguous-file": (
         "Several files could be the {part}: {files}. None is used.",
         f"Keep one, or name it in {TOML}.",
-    ),
-    "too-many-systems": (
-        "There are {n} folders in systems; at most {most} are looked at.",
-        "Move the others into the folder of another study.",
     ),
     "not-a-system": ("{value} is not a folder.", "Put it into a folder of its own: systems/NAME/run.trec."),
     "empty-system": (
@@ -137,7 +132,9 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
             problems.include(report)
             text = data.decode("utf-8", "replace")
     finder = _Finder(root, toml, text, problems)
-    listed = listing(root, problems)
+    listed = content(root, problems)
+    inside = [f"{f}/{name}" for f in OF_PARTS if f in listed for name in content(root / f, problems)]
+    listed = sorted([*listed, *inside])
     files = {kind: finder.files(kind, listed) for kind in OF_A_STUDY}
     if any(path.suffix.lower() == ".parquet" for path in files["corpus"]) and "concepts" not in toml.files:
         # Beside texts in parquet, data/ contains the judgments of each split, not shards with concepts.
@@ -173,18 +170,6 @@ def content(folder: Path, problems: Problems) -> list[str]:
         problems.by_rule(RULES, "too-many-files", folder.name, most=MAX_LISTED)
         return []
     return sorted(name for name in names if not name.startswith("."))
-
-
-def listing(root: Path, problems: Problems) -> list[str]:
-    """Names of the folder, and of the folders below it that hold parts; hidden ones left out."""
-    names = content(root, problems)
-    inside = [
-        f"{folder}/{name}"
-        for folder in OF_PARTS
-        if folder in names
-        for name in content(root / folder, problems)
-    ]
-    return sorted([*names, *inside])
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
@@ -279,10 +264,7 @@ class _Finder:
         """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
         systems: dict[str, dict[str, list[str]]] = {}
         kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
-        listed = content(self.root / "systems", self.problems)
-        if (more := len(listed) - MAX_SYSTEMS) > 0:
-            self.problems.by_rule(RULES, "too-many-systems", count=more, n=len(listed), most=MAX_SYSTEMS)
-        for name in listed[:MAX_SYSTEMS]:
+        for name in content(self.root / "systems", self.problems):
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
                 self.problems.by_rule(RULES, "not-a-system", where, "warning")

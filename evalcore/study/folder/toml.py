@@ -31,31 +31,33 @@ def read_toml(
 ) -> tuple[dict[str, Any] | None, str]:
     """The content of any TOML file of the user's, and its text; None with an error when it cannot be read."""
     text = "" if may_be_empty and not data.strip() else decode(data, problems)
-    return (None, "") if text is None else (_loaded(text, problems, way_out), text)
-
-
-def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | None:
+    if text is None:
+        return None, ""
+    wrong: tuple[str, str, int | None] | None = None
     if len(text) > MAX_SIZE:
-        message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read."
-        problems.error("too-large", message, way_out)
-        return None
-    for number, line in enumerate(lines_of(text), start=1):
+        wrong = (
+            "too-large",
+            f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read.",
+            None,
+        )
+    for number, line in enumerate(lines_of(text) if wrong is None else (), start=1):
         if line.partition("=")[0].count(".") > MAX_DOTS:
-            message = f"The key has more than {MAX_DOTS} dots."
-            problems.error("bad-toml", message, way_out, line=number, value=line)
-            return None
+            wrong = "bad-toml", f"The key has more than {MAX_DOTS} dots.", number
+            break
         if not is_whole(line):
             message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
-        return tomllib.loads(whole(text))
+        if wrong is None:
+            return tomllib.loads(whole(text)), text
     except RecursionError:
-        problems.error("bad-toml", "The file is nested too deeply.", way_out)
+        wrong = "bad-toml", "The file is nested too deeply.", None
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         at = re.search(r"line (\d+)", str(reason))
-        message = f"The file is not TOML: {truncate(reason)}."
-        problems.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
-    return None
+        wrong = "bad-toml", f"The file is not TOML: {truncate(reason)}.", int(at[1]) if at else None
+    rule, message, place = wrong
+    problems.error(rule, message, way_out, line=place)
+    return None, text
 
 
 def line_of(text: str, needle: str) -> int | None:
@@ -274,7 +276,15 @@ def read_values(
             message = unknown.replace("{key}", repr(truncate(".".join((*path, key)))))
             report_unknown_key(problems, content, key, model, message, table=path, severity=severity)
             continue
-        result, message = _read(key, value, kind)
+        as_it_is = kind if isinstance(kind, Value) else Value("a table", _table)
+        written = truncate(repr(value) if isinstance(value, str) else value)
+        message, result = f"`{truncate(key)}` must be {as_it_is.rule}. Got {written}.", None
+        try:
+            result = as_it_is.read(value)
+        except SettingError as wrong:
+            message = str(wrong)
+        except (ValueError, OverflowError):
+            pass
         if result is None:
             line = line_that_sets(content, *path, key)
             problems.error("wrong-value", message, remedy, line=line, value=value)
@@ -295,15 +305,5 @@ def read_values(
     return values
 
 
-def _read(key: str, value: Any, kind: Value | Each | Model) -> tuple[Any, str]:
-    """A value as the program has it; None, and what is wrong, for what cannot be."""
-    if not isinstance(kind, Value):
-        kind = Value("a table", lambda value: value if isinstance(value, dict) else None)
-    as_written = repr(value) if isinstance(value, str) else value
-    message = f"`{truncate(key)}` must be {kind.rule}. Got {truncate(as_written)}."
-    try:
-        return kind.read(value), message
-    except SettingError as wrong:
-        return None, str(wrong)
-    except (ValueError, OverflowError):
-        return None, message
+def _table(value: Any) -> dict[str, Any] | None:
+    return value if isinstance(value, dict) else None
