@@ -546,8 +546,10 @@ def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
     study = make_study(labels=labels, vectors={"s": tmp_path / "both.npz"})
     assert [study.image_ids[i] for i in study.queries] == ["t1"]
     assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
-    (found,) = score(study, ["P(organ)@1"])
-    assert found.values.tolist() == [1.0]
+    again = open_study(study.save(tmp_path / "saved"))
+    for held in (study, again):
+        (found,) = score(held, ["P(organ)@1"])
+        assert found.values.tolist() == [1.0]
 
 
 def test_ids_in_another_spelling_are_no_queries_of_their_own(tmp_path: Any) -> None:
