@@ -26,7 +26,7 @@ from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, re
 from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
 from evalcore.evaluate.summary import too_narrow
 from evalcore.results import mrmc as tables
-from evalcore.results.readers import coverage_table, differing_table, means_table, measures_table
+from evalcore.results.readers import differing_table, means_table, measures_table
 from evalcore.results.rows import Table, decimals, interval, plain, record
 from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.moments import sums_of
@@ -83,12 +83,11 @@ def judgments_in(folder: Path, names: Sequence[str], *, simulated: bool) -> tupl
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv="those of the table.")
 @judgment_options
 @option("--relevance", "names", usual=(), metavar="R", help=BY_HELP)
-@option("-s", "--system", "systems", usual=(), metavar="S", help="A system: for coverage; all if none.")
 @option(
     "--k",
     kind=Whole(1),
     show_default="as many as the readers saw, else 10",
-    help="Results that count: of a list, for coverage and votes.",
+    help="Results that count: of a list, for votes.",
 )
 @option("--furthest", "differ", metavar="R", help="List where this measure and the readers differ most.")
 @choice_option("seed")
@@ -98,7 +97,6 @@ def readers(
     judgments: Sequence[str],
     simulated: bool,
     names: Sequence[str],
-    systems: Sequence[str],
     k: int | None,
     differ: str | None,
     seed: int,
@@ -117,7 +115,6 @@ def readers(
         study,
         rows,
         measures=tuple(dict.fromkeys([*names, *([differ] if differ and names else [])])) or None,
-        systems=systems or None,
         k=k,
         settings=request.settings,
         seed=seed,
@@ -142,7 +139,6 @@ def readers(
             "grades": _agreement(results.between),
             "votes": _agreement(results.between_votes)
             | record(results, "no_preference", "not_comparable", compared="n_votes"),
-            "coverage": coverage_table(results.coverage),
             "measures": measures,
             "left_out": 0 if results.pairs is None else results.pairs.left_out,
             "without": dict(results.without),
@@ -181,14 +177,6 @@ def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | Non
     if not results.measures:
         yield results.between.why_none if not results.grades.items else "No graded result is of this study."
         return
-    poor = [each.system for each in results.coverage if each.poor]
-    yield f"\nJudged among the first {results.k}:"
-    yield coverage_table(results.coverage)
-    if poor:
-        yield (
-            f"Less than 90% judged: {plain(', '.join(poor))}. Scores by judgments count results without a "
-            "judgment as not relevant; with only=judged they skip them."
-        )
     first = results.measures[0]
     reference = next((m.against.reference for m in results.measures if m.against is not None), None)
     against = f" p: against {plain(reference)}." if reference else ""

@@ -15,9 +15,7 @@ from evalcore.cli.output import AT_FAULT, DONE, how_many, mention, print_message
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
-from evalcore.evaluate.judges import judgment_files
 from evalcore.evaluate.labels_from_concepts import labels_below
-from evalcore.results.judges import files_table
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import (
     EVERY,
@@ -144,14 +142,7 @@ def _check_document(
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
-        **_judgments_document(study),
     }
-
-
-def _judgments_document(study: Study | None) -> dict[str, Table]:
-    if study is None or not study.qrels:
-        return {}
-    return {"judgments": files_table(judgment_files(study))}
 
 
 _COUNTS = tuple(
@@ -198,8 +189,6 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
     if study.kinds is not None:
         yield plain(f"Kinds of concepts by {study.kinds.source}.")
-    for table in _judgments_document(study).values():
-        yield from ("", table)
     if study.groups is not None:
         yield plain(describe(study))
     if held.systems:
@@ -233,12 +222,11 @@ BITS = 256
 def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
-    Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
-    or compressed again are found; turned, mirrored and cropped ones are not.
+    Pictures by a difference hash. Copies that were scaled, brightened, blurred or compressed again are
+    found; turned, mirrored and cropped ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
-    the file into the study, and results of the query's own group are left out. Look at the pairs first:
-    images that share a caption written from a template need not be similar.
+    the file into the study, and results of the query's own group are left out. Look at the pairs first.
     """
     opened = request.study
     result = near_duplicates(opened, near=near, progress=progress_line())
@@ -246,14 +234,10 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     if out is not None:
         tied = proposed(opened, result)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
-    alike, same = ("is" if n == 1 else "are" for n in (result.n_alike, result.n_same_caption))
-    head = (
-        f"{plain(opened.name)}: {pluralize(result.n_alike, 'pair')} of "
-        f"{pluralize(result.n_pictures, 'picture')} {alike} near-identical, "
-        f"{pluralize(result.n_same_caption, 'pair')} of {pluralize(result.n_captions, 'caption')} "
-        f"{same} identical."
-    )
-    facts = {"near": near, "n_pictures": result.n_pictures, "n_captions": result.n_captions}
+    pairs, pictures = pluralize(len(result.pairs), "pair"), pluralize(result.n_pictures, "picture")
+    verb = "is" if len(result.pairs) == 1 else "are"
+    head = f"{plain(opened.name)}: {pairs} of {pictures} {verb} near-identical."
+    facts = {"near": near, "n_pictures": result.n_pictures}
     request.emit(request.facts() | facts, [head, ("pairs", table)], table)
 
 

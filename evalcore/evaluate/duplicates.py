@@ -1,5 +1,4 @@
-"""Which images of a study are nearly the same? Pictures that look alike to a perceptual hash, and equal
-captions.
+"""Which images of a study are nearly the same? Pictures that look alike to a perceptual hash.
 
 The difference hash (dHash): a picture is made grey and 17 x 16 pixels small; each of 256 bits says whether a
 pixel is brighter than the one to its right. Copies of a picture that were scaled or compressed anew differ in
@@ -8,7 +7,6 @@ few bits.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,66 +31,34 @@ _READ, _ROWS = 256, 2048
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two images that are nearly the same: positions, and ``bits`` of the hash that differ; None where only
-    the captions are equal."""
+    """Two images that are nearly the same: positions, and ``bits`` of the hash that differ."""
 
     first: int
     second: int
-    bits: int | None
-    same_caption: bool
+    bits: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Duplicates:
-    """Pairs of near duplicates, the most alike first.
-
-    Of several images with one caption, each is paired with the first. ``n_pictures``: pictures that could be
-    read; ``n_captions``: captions compared.
-    """
+    """Pairs of near duplicates, the most alike first, among ``n_pictures`` that could be read."""
 
     pairs: tuple[Duplicate, ...]
     n_pictures: int
-    n_captions: int
-
-    @property
-    def n_alike(self) -> int:
-        """Pairs of pictures that look alike."""
-        return sum(pair.bits is not None for pair in self.pairs)
-
-    @property
-    def n_same_caption(self) -> int:
-        """Pairs of images with one caption."""
-        return sum(pair.same_caption for pair in self.pairs)
 
 
 def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None = None) -> Duplicates:
-    """Which images look alike, or have the same caption?
+    """Which images look alike?
 
-    Parameters
-    ----------
-    near
-        Bits of 256 in which the hashes of two pictures may differ; 0 finds equal hashes only.
-
-    Returns
-    -------
-    Duplicates
-        Pictures that cannot be read, and pictures without any change of brightness from left to right, are
-        compared with none; captions are compared letter by letter, white space at their ends aside, empty
-        ones with none.
+    ``near``: bits of 256 in which the hashes of two pictures may differ; 0 finds equal hashes only. Pictures
+    that cannot be read, and those without any change of brightness from left to right, are compared with
+    none.
     """
     hashes, known = _hashes(study, progress)
-    bits_of = {(first, second): bits for first, second, bits in alike(hashes, known, near)}
-    texts = study.captions.texts if study.captions else ()
-    by_text: dict[str, list[int]] = defaultdict(list)
-    for image, text in enumerate(texts):
-        if text and text.strip():
-            by_text[text.strip()].append(image)
-    same = {(images[0], other) for images in by_text.values() for other in images[1:]}
-    pairs = [Duplicate(*pair, bits_of.get(pair), pair in same) for pair in same | bits_of.keys()]
-    ordered = sorted(
-        pairs, key=lambda pair: (BITS if pair.bits is None else pair.bits, pair.first, pair.second)
+    pairs = sorted(
+        (Duplicate(*pair) for pair in alike(hashes, known, near)),
+        key=lambda pair: (pair.bits, pair.first, pair.second),
     )
-    return Duplicates(tuple(ordered), int(known.sum()), sum(map(len, by_text.values())))
+    return Duplicates(tuple(pairs), int(known.sum()))
 
 
 def same_group(study: Study, pair: Duplicate) -> bool | None:

@@ -1,4 +1,4 @@
-"""Files of judgments: what they hold, and scores by few people and a program that judges all.
+"""Scores by few people and a program that judges all.
 
 A program is a judge, never a reader: what it says counts as far as it agrees with people where both judged.
 """
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import groups_of
 from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_asked
@@ -23,69 +22,7 @@ if TYPE_CHECKING:
 
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats
-    from evalcore.values.model import Qrels, Scores, Study
-
-
-@dataclass(frozen=True, slots=True)
-class JudgmentFile:
-    """What a file of judgments holds, and of the first ``k`` results of all systems the share it judged.
-
-    ``unanswered``: queries it judges that no system answers; ``unjudged``: those some system answers and it
-    does not judge.
-    """
-
-    name: str
-    by_program: bool
-    raters: int
-    queries: int
-    judged: int
-    relevant: int
-    in_pool: int
-    unanswered: int
-    unjudged: int
-    share: float
-    k: int
-
-
-def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
-    """The files of judgments of a study, those of people first."""
-    files = sorted(study.qrels.values(), key=lambda qrels: (qrels.by_program, qrels.name))
-    shares = _shares(study, files, k)
-    lists = [run.queries for run in study.runs.values()]
-    lists += [study.queries[table.rows[study.queries] >= 0] for table in study.embeddings.values()]
-    answered = np.zeros(len(study.image_ids), np.bool_)
-    answered[np.concatenate([np.empty(0, np.int32), *lists])] = True
-    return tuple(
-        JudgmentFile(
-            qrels.name,
-            qrels.by_program,
-            len(qrels.raters),
-            qrels.n_queries,
-            int(qrels.given.sum()),
-            int(np.count_nonzero(qrels.judged.values >= qrels.judged.level)),
-            int(np.count_nonzero(~qrels.given)),
-            int(np.count_nonzero((qrels.judged.graded > 0) & ~answered)),
-            int(np.count_nonzero((qrels.judged.graded == 0) & answered)),
-            shares[qrels.name],
-            k,
-        )
-        for qrels in files
-    )
-
-
-def _shares(study: Study, files: Sequence[Qrels], k: int) -> dict[str, float]:
-    """Judged@k by file: the mean over the systems; NaN without systems."""
-    if not study.systems or not files:
-        return {qrels.name: float("nan") for qrels in files}
-    means: dict[str, list[float]] = {qrels.name: [] for qrels in files}
-    labels = {f"Judged({qrels.relevance})@{k}": qrels.name for qrels in files}
-    for scores in score(study, list(labels), queries="all"):
-        if (values := scores.values[scores.reasons == DEFINED]).size:
-            means[labels[scores.metric]].append(float(values.mean()))
-    return {name: float(np.mean(shares)) if shares else float("nan") for name, shares in means.items()}
-
-
-# Scores by few people and a program.
+    from evalcore.values.model import Scores, Study
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,37 +202,11 @@ def _why_none(ratings: Ratings, any_shared: bool) -> str:
     return "All judgments are equal: agreement beyond chance is undefined."
 
 
-# How much of what a system returns did readers see? A result nobody judged counts as not relevant, as in
-# trec_eval. A system whose lists no reader was shown then looks worse than it is; its share says so.
+# What did readers see of a system? A system whose lists no reader was shown has no readings: what others
+# returned too would say little of it.
 
 WELL_JUDGED = 0.9
-"""From this share of judged results on, what was not judged hardly moves a score."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """The first ``k`` results of a system for ``n_queries`` judged queries: judged, "cannot say", neither."""
-
-    system: str
-    k: int
-    n_queries: int
-    judged: int
-    cannot_say: int
-    unjudged: int
-
-    @property
-    def n_results(self) -> int:
-        return self.judged + self.cannot_say + self.unjudged
-
-    @property
-    def share(self) -> float:
-        """Judged@K: of the results returned, the share with a grade; NaN when none was returned."""
-        return self.judged / self.n_results if self.n_results else float("nan")
-
-    @property
-    def poor(self) -> bool:
-        """Whether so much is unjudged that a score by judgments is about the pool as much as the system."""
-        return self.n_results > 0 and self.share < WELL_JUDGED
+"""From this share of judged results on a system counts as judged."""
 
 
 def first_results(
@@ -253,16 +227,6 @@ def first_results(
         ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
         result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]
     return result
-
-
-def _coverage(
-    system: str, names: Sequence[str], lists: Sequence[Sequence[str]], table: Ratings, k: int
-) -> Coverage:
-    rows = [(query, result) for query, results in zip(names, lists, strict=True) for result in results]
-    judged = {*table.items}
-    n = sum(row in judged for row in rows)
-    unsure = sum(row in table.cannot_say and row not in judged for row in rows)
-    return Coverage(system, k, len(names), n, unsure, len(rows) - n - unsure)
 
 
 # What do readers say of each system by criteria?
@@ -346,7 +310,6 @@ class ReaderResults:
     votes: Ratings
     between: ReaderAgreement
     between_votes: ReaderAgreement
-    coverage: tuple[Coverage, ...]
     measures: tuple[MeasureAgreement, ...]
     pairs: PairValues | None
     k: int
@@ -387,7 +350,6 @@ def reader_results(
     judgments: Iterable[ReaderJudgment],
     *,
     measures: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
     k: int | None = None,
     settings: Settings = Settings(),
     seed: int = 0,
@@ -400,16 +362,14 @@ def reader_results(
     ----------
     measures
         Relevances to hold against the readers; None: `usual_measures`. Without any nothing is compared.
-    systems
-        Whose lists were judged, for coverage; None for all of the study.
     k
-        Results of a list that count for coverage and for votes (nDCG@k of the two lists); None: `depth_of`.
+        Results of a list that count for votes (nDCG@k of the two lists); None: `depth_of`.
     """
     judgments = tuple(judgments)
     table, ballots = grades(judgments), votes(judgments)
     k = k or depth_of(judgments)
     names = tuple(dict.fromkeys(usual_measures(study) if measures is None else measures))
-    parts = [part_of(progress, place, 3) for place in range(3)]
+    parts = [part_of(progress, place, 2) for place in range(2)]
     queries, candidates, values = _of_study(study, table)
     pairs = None
     if len(queries) and names:
@@ -421,12 +381,6 @@ def reader_results(
     if pairs is not None and len(pairs.queries):
         graded = names, pairs.column(READERS), pairs.values[:, 1:], pairs.queries
         agreements = measure_agreement(*graded, voted, seed=seed, n_flips=n_flips)
-    covered: list[Coverage] = []
-    if len(queries):
-        asked = np.unique(queries)
-        ids = [study.image_ids[query] for query in asked]
-        lists = first_results(study, asked, k, systems=systems, settings=settings, progress=parts[2])
-        covered = [_coverage(system, ids, of_queries, table, k) for system, of_queries in lists.items()]
     sides = ballots.values[~np.isnan(ballots.values)]
     if progress is not None:
         progress(1.0, "done")
@@ -435,7 +389,6 @@ def reader_results(
         ballots,
         reader_agreement(table, seed=seed),
         reader_agreement(ballots, seed=seed),
-        tuple(covered),
         agreements,
         pairs,
         k,

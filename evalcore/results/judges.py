@@ -1,49 +1,15 @@
-"""Judgments of others as tables: what the files hold, and scores with a judge."""
+"""Scores by people's judgments with those of a judge, as a table and in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.results.rows import Column, Table, decimals, ends, percent, signed, whole
+from evalcore.results.rows import Column, Table, decimals, ends, signed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.judges import JudgedScore, JudgmentFile
-
-
-def _or_dash(raters: int) -> str:
-    """How many raters; where the file names none a dash."""
-    return whole(raters) if raters else "-"
-
-
-def files_table(files: Sequence[JudgmentFile]) -> Table:
-    """A row per file of judgments."""
-    k = files[0].k if files else 10
-    return Table(
-        files,
-        (
-            Column("name", head="judgments").on_page("Judgments"),
-            Column("by", lambda of: "program" if of.by_program else "people", "by").on_page("By"),
-            Column("raters", head="raters", text=_or_dash).on_page("Raters", cell=_or_dash),
-            Column("queries", head="queries", text=whole).on_page("Queries"),
-            Column("judged", head="judged", text=whole).on_page("Judged"),
-            Column("relevant", head="relevant", text=whole).on_page("Relevant"),
-            Column("in_pool", head="in the pool only", text=whole).on_page("In the pool only", if_any=True),
-            Column("unanswered", head="not answered", text=whole).on_page(
-                "Not answered", help="Queries with judgments that no system answers.", if_any=True
-            ),
-            Column("unjudged", head="not judged", text=whole).on_page(
-                "Not judged", help="Queries that a system answers, without a judgment.", if_any=True
-            ),
-            Column("judged_at_k", "share", f"judged@{k}", percent).on_page(
-                f"Judged in top {k}",
-                cell=percent,
-                help="Of the first results of the queries it judges, mean over the systems.",
-            ),
-            Column("k"),
-        ),
-    )
+    from evalcore.evaluate.judges import JudgedScore
 
 
 def judged_table(rows: Sequence[JudgedScore]) -> Table:

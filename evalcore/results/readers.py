@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.results.rows import Column, Table, decimals, ends, only_saved, percent, span, whole
+from evalcore.results.rows import Column, Table, decimals, ends, only_saved, span, whole
 from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.against_readers import MeasureAgreement
     from evalcore.evaluate.measures import Disagreement
-    from evalcore.evaluate.readers import Coverage, MeanRating, ReaderResults
+    from evalcore.evaluate.readers import MeanRating, ReaderResults
     from evalcore.values.model import Study
 
 _STATISTICS = {"tau": "within", "votes": "votes"}
@@ -46,23 +46,6 @@ def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("readers", lambda _: len(results.readers)),
     )
     return Table(ranked, columns)
-
-
-def coverage_table(coverage: Sequence[Coverage]) -> Table:
-    """How much of each system's first results was judged."""
-    k = coverage[0].k if coverage else 0
-    columns = (
-        Column("system", head="system").on_page("System", cell=plain),
-        Column("k"),
-        Column("share", None, "judged", percent).on_page(
-            f"Judged of the first {k}", cell=lambda part: 100 * part
-        ),
-        Column("judged").on_page("Judged"),
-        Column("cannot_say", None, "cannot say", whole).on_page("Cannot say"),
-        Column("unjudged", None, "unjudged", whole).on_page("Not judged"),
-        Column("n_queries", None, "queries", whole).in_file("queries"),
-    )
-    return Table(coverage, columns)
 
 
 def differing_table(study: Study, listed: Sequence[Disagreement], measure: str) -> Table:

@@ -120,10 +120,7 @@ def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
     columns = (
         Column("first", lambda pair: ids[pair.first], "image").on_page("Image", cell=plain),
         Column("second", lambda pair: ids[pair.second], "and image").on_page("And image", cell=plain),
-        Column("bits", None, f"bits of {BITS} that differ", lambda n: "-" if n is None else str(n)).on_page(
-            "Bits that differ"
-        ),
-        Column("same_caption", None, "same caption", yes).on_page("Same caption", cell=shown),
+        Column("bits", head=f"bits of {BITS} that differ").on_page("Bits that differ"),
         same if groups is None else same.on_page(f"Same {plain(groups.name, limit=20)}", cell=shown),
     )
     return Table(duplicates.pairs, columns)

@@ -10,7 +10,6 @@ import pytest
 
 import evalcore as cs
 from evalcore.cli import run
-from evalcore.evaluate.judges import judgment_files
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.arrays import readonly
 from evalcore.values.model import Groups
@@ -39,12 +38,6 @@ def study():
     return cs.make_study(
         runs=runs, judgments={"people": table(truth, 30)}, judges={"llm": table(program, 90)}
     )
-
-
-def test_files_of_judgments_are_counted(study):
-    people, program = judgment_files(study)
-    assert (people.name, people.queries, people.judged, people.unjudged) == ("people", 30, 900, 60)
-    assert (program.by_program, program.queries, program.share) == (True, 90, 1.0)
 
 
 def test_a_judge_fills_in_for_people(study):
@@ -97,9 +90,3 @@ def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
     for row, of in zip(rows, scored_by_people(study, metric, "qrels:llm"), strict=True):
         assert (row["system"], row["mean"], row["ci_low"]) == (of.system, of.powered.mean, of.powered.low)
         assert (row["n_people"], row["n_judge"]) == (30, 60)
-    assert run(["check", folder, "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
-    assert [(row["name"], row["by"]) for row in checked["judgments"]] == [
-        ("people", "people"),
-        ("llm", "program"),
-    ]

@@ -210,15 +210,6 @@ def test_a_measure_against_the_readers():
     assert found.between.alpha.n == 1 and found.between.pairs[0].n == 1
 
 
-def test_how_much_of_each_list_was_judged():
-    bad, good = reader_results(study(), GRADES, measures=["iou"], k=3).coverage
-    # bad: r3 of q1 and of q2 judged; r4 of q1 cannot say, of q2 judged; r5 twice not.
-    assert (bad.system, bad.judged, bad.cannot_say, bad.unjudged, bad.poor) == ("bad", 3, 1, 2, True)
-    assert (good.judged, good.cannot_say, good.unjudged) == (5, 1, 0) and good.share == pytest.approx(5 / 6)
-    (alone,) = reader_results(study(), GRADES, measures=["iou"], systems=["bad"], k=1).coverage
-    assert (alone.judged, alone.n_results, alone.n_queries) == (2, 2, 2)
-
-
 def test_votes_between_two_lists():
     ballots = [
         vote("a", "q1", "good", "bad", -1.0),
@@ -248,7 +239,7 @@ def test_results_on_which_reader_and_measure_differ():
 def test_nothing_judged_yet_and_nothing_of_this_study():
     for judgments, elsewhere in (([], 0), ([grade("a", "s1", "s2", 1.0)], 1)):
         found = reader_results(study(), judgments)
-        assert (found.measures, found.coverage, found.pairs, found.elsewhere) == ((), (), None, elsewhere)
+        assert (found.measures, found.pairs, found.elsewhere) == ((), None, elsewhere)
         assert differ_most(found, "iou") == () and found.between.why_none
 
 

@@ -61,19 +61,6 @@ def test_every_page_opens_with_what_applies(open_app: Open, judged: Path, page: 
     assert not [words for words in untrue if words in said(app)]
 
 
-def test_what_the_judgments_cover(open_app: Open, tmp_path: Path) -> None:
-    files = {"judgments/panel.qrels": "q1 0 both 1\nq1 0 judged 1\n"}
-    files["runs/s.trec"] = "q1 Q0 both 1 2 s\nq1 Q0 returned 2 1 s\n"
-    for name, lines in files.items():
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text(lines)
-    app = open_app("pages/2_Robustness.py?part=measures", study=tmp_path, view="judgments", k="5")
-    assert not app.exception
-    (shown,) = [one.value for one in app.dataframe if "Judged in top 5" in one.value.columns]
-    # One of the five ranks holds a judged result, three hold none at all.
-    assert shown["Judged in top 5"].tolist() == ["20%"]
-
-
 def test_measures_shows_scores_with_the_judge(open_app: Open, judged: Path) -> None:
     app = open_app("pages/2_Robustness.py?part=measures", study=judged, view="judgments", filled_in="open")
     assert not app.exception

@@ -13,7 +13,6 @@ import streamlit as st
 from evalcore.evaluate.against_readers import MeasureAgreement, best_first
 from evalcore.evaluate.measures import Disagreement
 from evalcore.evaluate.readers import (
-    Coverage,
     ReaderAgreement,
     ReaderResults,
     differ_most,
@@ -25,7 +24,7 @@ from evalcore.features.review import page_reader_study
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.page_desk import visible_names
 from evalcore.relevance.registry import offered, weighed_ones
-from evalcore.results.readers import coverage_table, differing_table, means_table, measures_table
+from evalcore.results.readers import differing_table, means_table, measures_table
 from evalcore.results.rows import Column, Table
 from evalcore.stats.correction import CLEAR
 from evalcore.study.reader_judgments import ReaderJudgment, files_of_readers, read_reader_judgments
@@ -39,15 +38,13 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import Interval
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, md_escape, number, percent, plain, pluralize, span
+from evalcore.values.writing import brief, count, listed, md_escape, number, plain, pluralize, span
 
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
 STATISTIC = Key("agreeing")
 DIFFER = Key("differs", of_study=True)
-DIFFERING, BETWEEN, COVERED, SIMULATED = (
-    Key(name) for name in ("differing", "between", "covered", "simulated_readers")
-)
+DIFFERING, BETWEEN, SIMULATED = (Key(name) for name in ("differing", "between", "simulated_readers"))
 """What is closed at first."""
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""
@@ -203,8 +200,6 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
             "Readers judged whole lists or by criteria here, which says nothing about measures of single "
             "results."
         )
-    if results.coverage:
-        fold.section("How much has been judged?", _coverage, context, results, keep=COVERED)
     if means := rating_means(whose.judgments):
         st.markdown("**What readers say of each system, by criterion**")
         alt = "Mean rating of every system by every criterion"
@@ -308,20 +303,6 @@ def _how_well(alpha: float) -> str:
     if alpha >= 0.8:
         return "well"
     return "fairly well" if alpha >= 0.667 else "only in part" if alpha >= 0.2 else "hardly"
-
-
-def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
-    """How much of the lists was judged, and whose score suffers."""
-    poor = sorted((coverage for coverage in rows if coverage.poor), key=lambda coverage: coverage.share)
-    over = f"the first {pluralize(rows[0].k, 'result')} of {pluralize(rows[0].n_queries, 'judged query')}"
-    if not poor:
-        return f"Of {over}, at least 90% were judged for every system."
-    each = [f"**{md_escape(row.system)}** {percent(row.judged, row.n_results)}" for row in poor]
-    text = (
-        f"Of {over}, less than 90% were judged for {listed(each, limit=6)}. Results without a judgment count "
-        "as not relevant, so such a system may score lower than it deserves."
-    )
-    return text if plain else f"{text} With `only=judged` a metric ignores them."
 
 
 # The parts.
@@ -475,18 +456,3 @@ def _between(context: Context, whose: Whose, results: ReaderResults) -> None:
     )
     alt = "Agreement of every two readers"
     table.declared(context, Table(pairs, columns), key="reader-pairs", alt=alt, file="readers")
-
-
-def _coverage(context: Context, results: ReaderResults) -> None:
-    """The sentence on what was not judged, and every system as a table."""
-    st.markdown(coverage_sentences(results.coverage, plain=context.choice.plain))
-    rows = coverage_table(results.coverage)
-    share = st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)
-    table.declared(
-        context,
-        rows,
-        key="judged-at-k",
-        alt="Share of the first results of each system that was judged",
-        file="judged",
-        columns={title: share for title in rows.on_page() if title.startswith("Judged of")},
-    )

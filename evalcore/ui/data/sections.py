@@ -165,7 +165,7 @@ def _duplicates(context: Context) -> None:
     wanted = select.switch(
         "Look for images that are nearly the same",
         keep=DUPLICATES,
-        help="Compares all pictures by a perceptual hash, and all captions letter by letter.",
+        help="Compares all pictures by a perceptual hash.",
     )
     if not wanted:
         return
@@ -177,9 +177,8 @@ def _duplicates(context: Context) -> None:
     if result is None:
         return
     st.markdown(
-        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** are "
-        f"near-identical; of {pluralize(result.n_captions, 'caption')}, "
-        f"**{pluralize(result.n_same_caption, 'pair')}** are identical."
+        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(len(result.pairs), 'pair')}** are "
+        "near-identical."
     )
     if not result.pairs:
         return
@@ -190,8 +189,7 @@ def _duplicates(context: Context) -> None:
         file="near-duplicates",
         renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
         note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ. Turned, "
-        "mirrored and cropped copies are not found. Of images with one caption, each is shown beside the "
-        "first.",
+        "mirrored and cropped copies are not found.",
         alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",
     )
     proposed = duplicates.proposed(study, result)

@@ -7,12 +7,12 @@ from math import isfinite
 
 import streamlit as st
 
-from evalcore.evaluate.judges import JudgedScore, judgment_files
+from evalcore.evaluate.judges import JudgedScore
 from evalcore.evaluate.ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.concept_pairs import concept_similarities
-from evalcore.results.judges import files_table, judged_sentence, judged_table
+from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.study import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
 from evalcore.study.workspace import kept_files as workspace
@@ -113,28 +113,11 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
 
 
 def judgments(context: Context, _measures: Mapping[str, str]) -> None:
-    """What the files contain; folded, scores with a judge."""
-    study, k = context.study, context.choice.k
-    files = jobs.run(
-        f"judgments {study.digest} {k}",
-        lambda _progress: judgment_files(study, k=k),
-        label="Comparing the judgments",
-        shared=True,
-    )
-    if files is None:
-        return
+    """How many files there are; folded, scores with a judge."""
+    files = context.study.qrels.values()
     people = sum(not file.by_program for file in files)
     programs = f", {pluralize(len(files) - people, 'file')} of programs" if len(files) > people else ""
     messages.lead(f"{pluralize(people, 'file')} of judgments by people{programs}.")
-    table.declared(
-        context,
-        files_table(files),
-        key="judgment-files",
-        alt="Files of judgments, with how much each contains",
-        stem="judgments",
-        note="A result without a judgment counts as not relevant: a low share in the top results "
-        "means that scores by this file are too low.",
-    )
     title = "Few people and a judge: what would people say of all queries, if they judged only some?"
     fold.section(title, _with_a_judge, context, keep=FILLED)
 
