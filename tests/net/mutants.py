@@ -12,14 +12,13 @@ from __future__ import annotations
 import csv
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
@@ -172,72 +171,6 @@ def kill(only: Sequence[str]) -> int:
         f"{len(tried)} mutants: " + ", ".join(f"{n} noticed by {who}" for who, n in sorted(noticed.items()))
     )
     return int(noticed["nobody"] > 0.15 * len(tried))
-
-
-# How the faults were chosen: at random among the lines of code that stays.
-
-_SWAPS = {
-    "<": "<=",
-    "<=": "<",
-    ">": ">=",
-    ">=": ">",
-    "==": "!=",
-    "+": "-",
-    "-": "+",
-    "*": "/",
-    "and": "or",
-    "or": "and",
-}
-
-
-def choose(files: Sequence[str], seed: int) -> Iterator[Mutant]:
-    """A fault for each file, at random: an operator swapped, or a number one larger."""
-    import ast
-
-    rng = random.Random(seed)
-    names = {
-        ast.Lt: "<",
-        ast.LtE: "<=",
-        ast.Gt: ">",
-        ast.GtE: ">=",
-        ast.Eq: "==",
-        ast.Add: "+",
-        ast.Sub: "-",
-        ast.Mult: "*",
-        ast.And: "and",
-        ast.Or: "or",
-    }
-    for file in files:
-        text = (ROOT / file).read_text(encoding="utf-8")
-        lines, sites = text.splitlines(), []
-        for function in ast.walk(ast.parse(text)):
-            if not isinstance(function, ast.FunctionDef):
-                continue
-            for node in (inner for statement in function.body for inner in ast.walk(statement)):
-                pairs: list[tuple[ast.AST, ast.AST, str]] = []
-                if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in names:
-                    pairs = [(node.left, node.comparators[0], names[type(node.ops[0])])]
-                elif (
-                    isinstance(node, ast.BinOp)
-                    and type(node.op) in names
-                    and not isinstance(node.right, ast.Constant | ast.JoinedStr)
-                ):
-                    pairs = [(node.left, node.right, names[type(node.op)])]
-                elif isinstance(node, ast.BoolOp):
-                    pairs = [(node.values[0], node.values[1], names[type(node.op)])]
-                for left, right, sign in pairs:
-                    if left.end_lineno == right.lineno:
-                        line = lines[right.lineno - 1].encode()
-                        middle = line[left.end_col_offset : right.col_offset].decode()
-                        if middle.count(sign) == 1 and lines.count(line.decode()) == 1:
-                            new = (
-                                line[: left.end_col_offset].decode()
-                                + middle.replace(sign, _SWAPS[sign])
-                                + line[right.col_offset :].decode()
-                            )
-                            sites.append(Mutant(file, function.name, line.decode(), new))
-        if sites:
-            yield rng.choice(sites)
 
 
 if __name__ == "__main__":

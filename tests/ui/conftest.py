@@ -18,6 +18,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.ui.components import fold
 from evalcore.ui.frame import jobs
 
+Open = Callable[..., AppTest]
+"""What the fixture `open_app` gives."""
 ROOT = Path(__file__).resolve().parents[2]
 PANELS = ("more",)
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))

@@ -1,8 +1,7 @@
-"""A measure typed by its label: on every page, in the address, and refused in words."""
+"""Measures and fused systems by their labels: typed, in the address, and refused in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.study import open_study
 from evalcore.values.writing import number
-from tests.ui.conftest import CHEST, CT, MASS, NODULE, said, table_with
-
-Open = Callable[..., AppTest]
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, said, table_with
 
 
 def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: Path) -> None:
@@ -72,3 +69,29 @@ def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, s
         evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
     )
     assert number(score.mean) in said(usual)
+
+
+NAME = "rrf:alpha+beta"
+
+
+def shown(app: AppTest) -> list[str]:
+    return list(table_with(app, "Score ↑")["System"])
+
+
+def test_a_fused_system_of_the_address_is_shown_and_stays_on_offer(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app("app.py", study=study_folder, systems=["alpha", "rrf:beta+alpha"])
+    assert not app.exception
+    assert {"alpha", NAME} == set(shown(app))
+    assert app.query_params["fused"] in (NAME, [NAME])
+    app.multiselect(key="systems").set_value(["alpha"]).run()
+    assert shown(app) == ["alpha"] and NAME in app.multiselect(key="systems").options
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/1_Queries.py?q=q1"])
+def test_a_link_names_a_fused_system_in_any_order(open_app: Open, study_folder: Path, page: str) -> None:
+    app = open_app(page, study=study_folder, a="rrf:beta+alpha", b="alpha")
+    assert not app.exception
+    assert app.selectbox(key="a").value == NAME
+    assert not app.warning

@@ -21,9 +21,7 @@ import evalcore.ui
 from evalcore.features.review.page_desk import READER
 from evalcore.ui.frame.pages import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
-from tests.ui.conftest import HOSTILE_VALUES, sent, widgets
-
-Open = Callable[..., AppTest]
+from tests.ui.conftest import HOSTILE_VALUES, Open, sent, widgets
 
 
 def _keys() -> list[str]:

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import __version__, evaluate
 from evalcore.study import open_study
 from evalcore.ui.components import download
-from tests.ui.conftest import ROOT
+from tests.ui.conftest import ROOT, Open
 
-Open = Callable[..., AppTest]
 STUDY = {"study", "digest", "version", "where", "same_group"}
 SCORED = STUDY | {"alpha", "threshold", "ties", "undefined", "gain", "pool", "interval", "queries"}
 MEASURED = SCORED | {"metric", "k"}

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.conditions import select
 from evalcore.study import open_study
 from evalcore.values.writing import number
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import Open, said, table_with
 
-Open = Callable[..., AppTest]
 GROUPS = {"part": "groups", "groups_table": "open", "every_system": "open"}
 COMPARE, QUERY = "app.py", "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.study.study import open_study
 from evalcore.values.writing import span
 from tests.measured import judged as scored_by_people
-from tests.ui.conftest import said
-
-Open = Callable[..., AppTest]
+from tests.ui.conftest import Open, said
 
 
 @pytest.fixture(scope="module")

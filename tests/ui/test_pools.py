@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import Open, said, table_with
 
-Open = Callable[..., AppTest]
 IDS = [f"p{n:02}" for n in range(20)]
 HALF = IDS[:10]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import said, write_study
+from tests.ui.conftest import Open, said, write_study
 
-Open = Callable[..., AppTest]
 TEXTS = ("t1", "t2", "t3", "t4", "t5", "t6")
 IMAGES = ("q1", "q2", "q3", "q4", "q5")
 MATCHED = dict(zip(TEXTS, (*IMAGES, "q1"), strict=True))

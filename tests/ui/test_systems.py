@@ -1,8 +1,7 @@
-"""The systems tab of the Data page, and what replaces one: nothing changes without a question."""
+"""What changes or deletes a study on the Data page: nothing without a question, and undone on demand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
-from tests.ui.conftest import said, table_with, write_study
+from evalcore.study.workspace.home import make_folder
+from evalcore.study.workspace.removed import size_of
+from evalcore.ui.frame import pages, state
+from evalcore.values.writing import file_size
+from tests.ui.conftest import Open, said, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
-Open = Callable[..., AppTest]
 PAGE = "pages/5_Data.py?part=systems"
 
 
@@ -80,3 +82,34 @@ def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folde
     study = open_study(study_folder)
     assert study.systems == ("C 3", "alpha", "beta")
     assert not [path for path in study_folder.iterdir() if path.name.startswith(".")]
+
+
+def labelled(app: AppTest, label: str):
+    (button,) = [button for button in app.button if button.label == label]
+    return button
+
+
+def on_view(app: AppTest) -> str:
+    """The study of the address, which leaves the sample out."""
+    value = app.query_params.get(state.STUDY, "sample")
+    return value if isinstance(value, str) else value[0]
+
+
+def test_a_study_is_deleted_and_restored(open_app: Open) -> None:
+    for name in ("head", "chest"):
+        make_folder(folders.study_folder(name))
+        write_study(folders.study_folder(name), pictures=False)
+    app = open_app("pages/5_Data.py", link={state.TAB: pages.BRING, "kept": "open", "study": "head"})
+    assert not app.exception
+    size = file_size(size_of(folders.study_folder("head")))
+    assert f"**head** ({size}) will be deleted" in said(app)
+    labelled(app, "Delete head").click().run()
+    assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)
+    assert [path.name for path in folders.studies()] == ["chest"]
+    assert on_view(app) == "sample", "what is gone is no longer on view"
+    assert "30 days left" in said(app)
+    labelled(app, "Restore head").click().run()
+    assert "**head** is restored." in said(app) and on_view(app) == "head"
+    app.selectbox(key=pages.DELETED_STUDY).select(folders.study_folder("chest")).run()
+    labelled(app, "Delete chest").click().run()
+    assert on_view(app) == "head", "another was deleted"

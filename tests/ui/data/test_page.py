@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import zipfile
@@ -15,18 +16,18 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from evalcore.cli import run
 from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
-from evalcore.study.workspace import folders, home
+from evalcore.study.workspace import folders, home, uploads
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.recognise_uploads import STUDY
 from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
 from evalcore.values.writing import percent
-from tests.ui.conftest import said, table_with, write_study
+from tests.ui.conftest import ROOT, Open, said, table_with, write_study
 
-Open = Callable[..., AppTest]
 PAGE = "pages/5_Data.py"
 BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
 
@@ -216,14 +217,6 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
         assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
 
 
-def test_a_name_that_no_folder_can_have_becomes_one_that_it_can(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, part="new")
-    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
-    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="A/B")
-    study = open_study(folders.study_folder("My study"))
-    assert not app.exception and study.systems == ("A_B_2584d5",)
-
-
 @pytest.mark.parametrize("typed", ["~nobody-there/x", "a\0b", "x" * 5000, "/", "~"])
 def test_whatever_is_typed_as_a_folder_is_answered(
     open_app: Open, study_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
@@ -277,3 +270,61 @@ def test_near_duplicates_are_looked_for_when_asked(open_app: Open, tmp_path: Pat
     switch.set_value(True).run()
     pairs = table_with(app, "Bits that differ")
     assert (ids[0], ids[1]) in set(zip(pairs["Image"], pairs["And image"], strict=True)) and not app.exception
+
+
+CAPTIONS = b"ID,Caption\nq1,A nodule\nq2,No nodule\n"
+
+
+def pictures(tmp_path):
+    folder, data = write_study(tmp_path / "tiny"), io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        for name in ("q1", "q2", "other"):
+            source = folder / "images" / f"{name if name != 'other' else 'q3'}.png"
+            made.write(source, f"{name}.png")
+    return data.getvalue()
+
+
+def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
+    app = drop(
+        open_app(PAGE, part="new"),
+        ("names.csv", b"cui,name\nC0000005,Nodule\n"),
+        ("images.zip", pictures(tmp_path)),
+        ("captions.csv", CAPTIONS),
+    )
+    app.button("add-files").click().run()
+    assert not app.exception and "is open: 3 files added" in said(app)
+    (folder,) = folders.studies()
+    study = open_study(folder)
+    assert study.image_ids == ("other", "q1", "q2") and (study.captions.count, study.images.count) == (2, 3)
+    assert list(study.names.values()) == ["Nodule"]
+    assert "2 of 3 images get" in said(app) or "1 of 3 images get" in said(app)
+
+
+def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails(
+    open_app: Callable[..., AppTest], study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MAX_PACKED", 5)
+    app = open_app("pages/5_Data.py", study=study_folder)
+    assert not app.exception
+    assert "Copy its folder instead" in said(app)
+    assert not app.main.get("download_button")
+
+
+MAP = "column,label,cui\norgan,brain,C0006104\norgan,lung,C0024109\nmodality,CT,C0040405\n"
+LINK = {"part": pages.COVERAGE, "labels_from_concepts": "open", "k": "5"}
+
+
+def test_a_typed_table_gives_the_labels_of_the_command(
+    open_app: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "map.csv").write_text(MAP)
+    words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv"), "--reach", "0", "--json"]
+    assert run(words) == 0
+    expected = {row["label"]: row["images"] for row in json.loads(capsys.readouterr().out)["labels"]}
+    app = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
+    assert not any("Label" in frame.value.columns for frame in app.dataframe)
+    app.text_area(key="label-map-").input(MAP).run()
+    assert not app.exception
+    assert table_with(app, "Label").set_index("Label")["Images"].to_dict() == expected
+    again = open_app("pages/5_Data.py", study=ROOT / "data", link=LINK)
+    assert table_with(again, "Label").set_index("Label")["Images"].to_dict() == expected, "the table is kept"

@@ -30,6 +30,7 @@ FOREIGN = (
 )
 """The last two are pages of other programs on the same machine."""
 FRIEND = "https://friend.example"
+HOSTS = "localhost 127.0.0.1 lab.example *.clinic.example"
 REFUSED, UPGRADED, MISDIRECTED = 403, 101, 421
 PATHS = (
     "/",
@@ -74,8 +75,9 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     with counting_proxy() as (proxy, asked):
         names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
         through = dict.fromkeys((*names, *(name.lower() for name in names)), proxy)
-        friend = {"STREAMLIT_SERVER_CORS_ALLOWED_ORIGINS": FRIEND}
-        with serve(tmp_path_factory.mktemp("home"), **through, **friend, NO_PROXY="", no_proxy="") as url:
+        named = {"CORS_ALLOWED_ORIGINS": FRIEND, "ALLOWED_HOSTS": HOSTS}
+        through |= {f"STREAMLIT_SERVER_{name}": value for name, value in named.items()}
+        with serve(tmp_path_factory.mktemp("home"), **through, NO_PROXY="", no_proxy="") as url:
             yield url, asked
 
 
@@ -122,27 +124,20 @@ def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, li
     assert asked == []
 
 
-@pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/health", "/media/nothing", "/no//such"])
-def test_no_answer_may_stand_in_a_frame(watched: tuple[str, list[bytes]], path: str) -> None:
+@pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"])
+def test_no_answer_may_stand_in_a_frame_or_take_messages(watched: tuple[str, list[bytes]], path: str) -> None:
     connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
     connection.request("GET", path)
-    answer = connection.getresponse()
+    response = connection.getresponse()
+    assert response.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert response.headers["X-Frame-Options"] == "DENY"
+    assert (b'"allowedOrigins":[]' in response.read()) == path.endswith("host-config")
     connection.close()
-    assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
-    assert answer.headers["X-Frame-Options"] == "DENY"
-
-
-def test_no_other_page_may_send_messages(watched: tuple[str, list[bytes]]) -> None:
-    connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
-    connection.request("GET", "/_stcore/host-config")
-    answer = connection.getresponse().read()
-    connection.close()
-    assert b'"allowedOrigins":[]' in answer
 
 
 @pytest.mark.parametrize(
     ("page", "status"),
-    [("http://localhost:{port}/Data", 200), (f"{FRIEND}/", 200), ("", 200), ("https://lab.example/x", 421)],
+    [("http://localhost:{port}/Data", 200), (f"{FRIEND}/", 200), ("", 200), ("https://other.example/x", 421)],
 )
 def test_a_page_that_cannot_connect_is_told_why(
     watched: tuple[str, list[bytes]], page: str, status: int
@@ -158,7 +153,9 @@ def test_a_page_that_cannot_connect_is_told_why(
     connection.close()
     assert reply.status == status
     if status != 200:
-        assert "https://lab.example" in said and "proxy_set_header Host $http_host" in said.replace("\n", " ")
+        assert "https://other.example" in said and "proxy_set_header Host $http_host" in said.replace(
+            "\n", " "
+        )
     assert knock(watched[0], page.format(port=port).rpartition("/")[0] or None, host=f"localhost:{port}") == (
         UPGRADED if status == 200 else REFUSED
     )
@@ -192,16 +189,13 @@ def test_the_hosts_of_this_machine_are_answered(watched: tuple[str, list[bytes]]
     assert answer(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
 
 
-def test_hosts_that_are_named_at_the_start_are_answered(tmp_path: Path) -> None:
-    names = "localhost 127.0.0.1 lab.example *.clinic.example"
-    with serve(tmp_path / "home", STREAMLIT_SERVER_ALLOWED_HOSTS=names) as url:
-        for host in ("lab.example", "pacs.clinic.example", "localhost"):
-            assert answer(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
-        assert answer(url, "GET / HTTP/1.1\nHost: evil.example\nConnection: close\n\n") == MISDIRECTED
-        assert knock(url, None, host="lab.example") == UPGRADED
-        assert answer(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
-        assert answer(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
-        assert knock(url, None, host="evil.example") == REFUSED
+def test_hosts_that_are_named_at_the_start_are_answered(watched: tuple[str, list[bytes]]) -> None:
+    url, _ = watched
+    for host in ("lab.example", "pacs.clinic.example"):
+        assert answer(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+    assert knock(url, None, host="lab.example") == UPGRADED
+    assert answer(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
+    assert answer(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
 
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 
 import pytest
 
@@ -86,13 +85,6 @@ def test_users_take_turns_and_see_their_places(desk: Desk) -> None:
     assert all(job.wait(SOON) for job in (*first[:2], *second, third))
 
 
-def test_one_user_alone_has_no_more_than_theirs(desk: Desk) -> None:
-    desk.ask(ADA, "a0")
-    waiting = desk.ask(ADA, "a1")
-    desk.names(1)
-    assert not waiting.wait(0.1) and desk.names(1) == ["a0"]
-
-
 def test_nobody_sees_or_stops_the_job_of_another(desk: Desk) -> None:
     of_ada, of_eve = desk.ask(ADA, "same"), desk.ask(EVE, "same")
     assert of_ada is not of_eve
@@ -125,16 +117,6 @@ def test_a_result_made_of_content_is_everybodys_an_error_is_not(desk: Desk) -> N
         assert desk.register.known("wrong") is None
     with acting(ADA):
         assert desk.register.known("wrong") is not None
-
-
-def test_a_job_that_waits_is_cancelled_at_once_and_leaves_the_queue(desk: Desk) -> None:
-    desk.ask(ADA, "a0")
-    second, third = desk.ask(ADA, "a1"), desk.ask(ADA, "a2")
-    assert desk.register.before(third) == 1
-    second.cancel()
-    assert second.wait(0) and desk.register.before(third) == 0
-    with pytest.raises(CancelledError):
-        second.result()
 
 
 def test_a_queue_is_not_endless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

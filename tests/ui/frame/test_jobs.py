@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.jobs import WAITING, Jobs
-from evalcore.values.errors import SettingError
 
 SOON = 20
 
@@ -59,16 +58,6 @@ def test_cancelling_raises_in_the_work_and_forgetting_begins_anew(gate):
     gate.opened.set()
     again = register.of("k", gate.work)
     assert again.wait(SOON) and again.result() == 42 and gate.times == 2
-
-
-def test_what_the_work_raises_is_raised_where_the_result_is_asked():
-    def fails(_progress):
-        raise SettingError("alpha", "a number from 0 to 1", 2)
-
-    job = Jobs().of("k", fails)
-    assert job.wait(SOON)
-    with pytest.raises(SettingError, match="`alpha` must be a number"):
-        job.result()
 
 
 def test_more_jobs_than_places_wait_their_turn_and_can_be_cancelled_there(gate):

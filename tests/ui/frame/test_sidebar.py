@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.conftest import write_study
+from tests.ui.conftest import Open, write_study
 
-Open = Callable[..., AppTest]
 PANELS = ["More settings"]
 
 
@@ -86,11 +84,6 @@ def test_a_page_shows_the_choices_it_uses_and_carries_all(
     assert not app.exception and keys(app.sidebar) == EVERYWHERE | used
     for key, value in LINK.items():
         assert app.query_params[key] in (value, [value]), "the next page gets it too"
-
-
-def test_alpha_is_outside_more_where_it_is_what_the_page_is_about(open_app: Open, study_folder: Path) -> None:
-    app = open_app("pages/2_Robustness.py", study=study_folder, link={"alpha": "0.3"})
-    assert labels(app)[0] == "More" and not keys(app.sidebar.expander[0]) & RELATED
 
 
 def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,8 @@ from evalcore.study import open_study
 from evalcore.study.reader_judgments import FOLDER, SIMULATED, ReaderJudgment, file_lines
 from evalcore.values.writing import brief
 from tests import simulated_readers as simulated
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import Open, said, table_with
 
-Open = Callable[..., AppTest]
 PEOPLE = "pages/4_Readers.py?part=review"
 LATENT = {
     ("q1", "q2"): 0.9,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from tests.ui.conftest import RUNS, board, said, table_with, write_study
+from tests.ui.conftest import RUNS, Open, board, said, table_with, write_study
 
-Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py"
 METRIC = {"measure": "P(organ)", "k": "5"}
 LISTED = {"listed": "open"}
@@ -41,12 +37,6 @@ def expected(metric: str = "P(organ)@5") -> pd.DataFrame:
     scores = evaluate.score(study, metrics=[metric])
     ids = [study.image_ids[q] for q in scores[0].queries]
     return pd.DataFrame({one.system: one.values for one in scores}, index=ids)
-
-
-def figure(app: AppTest, title: str) -> dict[str, Any]:
-    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (found,) = [spec for spec in specs if title in spec["layout"]["title"]["text"]]
-    return found
 
 
 def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open) -> None:

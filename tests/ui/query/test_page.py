@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +16,11 @@ from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief, number
-from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, board, said
+from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, Open, board, said
 
 if TYPE_CHECKING:
     pass
 
-Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 

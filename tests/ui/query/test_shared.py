@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.query.shared import Sought, Tally, sentence
-from tests.ui.conftest import HOSTILE, board, said
+from tests.ui.conftest import HOSTILE, Open, board, said
 
-Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
 LIKE = "with the same finding (mass)"

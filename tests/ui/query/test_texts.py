@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.new_query import new_query
 from evalcore.features.encode.baselines import baseline_named
@@ -15,9 +13,8 @@ from evalcore.features.encode.encoding import make_system
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
-from tests.ui.conftest import CHEST, CT, NODULE, board, said
+from tests.ui.conftest import CHEST, CT, NODULE, Open, board, said
 
-Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
 
 

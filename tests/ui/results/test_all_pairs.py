@@ -1,8 +1,9 @@
-"""All systems at once on the page Compare: the numbers of the library, in words, figures and tables."""
+"""Two systems and all at once on Results: the numbers of the library, in words, figures and tables."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from tests.ui.conftest import RUNS, said, table_with, write_study
+from evalcore.values.writing import number
+from tests.ui.conftest import RUNS, Open, said, table_with, write_study
 
 PAGE = "app.py"
 ALL = {"part": "all", "pairs_table": "open"}
@@ -88,3 +90,41 @@ def test_queries_without_a_value(open_app, folder, view):
     assert "nan" not in said(app).split()
     says = {"differences": "No two systems share a query with a value", "results": "of the first 10 shared"}
     assert says[view] in said(app)
+
+
+PAIR = {"a": "alpha", "b": "beta"}
+
+
+def test_table_has_one_row_per_query_largest_difference_first(open_app: Open, study_folder: Path) -> None:
+    table = table_with(open_app(PAGE, study=study_folder, every_query="open", **PAIR), "A − B")
+    gaps = np.abs(table["A − B"].to_numpy(float))
+    defined = gaps[np.isfinite(gaps)]
+    assert len(table) == 6 and (np.diff(defined) <= 0).all()
+    assert table["Query"].iloc[-1] == "q6" and np.isnan(gaps[-1])
+
+
+def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **PAIR)
+    app.button(key="swap").click().run()
+    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("beta", "alpha")
+    assert "**alpha** scores" in said(app)
+
+
+def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Expert", smallest_difference="0.9", **PAIR)
+    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    found = evaluate.compare(alpha, beta)
+    assert found.high < 0.9
+    assert "too small to matter: within **0.9** in either direction" in said(app)
+    reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)
+    assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 needs" in said(app)
+    plain = open_app(PAGE, study=study_folder, **PAIR)
+    assert "power" not in said(plain) and "matters" not in said(plain)
+
+
+@pytest.mark.parametrize(("reading", "shown"), [("Simple", False), ("Expert", True)])
+def test_experts_read_how_p_was_corrected_over_groups(open_app: Open, reading: str, shown: bool) -> None:
+    link = {"a": "hog", "b": "texture", "part": "groups", "by": "modality", "groups_table": "open"}
+    app = open_app(PAGE, reading=reading, link=link)
+    corrected = re.search(r"p corrected by Holm over all \d+ differences in slices; ", said(app))
+    assert not app.exception and bool(corrected) == shown

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.report import document
 from evalcore.study import open_study
 from evalcore.ui.results import export as take_home
 from evalcore.values import extras
-from tests.ui.conftest import said
-
-Open = Callable[..., AppTest]
+from tests.ui.conftest import Open, said
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
-"""The measures page: every part says the numbers of evalcore, for both readers; states without data."""
+"""The part about measures says the numbers of the library, ratings of physicians among them."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
-from evalcore.relevance.registry import describe
+from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
+from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.ui.robustness.work import FIRST
 from evalcore.values.writing import number
 from tests.measured import analysed, table_one
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, said, table_with
 
-Open = Callable[..., AppTest]
 PAGE = "pages/2_Robustness.py?part=measures"
 MEASURES = ["iou", "overlap", "nn-iou", "matching:path"]
 
@@ -55,15 +55,6 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     upper, lower = np.triu_indices(4, 1), np.tril_indices(4, -1)
     assert matrix[upper] == pytest.approx(found.spearman[upper])
     assert matrix[lower] == pytest.approx(found.kendall[lower])
-
-
-@pytest.mark.parametrize("level", ["Queries", "Systems"])
-def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
-    app = open_app(PAGE, study=study_folder, view="agreement", level=level)
-    assert not app.exception
-    words = {"Queries": "5 queries", "Systems": "2 systems are too few to compare rankings"}
-    assert words[level] in said(app)
-    assert "5 have a value under every measure, 1 does not" in said(app)
 
 
 def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
@@ -102,19 +93,6 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
 
 
-def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", view="definitions")
-    assert not app.exception
-    about = table_with(app, "What it says")
-    said_of_all = "symmetric; 1 for equal sets; one more shared concept never lowers it"
-    assert set(about["Properties"]) == {said_of_all}
-    assert len(about) == len(FIRST) and "Formula" in about.columns and "Source" in about.columns
-    cases = table_with(app, "Case")
-    assert {case for case, _ in describe("matching:cs2-levels").edges} <= {
-        case.replace("\\", "") for case in cases["Case"]
-    }
-
-
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
     assert app.multiselect(key="yardsticks").options == ["Same concepts", "Same or related concepts"]
@@ -131,3 +109,34 @@ def test_pairs_that_two_measures_rank_differently_are_ringed_and_listed(
     rings = traces_of(app, "Same or related concepts against")[1]
     assert rings["customdata"][0] == "q1\tq4"
     assert table_with(app, "Image").iloc[0, :2].tolist() == ["q1", "q4"]
+
+
+GOOD = f"CUI1,CUI2,Mean\n{NODULE},{MASS},9\n{HEAD},{CHEST},5\n{NODULE},{CHEST},1\n{MASS},{HEAD},2\n"
+
+
+def upload(app: AppTest, data: str) -> AppTest:
+    (widget,) = [
+        one for one in app.file_uploader if re.fullmatch(r"upload-concept_ratings(-\d+)?", str(one.key))
+    ]
+    return widget.set_value(("r.csv", data.encode(), "text/csv")).run()
+
+
+def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(PAGE, study=study_folder, link={"view": "ratings"}, reading="Expert")
+    assert not app.exception and "UMNSRS" in said(app)
+    app = upload(app, GOOD)
+    assert not app.exception
+    ratings, _ = parse_ratings(GOOD.encode(), file="r.csv")
+    expected = against_ratings(open_study(study_folder), ratings)
+    shown = table_with(app, "Rho")
+    assert list(shown["Measure"]) == [one.measure for one in expected]
+    assert shown["Rho"][0] == number(expected[0].spearman)
+    assert f"rho {number(expected[0].spearman)}" in said(app)
+
+    app = upload(app, "CUI1,CUI2\na,b\n")
+    assert not app.exception and "Nothing in it can be used" in said(app)
+    app = upload(app, GOOD + f"{NODULE},{HEAD},high\n")
+    assert "Those rows are left out" in said(app)
+    assert table_with(app, "Rho")["Both known"].iloc[0] == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.ui.robustness import settings
 from tests.swept import stability, sweep
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import Open, said, table_with
 
-Open = Callable[..., AppTest]
 PAGE = "pages/2_Robustness.py"
 PAPER = "pages/2_Robustness.py?part=paper"
 

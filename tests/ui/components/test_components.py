@@ -1,9 +1,12 @@
-"""Parts of a page that are computed only while they are open."""
+"""Parts of a page that are computed only while they are open; tables that are no formulas."""
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from evalcore.ui.components.download import csv_safe
 
 
 def _page() -> None:
@@ -40,3 +43,8 @@ def test_what_is_closed_is_not_computed(
     assert [text.value for text in page.text] == texts
     assert dict(page.query_params) == says
     assert page.expander[0].label == "Groups of queries"
+
+
+def test_csv_is_no_formula_in_its_header_and_in_full_width_either() -> None:
+    table = pd.DataFrame({"=A": ["＝1+1", "-0.5", "−0.5"], "B": ["+0.1 to +0.2", None, "x"]})
+    assert csv_safe(table).decode().splitlines() == ["'=A,B", "'＝1+1,'+0.1 to +0.2", "-0.5,", "−0.5,x"]

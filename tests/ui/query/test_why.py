@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from tests.ui.conftest import MASS, NODULE
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, said
 
-Open = Callable[..., AppTest]
 PAGE = "pages/1_Queries.py?q=q1"
 OF = re.compile(r"<b>([\d.]+) / (\d+)</b>")
 
@@ -61,3 +59,42 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     # Nodule and mass are matched with each other: one row on the page, both ends by command.
     assert sorted(map(float, parts)) == sorted([*by_command[:2], sum(by_command[2:])])
     assert sum(by_command) == float(value)
+
+
+def drawer(open_app: Open, folder: Path, by: str) -> AppTest:
+    kinds = {CT: "modality", CHEST: "anatomy", NODULE: "finding", MASS: "finding"}
+    rows = "".join(f"{cui},{kind}\n" for cui, kind in kinds.items())
+    (folder / "kinds.csv").write_text(f"cui,kind\n{rows}")
+    app = open_app(PAGE, study=folder, q="q1", why="q2", why_by=by)
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    ("by", "value", "parts"),
+    [
+        # q1 has CT, chest and nodule, q2 CT, chest and mass; nodule and mass are one step apart, alpha is .5.
+        ("nn-iou[finding]", 1 / 2, {"Nodule": ("Mass", 1 / 2)}),
+        (
+            "nn-iou[finding=3,anatomy=1]",
+            (1 + 0.5 * 6) / 7,
+            {"Chest": ("the same", 1 / 7), "Nodule": ("Mass", 3 / 7)},
+        ),
+    ],
+)
+def test_what_each_pair_adds_is_listed_once(
+    open_app: Open, study_folder: Path, by: str, value: float, parts
+) -> None:
+    app = drawer(open_app, study_folder, by)
+    (table,) = [one.value for one in app.dataframe if "Adds" in one.value.columns]
+    found = {row["Query"]: (row["Result"], row["Adds"]) for _, row in table.iterrows()}
+    assert {name: with_ for name, (with_, _) in found.items()} == {name: w for name, (w, _) in parts.items()}
+    for name, (_, adds) in parts.items():
+        assert found[name][1] == pytest.approx(adds)
+    assert f"**{value:.3f}**" in said(app) and f"add up to {value:.3f}" in said(app)
+
+
+def test_nothing_of_the_kind_is_said_so(open_app: Open, study_folder: Path) -> None:
+    app = drawer(open_app, study_folder, "nn-iou[finding]")
+    app = open_app(PAGE, study=study_folder, q="q1", why="q5", why_by="nn-iou[finding]")
+    assert not app.exception and "No concept that counts here is on both images" in said(app)

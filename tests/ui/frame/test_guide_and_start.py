@@ -1,18 +1,17 @@
-"""The guide beside the title of each page: a page of docs in a dialog, without a network."""
+"""The guide beside the title of each page, and what makes the first visit quick."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from importlib import import_module
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
+from evalcore.ui.frame import ahead
 from evalcore.ui.frame.guide import readable
 from evalcore.ui.frame.pages import PAGES
 from evalcore.values.bundled import FRONT, document
-
-Open = Callable[..., AppTest]
+from tests.ui.conftest import ROOT, Open
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
@@ -43,5 +42,23 @@ def test_nothing_in_a_guide_needs_a_file_beside_it(name: str) -> None:
     assert re.findall(r"\$|:[a-z]+\[|:material/", prose) == [], "the page would take these as its own"
 
 
-def test_what_is_not_there_is_empty() -> None:
-    assert document("how-to/none") == ""
+def test_the_code_of_every_page_is_loaded_ahead() -> None:
+    loaded = {name: import_module(name) for name in ahead.code_of_pages()}
+    shown = {page.show.partition(":")[0] for page in PAGES if page.show}
+    imported = {
+        name
+        for file in (ROOT / "pages").glob("*.py")
+        for name in re.findall(r"^from (evalcore\.ui\.\S+) import", file.read_text(), re.MULTILINE)
+    }
+    assert shown and len(imported) > 5 and shown | imported <= set(loaded)
+
+
+SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
+
+
+def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
+    """Else each change anywhere on a page has all its elements styled anew."""
+    whole = r"(html|body|#root|\.stApp|\[data-testid=\"?stAppViewContainer\"?\])"
+    asks = re.compile(rf"{whole}(:not\()?:has\(")
+    assert asks.search(".x, .stApp:has(.y) .z {}") and asks.search("html:not(:has(b)) {}")
+    assert not asks.search(SHEET.decode())
