@@ -34,7 +34,7 @@ PAGES = [
         "pages/2_Robustness.py",
         {"step": "0.5", "numbers": "open"},
         "systems-by-setting",
-        MEASURED | {"mean", "ci_low", "place"},
+        MEASURED | {"mean", "ci_low"},
     ),
     (
         "pages/2_Robustness.py?part=measures",
