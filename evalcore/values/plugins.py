@@ -219,30 +219,22 @@ def load_file(path: str | os.PathLike[str]) -> None:
             return
         if not os.path.isfile(file):  # noqa: PTH113 -- never raises
             raise InputError(f"The plugin {os.fspath(path)} cannot be read: No such file.")
+        name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
+        loader, before = SourceFileLoader(name, file), {table: dict(of) for table, of in _plugins.items()}
+        sys.modules[name] = module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
         _files.append(file)  # first of all: what it calls may ask for plugins itself
         try:
-            _run(file)
-        except InputError:
+            loader.exec_module(module)
+            if _plugins == before:
+                hint = "Put a decorator such as @evalcore.register_relevance before a function."
+                raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
+        except (Exception, SystemExit) as reason:
             _files.remove(file)
-            raise
-
-
-def _run(file: str) -> None:
-    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
-    loader = SourceFileLoader(name, file)
-    module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
-    sys.modules[name], before = module, {table: dict(plugins) for table, plugins in _plugins.items()}
-    try:
-        loader.exec_module(module)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as reason:
-        where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
-        what = str(reason) if isinstance(reason, CuiscopeError) else what
-        raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
-    if _plugins == before:
-        hint = "Put a decorator such as @evalcore.register_relevance before a function."
-        raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
+            if isinstance(reason, InputError):
+                raise
+            where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
+            what = str(reason) if isinstance(reason, CuiscopeError) else what
+            raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
 
 
 def ready() -> None:

@@ -125,15 +125,10 @@ def _options_of(kind: type) -> Mapping[str, Option]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How relevance is computed and counted: one value that every room receives.
+    """How relevance is computed and counted: one value that every room receives; each field says what it is.
 
-    alpha: weight of a neighbour match, 0 to 1. threshold: largest graph distance (edges) that makes
-    two concepts neighbours, 0 to 4. count_rule, direction: the reading of nn-IoU (arXiv
-    2506.13509, Algorithm 1, Eq. 2 and 1). ties: by image id, or the exact expectation over random tie
-    orders. pool: a label metric's images, those that carry the label or all. undefined: leave a
-    query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
-    include_self: the query is among its own candidates. interval: of a mean over queries, by percentile or
-    BCa bootstrap.
+    count_rule, direction: the reading of nn-IoU (arXiv 2506.13509, Algorithm 1, Eq. 2 and 1). interval: of a
+    mean over queries; differences keep the percentile bootstrap.
 
     Raises SettingError for a value that cannot be chosen.
     """
@@ -248,11 +243,8 @@ LISTS = {"metrics": "metric", "systems": "system", "where": "where"}
 class View:
     """One look at a study: everything a reader chose that decides the numbers, on pages and commands.
 
-    metrics: labels. systems: names, ``@relevance`` among them; none: all of the study. baseline: "" for none.
-    queries: see `Queries`. where: conditions that choose the queries. same_group: candidates of the query's
-    own group. unknown: ids of runs that are in no concept set. correction: of p over the comparisons.
-    smallest_difference: the one that matters, 0 for none named. level: of the intervals. seed: of resamples.
-    flips: of the signs of differences, in permutation tests.
+    Each field says what it is. metrics: labels. systems: none for all of the study. baseline: "" for none.
+    queries: see `Queries`. correction: of p over the comparisons.
 
     Raises SettingError for a value that cannot be chosen.
     """
