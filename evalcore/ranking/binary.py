@@ -12,6 +12,9 @@ from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
 from evalcore.values.arrays import Floats, Offsets, indptr_of
 
+Counts = npt.NDArray[np.integer[Any]]
+"""Numbers of candidates, by query."""
+
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
     """Which share of the first ``cutoff`` ranks is relevant (gain above 0)?
@@ -34,7 +37,7 @@ def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
 # Recall: how much of what is relevant is among the first K?
 
 
-def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:
+def recall(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
     """Which share of the relevant images (gain above 0) stands among the first ``cutoff`` ranks?
 
         Recall@K = (relevant among the first K) / R
@@ -53,7 +56,7 @@ def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cut
     return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)
 
 
-def f1(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:
+def f1(ranked: RankedGains, n_relevant: Counts, *, cutoff: int) -> Floats:
     """The harmonic mean of precision and recall of the first ``cutoff`` ranks.
 
         F1@K = 2 P R / (P + R) = 2 (relevant among the first K) / (K + R)
@@ -76,7 +79,7 @@ def f1(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff:
 # R-precision: precision where precision and recall are equal.
 
 
-def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -> Floats:
+def r_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
     """Precision of as many ranks as there are relevant images (gain above 0).
 
         Rprec = (relevant among the first R) / R
@@ -245,9 +248,7 @@ def _missed(m: Offsets, r: Floats, seen: Offsets) -> Floats:
 # Average precision: are the relevant images found, and found early?
 
 
-def average_precision(
-    ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int | None = None
-) -> Floats:
+def average_precision(ranked: RankedGains, n_relevant: Counts, *, cutoff: int | None = None) -> Floats:
     """Mean of the precision at each relevant image; what is not found counts 0.
 
         AP = (1 / R) * sum over the ranks i that hold a relevant image of P@i
@@ -307,8 +308,6 @@ def _expected_terms(ranked: RankedGains) -> Floats:
 
 
 # Binary preference: are relevant images placed before those judged not relevant?
-
-Counts = npt.NDArray[np.integer[Any]]
 
 
 def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:

@@ -75,16 +75,8 @@ class Grid:
     @property
     def inside(self) -> Bools:
         """Ranks that hold a result."""
-        return self._first(self.lengths)
-
-    @property
-    def counted(self) -> Bools:
-        """Ranks that a mean divides by."""
-        return self._first(self.lengths if self.places is None else self.places)
-
-    def _first(self, n: Offsets) -> Bools:
-        first: Bools = np.arange(self.relevance.shape[1]) < n[:, np.newaxis]
-        return first
+        inside: Bools = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
+        return inside
 
 
 def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
@@ -145,9 +137,10 @@ def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:
 
 
 def _avg(gains: Floats, _: Floats, grid: Grid, reading: Reading) -> Floats:
-    counted = grid.counted
+    places = grid.lengths if grid.places is None else grid.places
+    counted = np.arange(gains.shape[1]) < places[:, np.newaxis]
     if reading.over == "images":
-        return np.asarray(column_sums(gains.T) / np.maximum(counted.sum(axis=1), 1), np.float64)
+        return np.asarray(column_sums(gains.T) / np.maximum(places, 1), np.float64)
     # 1 / (images in the row of a rank * rows of its list)
     rows: Offsets = np.broadcast_to(grid.row_of, gains.shape).astype(np.int64)
     n, n_rows = len(rows), int(rows.max(initial=0)) + 1

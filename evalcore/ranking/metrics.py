@@ -174,18 +174,19 @@ def _target(
         if not family.by_levels:
             known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
             raise SettingError("metric", f"one with levels ({known})", label)
-        of_levels = tuple(column.strip() for column in match[1].split(">"))
-        if not all(of_levels) or len(set(of_levels)) < len(of_levels):
-            rule = "different column names joined by >, the topmost first, as in levels(modality>organ)"
-            raise SettingError("levels", rule, what[0])
-        return {"labels": of_levels, "levels": True}
-    by_labels = family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns))
-    if not by_labels:
-        return {"relevance": str(parse_relevance(what[0]))}
-    named = tuple(column.strip() for column in what[0].split("&"))
-    if not all(named) or len(set(named)) < len(named):
-        raise SettingError("labels", f"different column names joined by &, as in {family.example}", what[0])
-    return {"labels": named}
+        rule = "joined by >, the topmost first, as in levels(modality>organ)"
+        return {"labels": _columns(match[1], ">", rule, what[0]), "levels": True}
+    if family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns)):
+        return {"labels": _columns(what[0], "&", f"joined by &, as in {family.example}", what[0])}
+    return {"relevance": str(parse_relevance(what[0]))}
+
+
+def _columns(text: str, separator: str, rule: str, shown: str) -> tuple[str, ...]:
+    """Names of label columns, each once."""
+    names = tuple(name.strip() for name in text.split(separator))
+    if not all(names) or len(set(names)) < len(names):
+        raise SettingError("labels", f"different column names {rule}", shown)
+    return names
 
 
 def _means_labels(text: str, columns: Collection[str] | None) -> bool:
