@@ -23,16 +23,15 @@ A query without a value is NaN in the scores; whether a mean leaves it out or co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-from evalcore.evaluate.common_pool import asked_of, in_words, limited
+from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.systems import (
     Lists,
     Pool,
@@ -70,73 +69,18 @@ from evalcore.values.model import (
     Scores,
     Study,
 )
-from evalcore.values.plugins import PluginError, used_in
+from evalcore.values.plugins import PluginError
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from evalcore.values.arrays import Offsets
-    from evalcore.values.model import ComparedOver, Groups, Which
-    from evalcore.values.settings import SameGroup
+    from evalcore.values.model import Which
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
-_SHOWN = 10
-"""Rows that a result is written with."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AllScores(Sequence[Scores]):
-    """What `score` returns, system by system and metric by metric, and what that is about.
-
-    ``over``: what the systems are compared over. ``queries``: image indices that were asked, ascending;
-    ``groups``: what the study says of images that belong together, None where it says nothing.
-    """
-
-    scores: tuple[Scores, ...]
-    over: ComparedOver
-    queries: Ints
-    groups: Groups | None
-    settings: Settings
-
-    @property
-    def same_group(self) -> SameGroup | None:
-        """What became of candidates of the query's own group: "drop", "keep"; None without groups."""
-        return None if self.groups is None else ("drop" if self.groups.left_out else "keep")
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    @overload
-    def __getitem__(self, at: int) -> Scores: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Scores, ...]: ...
-    def __getitem__(self, at: int | slice) -> Scores | tuple[Scores, ...]:
-        return self.scores[at]
-
-    def __repr__(self) -> str:
-        metrics = dict.fromkeys(score.metric for score in self.scores)
-        systems = dict.fromkeys(score.system for score in self.scores)
-        whose = {"all": "all", "given": "given"}.get(self.over.which, "that all systems answer")
-        lines = in_words(self.over) or [
-            f"Compared over {len(self.queries):,} queries ({whose}) and {len(self.over.candidates):,} "
-            "candidates."
-        ]
-        if self.groups is not None:
-            fate = "are left out" if self.groups.left_out else "count like others"
-            drawn = f"{self.groups.name} ({self.groups.n:,} groups)"
-            lines.append(f"Candidates of the query's own {drawn} {fate}.")
-        usual, used = Settings().as_dict(), self.settings.as_dict()
-        other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
-        lines.append(f"Settings: {', '.join(other) or 'the defaults'}.")
-        own = used_in([*metrics, *systems])
-        lines += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
-        lines += [repr(score) for score in self.scores[:_SHOWN]]
-        lines += [f"and {len(self) - _SHOWN:,} more"] if len(self) > _SHOWN else []
-        head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
-        return "\n  ".join([head, *lines]) + ">"
 
 
 def score(
@@ -146,9 +90,8 @@ def score(
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
     queries: Which | Ints | None = None,
-    same_group: SameGroup | None = None,
     progress: Progress | None = None,
-) -> AllScores:
+) -> tuple[Scores, ...]:
     """How good is what each system returned, query by query, under each metric?
 
     Parameters
@@ -168,33 +111,30 @@ def score(
         system answers; "common-pool": these, and only candidates that every system searches. None decides as
         the command line and the pages do: "common-pool" where the systems search different images (and two
         in common), else "all". Or image indices to ask about, with all candidates.
-    same_group
-        "drop" leaves candidates of the query's own group out, "keep" counts them; None: as the study does,
-        which is "drop" for one that was just opened. Without effect where the study names no groups.
     progress
         Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
 
     Returns
     -------
     scores
-        A sequence: system by system, metric by metric, in the order given; it carries what was decided. A
-        query a run does not answer has value 0 and is counted in ``missing``.
+        System by system, metric by metric, in the order given; `common_pool.limited` says what was decided.
+        A query a run does not answer has value 0 and is counted in ``missing``.
 
     Raises
     ------
     UnknownName
         A system, relevance or label column that is not there.
     InputError, SettingError
-        No system, no metric, or one that cannot be parsed; no such choice of queries or groups.
+        No system, no metric, or one that cannot be parsed; no such choice of queries.
     """
     wanted = metrics_of(study, metrics, settings)
     if not wanted:
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
-    study = limited(study, systems, queries=queries, same_group=same_group, settings=settings)
+    study = limited(study, systems, queries=queries, settings=settings)
     assert study.over is not None, "limiting a study decides"
     asked = asked_of(study, queries)
     cells = score_under(study, resolve_systems(study, systems), wanted, asked, [settings], progress)
-    return AllScores(tuple(cells.values()), study.over, asked, study.groups, settings)
+    return tuple(cells.values())
 
 
 Cell = tuple[Settings, str, Metric]
@@ -225,13 +165,28 @@ def score_under(
         columns |= _score_pool(study, systems, members, pool, asked, settings, part)
     if progress is not None:
         progress(1.0, "done")
-    result: dict[Cell, Scores] = {}
+    groups, result = study.groups, dict[Cell, Scores]()
+    of_query = None if groups is None else readonly(groups.of_image[asked])
     for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
         column, cell = columns.get((system.name, metric, at)), (setting, system.name, metric)
         if column is None:
             result[cell] = result[settings[0], system.name, metric]
-        else:
-            result[cell] = column.scores(study, system.name, metric, asked)
+            continue
+        missing, short, tied = column.flags.sum(axis=1).tolist()
+        result[cell] = Scores(
+            system.name,
+            str(metric),
+            asked,
+            readonly(column.values),
+            readonly(column.reasons),
+            missing,
+            short,
+            tied,
+            cutoff=metric.cutoff,
+            groups=of_query,
+            grouped_by="" if groups is None else groups.name,
+            settings=column.settings,
+        )
     return result
 
 
@@ -287,24 +242,6 @@ class _Column:
             tied[rows[longer]] = lists.scores[last] == lists.scores[last + 1]
         elif family.lower_is_better:
             short[rows] = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
-
-    def scores(self, study: Study, name: str, metric: Metric, asked: Ints) -> Scores:
-        """The same as the scores of a system."""
-        groups, (missing, short, tied) = study.groups, self.flags.sum(axis=1).tolist()
-        return Scores(
-            name,
-            str(metric),
-            asked,
-            readonly(self.values),
-            readonly(self.reasons),
-            missing,
-            short,
-            tied,
-            cutoff=metric.cutoff,
-            groups=None if groups is None else readonly(groups.of_image[asked]),
-            grouped_by="" if groups is None else groups.name,
-            settings=self.settings,
-        )
 
 
 _Columns = dict[tuple[str, Metric, int], _Column]

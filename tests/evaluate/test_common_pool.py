@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import compare, score, summarise, summarise_all
-from evalcore.evaluate.common_pool import compared_over, in_words, pools_differ, searched_pool
+from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
@@ -211,35 +211,35 @@ def test_score_decides_what_systems_are_compared_over(study, parts):
     for one in found:
         lists = {q: ranked(vectors[one.system], q, IDS[:SHARED]) for q in IDS[:SHARED]}
         assert one.values == pytest.approx([ndcg(sets, q, lists[q], IDS[:SHARED], K) for q in lists])
-    assert (found.over.which, len(found.queries), len(found.over.candidates)) == (
-        "common-pool",
-        SHARED,
-        SHARED,
-    )
-    assert found.over.differ and {one.system: one.n for one in found.over.pools} == {
-        "wide": N,
-        "narrow": SHARED,
-    }
+    over = limited(study, BOTH).over
+    assert (over.which, len(found[0].queries), len(over.candidates)) == ("common-pool", SHARED, SHARED)
+    assert over.differ and {one.system: one.n for one in over.pools} == {"wide": N, "narrow": SHARED}
 
 
 def test_the_user_may_choose_otherwise(study, parts):
     sets, vectors, _ = parts
-    alone = score(study, [f"CUI@{K}"], systems=["wide"])
-    assert (alone.over.which, len(alone.queries)) == ("all", N)
-    for which, n in (("all", N), ("common", SHARED), ("common-pool", SHARED)):
-        found = score(study, [f"CUI@{K}"], systems=BOTH, queries=which)
-        assert (found.over.which, len(found.queries)) == (which, n)
+    for systems, which, n in (
+        (["wide"], None, N),
+        (BOTH, "all", N),
+        (BOTH, "common", SHARED),
+        (BOTH, "common-pool", SHARED),
+    ):
+        (found, *_) = score(study, [f"CUI@{K}"], systems=systems, queries=which)
+        over = limited(study, systems, queries=which).over
+        assert (over.which, len(found.queries)) == (which or "all", n)
     over_all = score(study, [f"CUI@{K}"], systems=BOTH, queries="all")
     expected = [ndcg(sets, q, ranked(vectors["wide"], q, IDS, top=10), IDS, K) for q in IDS]
     assert over_all[0].values == pytest.approx(expected)
     assert over_all[1].missing == N - SHARED
-    given = score(study, [f"CUI@{K}"], systems=BOTH, queries=np.array([30, 2, 2]))
-    assert (given.over.which, given.queries.tolist(), len(given.over.candidates)) == ("given", [2, 30], N)
-    assert given[0].values == pytest.approx([expected[2], expected[30]])
-    assert "the queries given" in in_words(given.over)[1]
+    some = np.array([30, 2, 2])
+    (given, _) = score(study, [f"CUI@{K}"], systems=BOTH, queries=some)
+    over = limited(study, BOTH, queries=some).over
+    assert (over.which, given.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
+    assert given.values == pytest.approx([expected[2], expected[30]])
+    assert "the queries given" in in_words(over)[1]
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):
-            score(study, ["CUI@4"], systems=BOTH, **choice)
+            limited(study, BOTH, **choice)
 
 
 def grouped(study):
@@ -251,14 +251,10 @@ def grouped(study):
 def test_groups_are_part_of_the_decision(study):
     of_groups = grouped(study)
     plain, left, kept = (
-        score(one, ["CUI@4"], systems=BOTH, same_group=choice)
+        score(limited(one, BOTH, same_group=choice), ["CUI@4"], systems=BOTH)[0].values
         for one, choice in ((study, "drop"), (of_groups, None), (of_groups, "keep"))
     )
-    assert (plain.same_group, left.same_group, kept.same_group) == (None, "drop", "keep")
-    assert np.array_equal(kept[0].values, plain[0].values) and not np.array_equal(
-        left[0].values, plain[0].values
-    )
-    assert "own patient (14 groups) are left out" in repr(left) and "count like others" in repr(kept)
+    assert np.array_equal(kept, plain) and not np.array_equal(left, plain)
 
 
 def test_means_and_comparisons_use_the_settings_of_the_scores(study):
