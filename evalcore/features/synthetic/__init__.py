@@ -14,6 +14,7 @@ FEATURE = Feature(
                 "score": Command("How similar are generated images to real ones?", f"{_COMMANDS}:score"),
                 "copies": Command("Does a generator repeat itself, or copy images?", f"{_COMMANDS}:copies"),
                 "distances": Command("How far is each group from the real images?", f"{_COMMANDS}:distances"),
+                "paper": Command("Write every table and figure of the paper.", f"{_COMMANDS}:paper"),
             },
         )
     },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations, product
 from math import nan
@@ -10,7 +10,6 @@ from math import nan
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.measure import NAMES, ImageSettings, measured
 from evalcore.features.synthetic.wsi import (
     CHANNELS,
     UNIFORM,
@@ -24,6 +23,7 @@ from evalcore.features.synthetic.wsi import (
     image_scores,
     matrix,
     mean_of,
+    scored_images,
     tolerance_bounds,
 )
 from evalcore.values.arrays import Bools, Floats
@@ -36,6 +36,23 @@ SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT = "alpha, beta", "level", "share of the mean", "weights", "without"
 
 
+def _variants(
+    names: pd.Index, weights: Floats, config: WsiConfig
+) -> Iterator[tuple[str, str, Floats, WsiConfig]]:
+    """What is set, to what, and the weights and the configuration with it."""
+    for a, b in product(SIDES, SIDES):
+        yield ALPHA_BETA, f"{a:g}, {b:g}", weights, replace(config, alpha=a, beta=b)
+    for level in LEVELS:
+        tail = round((1 - level) / 2, 12)
+        yield LEVEL, f"{level:g}", weights, replace(config, quantiles=(tail, 1 - tail), within=None)
+    for share in SHARES:
+        yield SHARE, f"{share:g}", weights, replace(config, within=share)
+    for how in (UNIFORM, CHANNELS):
+        yield WEIGHTS, how, feature_weights(names, how), config
+    for name in names:
+        yield WITHOUT, name, np.where(names == name, 0.0, weights), config
+
+
 def sensitivity(
     tables: Mapping[str, pd.DataFrame],
     *,
@@ -43,39 +60,22 @@ def sensitivity(
     config: WsiConfig = WsiConfig(),
     progress: Progress = silent,
 ) -> pd.DataFrame:
-    """Mean score of each group under other settings: columns ``group``, ``what``, ``setting``, ``mean``.
+    """Mean score of each group (a column) under other settings: rows by ``what`` is set and the ``setting``.
 
     ``tables``: features by group, the archetypes first. What is set: alpha and beta together; the middle
     share of the archetypes that is tolerated (``level``) or a share of their mean; the weights; and each
     feature left out.
     """
-    real, *_ = tables.values()
-    names, chosen = real.columns, feature_weights(real.columns, weights)
-    tails = {level: round((1 - level) / 2, 12) for level in LEVELS}
-    kinds: dict[str, dict[str, tuple[WsiConfig, Floats]]] = {
-        ALPHA_BETA: {
-            f"{a:g}, {b:g}": (replace(config, alpha=a, beta=b), chosen) for a, b in product(SIDES, SIDES)
-        },
-        LEVEL: {
-            f"{level:g}": (replace(config, quantiles=(tail, 1 - tail), within=None), chosen)
-            for level, tail in tails.items()
-        },
-        SHARE: {f"{share:g}": (replace(config, within=share), chosen) for share in SHARES},
-        WEIGHTS: {how: (config, feature_weights(names, how)) for how in (UNIFORM, CHANNELS)},
-        WITHOUT: {name: (config, np.where(names == name, 0.0, chosen)) for name in names},
-    }
-    variants = [(what, name, *variant) for what, those in kinds.items() for name, variant in those.items()]
-    rows = []
-    for i, (what, setting, variant, by_feature) in enumerate(variants):
+    archetypes, *groups = tables.values()
+    names, means = archetypes.columns, {}
+    variants = list(_variants(names, feature_weights(names, weights), config))
+    for i, (what, setting, by_feature, variant) in enumerate(variants):
         progress(i / len(variants), what)
-        bounds = tolerance_bounds(real, variant)
-        reference = binarise(real, bounds)
-        for group, table in tables.items():
-            presence = reference if table is real else binarise(table, bounds)
-            scores = image_scores(presence, reference, by_feature, variant, same=presence is reference)
-            rows.append({"group": group, "what": what, "setting": setting, "mean": mean_of(scores)})
+        scored = scored_images(archetypes, groups, by_feature, variant)
+        means[what, setting] = [mean_of(values) for _, values in scored]
     progress(1, "")
-    return pd.DataFrame(rows, columns=["group", "what", "setting", "mean"])
+    index = pd.MultiIndex.from_tuples(means, names=("what", "setting"))
+    return pd.DataFrame(list(means.values()), index, list(tables))
 
 
 def channel_ablation(
@@ -89,9 +89,9 @@ def channel_ablation(
 
     ``tables``: features by group, the archetypes first. A removed channel has the features of a black one
     (``black``: by their name after the dot). Each row: ``group``; ``without``, the removed channels; ``n``,
-    ``wsi``, ``low``, ``high``: the mean score of the images; ``predicted``: mean over the whole images with
-    the features of removed channels counted as absent; ``ideal``: were everything within tolerance but those;
-    ``detected``: share of these features that are out of tolerance, NaN without any.
+    ``wsi``, ``low``, ``high``: the mean score of the images; ``ideal``: were everything within tolerance but
+    what is removed; ``detected``: share of the features of removed channels that are out of tolerance, NaN
+    without any.
 
     With the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m
     features, of which c belong to removed channels, goes from k/m to (k - c)/m: 2/3 and 1/3 where everything
@@ -99,19 +99,17 @@ def channel_ablation(
     """
     archetypes, *_ = tables.values()
     names, by_feature = archetypes.columns, feature_weights(archetypes.columns, weights)
-    channels, bounds = channels_of(names), tolerance_bounds(archetypes, config)
-    real, dark = binarise(archetypes, bounds), np.array([black[name.partition(".")[2]] for name in names])
+    channels, real = channels_of(names), binarise(archetypes, tolerance_bounds(archetypes, config))
+    dark = np.array([black[name.partition(".")[2]] for name in names])
     rows = []
     for group, images in [*tables.items()][1:]:
-        whole = binarise(images, bounds)
         for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
             gone: Bools = np.asarray(channels.isin(removed))
-            cut = binarise(pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names), bounds)
+            cut = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
+            _, scored = scored_images(archetypes, [cut], by_feature, config)
+            score = group_score("", images.index, *scored, config)
             best = Presence(~gone[None], np.ones((1, len(gone)), bool))
             ideal = image_scores(best, real, by_feature, replace(config, archetype="tolerance"))
-            values = image_scores(cut, real, by_feature, config)
-            score = group_score("", images.index, values, cut, values, config)
-            without = Presence(whole.present & ~gone, whole.known | gone)
             rows.append(
                 {
                     "group": group,
@@ -120,24 +118,8 @@ def channel_ablation(
                     "wsi": score.mean,
                     "low": score.low,
                     "high": score.high,
-                    "predicted": mean_of(image_scores(without, real, by_feature, config)),
                     "ideal": float(ideal[0]),
-                    "detected": float(cut.absent[:, gone].mean()) if gone.any() else nan,
+                    "detected": float(score.presence.absent[:, gone].mean()) if gone.any() else nan,
                 }
             )
     return pd.DataFrame(rows)
-
-
-def measured_ablation(
-    tables: Mapping[str, pd.DataFrame],
-    settings: ImageSettings,
-    *,
-    weights: Weights = UNIFORM,
-    config: WsiConfig = WsiConfig(),
-) -> pd.DataFrame | None:
-    """The same of images measured by these settings; None where they have one channel."""
-    real, *_ = tables.values()
-    if len(channels_of(real.columns).unique()) < 2:
-        return None
-    black = dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
-    return channel_ablation(tables, black, weights=weights, config=config)

@@ -31,7 +31,7 @@ have itself as neighbour), of both kinds for KID, without pairs of an image with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +40,10 @@ from scipy.spatial.distance import cdist
 
 from evalcore.features.synthetic.wsi import finite, matrix
 from evalcore.values.arrays import Floats
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
-DISTANCES = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
-HALVES = 20
-"""Random halves of the real images whose distances are the yardstick."""
+DISTANCES = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared", "mahalanobis_mean")
 
 
 class Gaussian(NamedTuple):
@@ -151,112 +149,35 @@ def distances(images: Gaussian, archetypes: Gaussian) -> dict[str, float]:
     directions (Jeffreys), and Frechet squared."""
     forward, backward = kl_divergence(images, archetypes), kl_divergence(archetypes, images)
     values = forward, backward, forward + backward, frechet_squared(images, archetypes)
-    return dict(zip(DISTANCES, values, strict=True))
+    return dict(zip(DISTANCES, values, strict=False))
 
 
-def half_distances(vectors: Floats, *, shrunk: bool, rng: np.random.Generator) -> list[dict[str, float]]:
-    """How far apart are random halves of the same images? The yardstick for the distance of others.
-
-    Empty with fewer than four images. A half has fewer images than the whole, and estimates of few images
-    are further apart: the yardstick is on the generous side.
-    """
-    n, result = len(vectors), []
-    for _ in range(HALVES if n >= 4 else 0):
-        parts = np.split(vectors[rng.permutation(n)], [n // 2])
-        if all(map(varies, parts)):
-            shrink = shrunk or need_shrinkage(*parts)
-            result.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
-    return result
-
-
-class AllDistances(NamedTuple):
-    """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
-
-    rows: of each group its name, images with a vector, `distances` (None with fewer than two different
-    vectors), mean Mahalanobis distance, and whether and by how much its covariance is shrunk. each: how far
-    each image of a group is from the middle, shape (n,), NaN without a vector. halves: distances of random
-    halves of the archetypes. shrunk: whether all covariances are, because one of them could not be inverted;
-    shrinkage: of the archetypes' own.
-    """
-
-    rows: list[dict[str, Any]]
-    each: dict[str, Floats]
-    halves: list[dict[str, float]]
-    n: int
-    dimensions: int
-    shrunk: bool
-    shrinkage: float | None
-
-
-def all_distances(archetypes: Floats, groups: Mapping[str, Floats], *, seed: int = 0) -> AllDistances:
-    """KL both ways, Frechet and Mahalanobis of every group against the archetypes.
-
-    Parameters
-    ----------
-    archetypes, groups
-        Vectors, shape (n, k) each; rows with NaN or infinity are left out.
-
-    Raises InputError for vectors of different lengths, or archetypes without any spread.
-    """
-    widths = sorted({rows.shape[1] for rows in (archetypes, *groups.values())})
-    if len(widths) > 1:
-        lengths = ", ".join(f"{width:,}" for width in widths)
-        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
-    real = _known(archetypes)
-    clouds = {name: _known(group) for name, group in groups.items()}
-    shrunk = need_shrinkage(real, *filter(varies, clouds.values()))
-    middle, rows, each = fit(real, shrunk=shrunk), [], {}
-    without: dict[str, float | None] = dict.fromkeys(DISTANCES)
-    for name, cloud in clouds.items():
-        own = fit(cloud, shrunk=shrunk) if varies(cloud) else None
-        each[name] = np.full(len(groups[name]), np.nan)
-        each[name][np.isfinite(groups[name]).all(axis=1)] = apart = mahalanobis(cloud, middle)
-        rows.append(
-            {
-                "group": name,
-                "n": len(cloud),
-                **(without if own is None else distances(own, middle)),
-                "mahalanobis_mean": float(apart.mean()) if len(apart) else None,
-                "shrunk": shrunk,
-                "shrinkage": own and own.shrinkage,
-                "why": "fewer than two images with different vectors" if own is None else None,
-            }
-        )
-    halves = half_distances(real, shrunk=shrunk, rng=np.random.default_rng(seed))
-    return AllDistances(rows, each, halves, len(real), real.shape[1], shrunk, middle.shrinkage)
-
-
-def feature_vectors(archetypes: pd.DataFrame, subjects: Sequence[pd.DataFrame]) -> list[Floats]:
+def feature_vectors(archetypes: pd.DataFrame, *groups: pd.DataFrame) -> list[Floats]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
     Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
     shrunk). Returns the vectors of the archetypes, then those of each group. InputError where there is no
     such feature.
     """
-    real = matrix(archetypes)
-    whole = np.vstack([real, *map(matrix, subjects)])
-    kept = np.isfinite(whole).all(axis=0) & (np.ptp(np.nan_to_num(finite(archetypes)), axis=0) > 0)
+    real, *others = map(matrix, (archetypes, *groups))
+    varied = np.ptp(np.nan_to_num(finite(archetypes)), axis=0) > 0
+    kept = np.isfinite(np.vstack([real, *others])).all(axis=0) & varied
     if not kept.any():
         raise InputError(
             "No feature has a value in every image and varies among the real images, so images have no "
-            "vectors. Upload vectors of the groups, or give ResNet-18 weights."
+            "vectors. Give ResNet-18 weights, or other features."
         )
     middle, spread = real[:, kept].mean(axis=0), real[:, kept].std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    return [(matrix(table)[:, kept] - middle) / spread for table in (archetypes, *subjects)]
-
-
-def _known(vectors: Floats) -> Floats:
-    return np.asarray(vectors[np.isfinite(vectors).all(axis=1)], float)
+    return [(values[:, kept] - middle) / np.where(spread > 0, spread, 1.0) for values in (real, *others)]
 
 
 # Fidelity and variety by neighbours, and KID.
 
 K = 5
 MOST = 2_000
-"""Images of a group that are compared, drawn with the seed: every two of them are."""
+"""Images of a group that are compared with each other, drawn with the seed: every two of them are."""
 N_RESAMPLES, LEVELS = 500, ((1 - 0.95) / 2, (1 + 0.95) / 2)
-MEASURES = {
+FIDELITY = {
     "precision": "Precision",
     "recall": "Recall",
     "density": "Density",
@@ -269,10 +190,8 @@ MEASURES = {
 def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]:
     """What each image adds to the measures by neighbours: precision and density shape (m,), the others (n,).
 
-    ``real``, ``other``: vectors, shape (n, d) and (m, d), more than ``k`` images each, or SettingError.
+    ``real``, ``other``: vectors, shape (n, d) and (m, d), more than ``k`` images each.
     """
-    if min(len(real), len(other)) <= k:
-        raise SettingError("k", f"fewer neighbours than images ({min(len(real), len(other))})", k)
 
     def reach(images: Floats) -> Floats:
         apart = cdist(images, images)
@@ -289,13 +208,9 @@ def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]
     }
 
 
-def kid(real: Floats, other: Floats) -> float:
-    """Unbiased squared maximum mean discrepancy of two groups of vectors, shape (n, d) and (m, d)."""
-    return _resampled_kid(real, other)(np.ones(len(real)), np.ones(len(other)))
-
-
-def _resampled_kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], float]:
-    """KID of images that count as often as they were drawn."""
+def kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], float]:
+    """Unbiased squared maximum mean discrepancy of two groups of vectors, shape (n, d) and (m, d), given how
+    often each image counts."""
 
     def kernel(a: Floats, b: Floats) -> Floats:
         return np.asarray((a @ b.T / real.shape[1] + 1) ** 3)
@@ -310,62 +225,102 @@ def _resampled_kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], fl
 
 
 def fidelity(
-    real: Floats,
+    real: Floats, other: Floats, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> dict[str, float | None]:
+    """Each of `FIDELITY` of a group against the real images, with its percentile interval (``NAME_low``,
+    ``NAME_high``); None where one of them has no more than ``K`` images."""
+    values: dict[str, tuple[float | None, ...]] = dict.fromkeys(FIDELITY, (None, None, None))
+    sizes = len(real), len(other)
+    if min(sizes) > K:
+        for name, each in neighbourhoods(real, other).items():
+            resampled = [float(rng.choice(each, len(each)).mean()) for _ in range(n_resamples)]
+            values[name] = float(each.mean()), *map(float, np.quantile(resampled, LEVELS))
+        weighted = kid(real, other)
+        counts = (
+            [np.bincount(rng.integers(0, n, n), minlength=n).astype(float) for n in sizes]
+            for _ in range(n_resamples)
+        )
+        ends = np.quantile([weighted(*each) for each in counts], LEVELS)
+        values["kid"] = weighted(*map(np.ones, sizes)), *map(float, ends)
+        if min(sizes) > real.shape[1]:
+            # Two orders that nothing uses: they keep the resamples of the next group where they were.
+            for n in sizes:
+                rng.permutation(n)
+    columns = ((name, f"{name}_low", f"{name}_high") for name in FIDELITY)
+    return {
+        column: value
+        for names, ends in zip(columns, values.values(), strict=True)
+        for column, value in zip(names, ends, strict=True)
+    }
+
+
+# Every distance of every group.
+
+HALF = "real, one half"
+
+
+class AllDistances(NamedTuple):
+    """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
+
+    rows: of one random half of the archetypes against the other, then of each group: its name, images with a
+    vector, `DISTANCES` (None with fewer than two different vectors) and `fidelity`. each: how far each image
+    of a group is from the middle, shape (n,), NaN without a vector. shrinkage: of the archetypes, None where
+    no covariance of a group is shrunk; all are because one of them could not be inverted.
+    """
+
+    rows: list[dict[str, Any]]
+    each: dict[str, Floats]
+    n: int
+    dimensions: int
+    shrinkage: float | None
+
+
+def all_distances(
+    archetypes: Floats,
     groups: Mapping[str, Floats],
     *,
-    k: int = K,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     progress: Progress = silent,
-) -> list[dict[str, Any]]:
-    """Every measure of every group, after that of one random half of the real images against the other.
+) -> AllDistances:
+    """KL both ways, Frechet, Mahalanobis and `fidelity` of every group against the archetypes.
 
-    ``real``, ``groups``: vectors, shape (n, d) each; rows with NaN are left out. The halves are the
-    yardstick: what images of the same kind score with half as many images. Each row: the name of the group,
-    its images and the real ones that were compared, and each of `MEASURES` with its percentile interval
-    (``NAME_low``, ``NAME_high``); None where one of them has no more than ``k`` images.
+    ``archetypes``, ``groups``: vectors, shape (n, k) each; rows with NaN or infinity are left out. The first
+    row says what images of the same kind have, with half as many images. Raises InputError for archetypes
+    without any spread.
     """
-    rng = np.random.default_rng(seed)
+    real, rng = _known(archetypes), np.random.default_rng(seed)
+    clouds = {name: _known(group) for name, group in groups.items()}
+    shrunk = need_shrinkage(real, *filter(varies, clouds.values()))
+    shrinkage = fit(real, shrunk=shrunk).shrinkage
 
     def drawn(vectors: Floats) -> Floats:
-        kept = _known(vectors)
-        return kept[np.sort(rng.choice(len(kept), MOST, replace=False))] if len(kept) > MOST else kept
+        if len(vectors) <= MOST:
+            return vectors
+        return vectors[np.sort(rng.choice(len(vectors), MOST, replace=False))]
 
-    whole = drawn(real)
-    order, half = rng.permutation(len(whole)), len(whole) // 2
-    pairs = {"real, one half": (whole[order[half:]], whole[order[:half]])}
-    pairs |= {name: (whole, drawn(group)) for name, group in groups.items()}
-    rows = []
-    for i, (name, (first, second)) in enumerate(pairs.items()):
+    some = drawn(real)
+    order, half = rng.permutation(len(some)), len(some) // 2
+    first, second = some[order[half:]], some[order[:half]]
+    pairs = {HALF: (first, second), **{name: (real, cloud) for name, cloud in clouds.items()}}
+    samples = {HALF: (first, second), **{name: (some, drawn(cloud)) for name, cloud in clouds.items()}}
+    rows, each = [], {}
+    for i, (name, (against, cloud)) in enumerate(pairs.items()):
         progress(i / len(pairs), name)
-        values: dict[str, tuple[float | None, ...]] = dict.fromkeys(MEASURES, (None, None, None))
-        if min(len(first), len(second)) > k:
-            values = _values(first, second, k, n_resamples, rng)
-        row = {"group": name, "n": len(second), "n_real": len(first)}
-        for measure, of_measure in values.items():
-            row |= dict(zip((measure, f"{measure}_low", f"{measure}_high"), of_measure, strict=True))
-        rows.append(row)
+        row: dict[str, Any] = {"group": name, "n": len(cloud), **dict.fromkeys(DISTANCES)}
+        if varies(against):
+            shrink = shrunk if i else need_shrinkage(against, cloud)
+            middle = fit(against, shrunk=shrink)
+            apart = mahalanobis(cloud, middle)
+            if i:
+                each[name] = np.full(len(groups[name]), np.nan)
+                each[name][np.isfinite(groups[name]).all(axis=1)] = apart
+            row["mahalanobis_mean"] = float(apart.mean()) if len(apart) else None
+            row |= distances(fit(cloud, shrunk=shrink), middle) if varies(cloud) else {}
+        rows.append(row | fidelity(*samples[name], rng, n_resamples))
     progress(1, "")
-    return rows
+    return AllDistances(rows, each, len(real), real.shape[1], shrinkage)
 
 
-def _values(
-    real: Floats, other: Floats, k: int, n_resamples: int, rng: np.random.Generator
-) -> dict[str, tuple[float | None, ...]]:
-    """Of each measure its value and both ends of its interval."""
-    weighted, sizes = _resampled_kid(real, other), (len(real), len(other))
-    result: dict[str, tuple[float | None, ...]] = {}
-    for name, each in neighbourhoods(real, other, k).items():
-        resampled = [float(rng.choice(each, len(each)).mean()) for _ in range(n_resamples)]
-        result[name] = float(each.mean()), *map(float, np.quantile(resampled, LEVELS))
-    counts = (
-        [np.bincount(rng.integers(0, n, n), minlength=n).astype(float) for n in sizes]
-        for _ in range(n_resamples)
-    )
-    ends = np.quantile([weighted(*each) for each in counts], LEVELS)
-    result["kid"] = weighted(*map(np.ones, sizes)), *map(float, ends)
-    if min(sizes) > real.shape[1]:
-        # Two orders that nothing uses: they keep the resamples of the next group where they were.
-        for n in sizes:
-            rng.permutation(n)
-    return result
+def _known(vectors: Floats) -> Floats:
+    return np.asarray(vectors[np.isfinite(vectors).all(axis=1)], float)

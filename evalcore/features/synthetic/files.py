@@ -1,10 +1,8 @@
-"""Tables about generated images: features, weights of features, and what people thought of the images."""
+"""Tables about generated images: features, weights of features, and which images people prefer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,19 +10,10 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
 from evalcore.study.tables.files import parse_float, within_memory_limit
-from evalcore.study.tables.load import header_of, read
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import (
-    DUPLICATE_ID,
-    IMAGE,
-    NO_ROWS,
-    NOT_A_NUMBER,
-    Column,
-    Rows,
-    Rule,
-    Schema,
-)
-from evalcore.study.tables.tables import named, quoted
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import SettingError
 
 # Features: ``ID,f1,f2,...``, one row per image, one number per cell.
@@ -156,26 +145,21 @@ def bind_weights(rows: Rows, problems: Problems, names: pd.Index) -> dict[str, f
     return weights
 
 
-# People: ``ID,rank`` (1 is the best) or ``ID,score`` (more is better) of images, or which of two is better.
+# People: which of two images is better.
 
-WAY_OUT = (
-    "Give the header ID,rank (1 is the best), ID,score (more is better), or first,second,better for pairs."
-)
-_NUMBER = NOT_A_NUMBER._replace(remedy="Give a number, or remove the row.")
-_RATER = Column(("rater", "reader", "person", "user"), required=False, empty=None)
-_RANK = Column(("rank", "place", "position"), number=_NUMBER, empty=_NUMBER)
-_SCORE = Column(("score", "rating", "value", "mean"), number=_NUMBER, empty=_NUMBER)
-RANKS, SCORES = (
-    Schema((IMAGE, column, _RATER), WAY_OUT, keys=("rater", "id"), duplicate=DUPLICATE_ID)
-    for column in (_RANK, _SCORE)
-)
 PAIRS = Schema(
-    (Column(("first",)), Column(("second",)), Column(("better", "preferred", "choice")), _RATER),
+    (
+        Column(("first",)),
+        Column(("second",)),
+        Column(("better", "preferred", "choice")),
+        Column(("rater", "reader", "person", "user"), required=False, empty=None),
+    ),
     "Let the first row be: first,second,better.",
     keys=("rater", "first", "second"),
     duplicate=Rule(
         "duplicate-pair", "The pair {value} is already on line {first}.", "Keep one row per pair."
     ),
+    no_rows=NO_ROWS,
 )
 Choice = Literal["first", "second", "tie"]
 
@@ -188,45 +172,15 @@ class PairJudgment(NamedTuple):
     better: Choice
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """What people thought: ratings of images, more is better (ranks with a minus, the mean over raters), or
-    pairs."""
-
-    ratings: Mapping[str, float]
-    pairs: tuple[PairJudgment, ...] = ()
-
-
 @reader(lambda _: None)
-def parse_people(data: bytes, problems: Problems) -> People | None:
-    """Read what people thought of images; None, with an error, without a usable row.
+def parse_pairs(data: bytes, problems: Problems) -> tuple[PairJudgment, ...] | None:
+    """Read which of two images people found better; None, with an error, without a usable row.
 
-    Ratings: rows without an id or a finite number, and second rows of an image (by the same rater) are
-    errors and left out; equal ranks are ties. Pairs: ``better`` is the id of an image of the pair, "first",
-    "second" or "tie".
+    ``better`` is the id of an image of the pair, "first", "second" or "tie"; several people are told apart by
+    a column ``rater``. Pairs of an image with itself, and second judgments of a pair by the same rater, are
+    errors and left out.
     """
-    header = header_of(data, RANKS)
-    if {"first", "second"} <= {*header}:
-        people = People({}, _pairs(read(data, PAIRS, problems), problems))
-    else:
-        ranked, scored = (named(header, column.names) is not None for column in (_RANK, _SCORE))
-        if ranked and scored:
-            message = "There are ranks and scores; the ranks are used."
-            problems.warning("two-columns", message, "Keep one of them.")
-        rows = read(data, RANKS if ranked else SCORES, problems)
-        values: dict[str, list[float]] = {}
-        for image, value in zip(rows.texts("id"), rows.numbers("rank" if ranked else "score"), strict=True):
-            values.setdefault(image, []).append(float(-value if ranked else value))
-        people = People({image: math.fsum(each) / len(each) for image, each in values.items()})
-    if people.ratings or people.pairs:
-        return people
-    if not problems.n_errors:
-        problems.error("no-rows", "No row of this file can be used.", WAY_OUT)
-    return None
-
-
-def _pairs(rows: Rows, problems: Problems) -> tuple[PairJudgment, ...]:
-    pairs = []
+    pairs, rows = [], read(data, PAIRS, problems)
     columns = (rows.texts(name) for name in ("first", "second", "better"))
     for line, first, second, better in zip(rows.lines, *columns, strict=True):
         chosen: dict[str, Choice] = {first: "first", second: "second"}
@@ -239,4 +193,4 @@ def _pairs(rows: Rows, problems: Problems) -> tuple[PairJudgment, ...]:
         message = f"{itself if first == second else neither} The row is left out."
         remedy = "Write the id of the better image, or tie."
         problems.error("wrong-choice", message, remedy, line=int(line), value=better)
-    return tuple(pairs)
+    return tuple(pairs) or None

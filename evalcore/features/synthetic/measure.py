@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.features.synthetic.read_tiff import Planes
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
@@ -31,27 +30,60 @@ class ImageSettings:
     Parameters
     ----------
     side
-        The longer side that images are scaled to; None leaves them, so that areas, radii, texture and
-        sharpness are those of the pixels as they are.
+        The longer side that images are scaled to: areas, radii, texture and sharpness are of these pixels.
     channels
         "auto": red, green and blue of images in colour. "grey": the luminance of all (ITU-R BT.601).
         Channels that a TIFF declares are measured separately.
-    planes
-        Of a stack: the largest value or the mean at every pixel.
     """
 
-    side: int | None = None
+    side: int = 256
     channels: Literal["auto", "grey"] = "auto"
-    planes: Planes = "max"
 
     def __post_init__(self) -> None:
-        if self.side is not None and not 8 <= self.side <= MAX_SIDE:
+        if not 8 <= self.side <= MAX_SIDE:
             raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
+
+
+# What the features are called, and what people call them.
+
+WORDS = {
+    "mean": "brightness",
+    "std": "spread of brightness",
+    "skewness": "skew of brightness",
+    "kurtosis": "extremes of brightness",
+    "entropy": "variety of brightness",
+    "p5": "darkest parts",
+    "p95": "brightest parts",
+    "contrast": "local contrast",
+    "dissimilarity": "local difference",
+    "homogeneity": "evenness",
+    "asm": "uniformity of texture",
+    "energy": "regularity of texture",
+    "correlation": "smooth changes",
+    "texture_entropy": "variety of texture",
+    "texture_variance": "spread of texture",
+    "sum_average": "mean level of pairs",
+    "sum_variance": "spread of pairs",
+    "sum_entropy": "variety of pairs",
+    "difference_variance": "spread of steps",
+    "difference_entropy": "variety of steps",
+    "imc1": "predictability (1)",
+    "imc2": "predictability (2)",
+    "objects": "number of objects",
+    "area": "area of objects",
+    "mean_area": "size of an object",
+    "mean_radius": "radius of an object",
+    "eccentricity": "elongation",
+    "gradient": "sharpness of edges",
+    "laplacian": "fine detail",
+}
+NAMES = tuple(WORDS)
+"""The features of a channel, in the order of a table."""
+NAMES_TEXTURE = NAMES[7:22]
 
 
 # How bright, how varied: the intensities of one channel, 0 (black) to 1 (the type's maximum).
 
-NAMES_INTENSITY = ("mean", "std", "skewness", "kurtosis", "entropy", "p5", "p95")
 BINS = 256
 _FLAT = 1e-12
 
@@ -91,8 +123,6 @@ def entropy_bits(shares: Floats) -> float:
 
 
 # Bright objects of one channel: what lies above Otsu's threshold, connected over sides and corners.
-
-NAMES_OBJECTS = ("objects", "area", "mean_area", "mean_radius", "eccentricity")
 
 
 def objects(channel: Floats) -> dict[str, float]:
@@ -146,8 +176,6 @@ def shapes(mask: Bools) -> tuple[Floats, Floats]:
 
 # How sharp: gradient and Laplacian of one channel.
 
-NAMES_SHARPNESS = ("gradient", "laplacian")
-
 
 def sharpness(channel: Floats) -> dict[str, float]:
     """Mean size of the gradient (central differences), and variance of the Laplacian (four neighbours).
@@ -166,24 +194,6 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # Symmetric, normalised matrices P(i, j), grey levels from 0, one for each offset and angle (scikit-image's
 # ``graycomatrix``); a feature is the mean over them. After Haralick, Shanmugam & Dinstein 1973
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
-
-NAMES_TEXTURE = (
-    "contrast",
-    "dissimilarity",
-    "homogeneity",
-    "asm",
-    "energy",
-    "correlation",
-    "texture_entropy",
-    "texture_variance",
-    "sum_average",
-    "sum_variance",
-    "sum_entropy",
-    "difference_variance",
-    "difference_entropy",
-    "imc1",
-    "imc2",
-)
 
 
 def quantised(channel: Floats, levels: int = LEVELS) -> np.ndarray:
@@ -219,7 +229,7 @@ def texture(
 
 
 def haralick(matrices: Floats) -> dict[str, Floats]:
-    """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
+    """The features of several matrices, shape (n, levels, levels), each with a sum of 1."""
     n, levels, _ = matrices.shape
     flat = matrices.reshape(n, -1)
     i, j, apart, sums = _places(levels)
@@ -289,8 +299,6 @@ GREY = ("grey",)
 COLOURS = ("red", "green", "blue")
 LUMINANCE = np.array([0.299, 0.587, 0.114])
 """Weights of red, green and blue (ITU-R BT.601)."""
-NAMES = (*NAMES_INTENSITY, *NAMES_TEXTURE, *NAMES_OBJECTS, *NAMES_SHARPNESS)
-"""The features of a channel, in the order of a table."""
 
 
 def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False) -> Floats:
@@ -313,39 +321,9 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
     return np.array([list(features.values()) for features in each])
 
 
-# What people call them.
-
-_WORDS = {
-    "mean": "brightness",
-    "std": "spread of brightness",
-    "skewness": "skew of brightness",
-    "kurtosis": "extremes of brightness",
-    "entropy": "variety of brightness",
-    "p5": "darkest parts",
-    "p95": "brightest parts",
-    "contrast": "local contrast",
-    "dissimilarity": "local difference",
-    "homogeneity": "evenness",
-    "asm": "uniformity of texture",
-    "energy": "regularity of texture",
-    "correlation": "smooth changes",
-    "texture_entropy": "variety of texture",
-    "texture_variance": "spread of texture",
-    "sum_average": "mean level of pairs",
-    "sum_variance": "spread of pairs",
-    "sum_entropy": "variety of pairs",
-    "difference_variance": "spread of steps",
-    "difference_entropy": "variety of steps",
-    "imc1": "predictability (1)",
-    "imc2": "predictability (2)",
-    "objects": "number of objects",
-    "area": "area of objects",
-    "mean_area": "size of an object",
-    "mean_radius": "radius of an object",
-    "eccentricity": "elongation",
-    "gradient": "sharpness of edges",
-    "laplacian": "fine detail",
-}
+def black(settings: ImageSettings) -> dict[str, float]:
+    """The features of a channel without any light."""
+    return dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
 
 
 def plain_name(name: str) -> str:
@@ -355,5 +333,5 @@ def plain_name(name: str) -> str:
     ('brightness, red', 'darkest parts', 'x.y')
     """
     channel, _, short = name.partition(".")
-    words = _WORDS.get(short)
+    words = WORDS.get(short)
     return name if words is None else words if channel == "grey" else f"{words}, {channel}"

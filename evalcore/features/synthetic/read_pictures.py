@@ -20,24 +20,16 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from evalcore.features.synthetic.read_tiff import RGB, Planes, composite, read_channels
+from evalcore.features.synthetic.read_tiff import RGB, composite, read_channels
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import (
-    FORMATS,
-    careful,
-    check_sides,
-    check_size,
-    decode,
-    eight_bits,
-    is_dicom,
-)
+from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.model import ImageFiles
 
 MOST_PIXELS = 1 << 24
-"""Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
+"""Larger images (than 4,096 x 4,096) are made smaller by whole factors first."""
 
 
 class Intensities(NamedTuple):
@@ -52,38 +44,34 @@ class Intensities(NamedTuple):
     n_planes: int = 1
 
 
-def intensities(data: bytes, *, file: str, side: int | None = None, planes: Planes = "max") -> Intensities:
-    """The intensities of a picture.
+def intensities(data: bytes, *, file: str, side: int) -> Intensities:
+    """The intensities of a picture, scaled so that its longer side is ``side`` (bilinear, over the whole area
+    of a new pixel).
 
-    side: the longer side after scaling (bilinear, over the whole area of a new pixel); None leaves it.
-    planes: of a stack, as in `read_channels`.
-
-    Raises InputError for what is no image, damaged, cut short, of an unknown range or with more than
-    ``MOST_PIXELS`` to measure, and for a TIFF with pages of no declared meaning.
+    Raises InputError for what is no image, damaged, cut short or of an unknown range, and for a TIFF with
+    pages of no declared meaning.
     """
-    return careful(partial(_read, data, file, side, planes), file)
+    return careful(partial(_read, data, file, side), file)
 
 
-def _read(data: bytes, file: str, side: int | None, planes: Planes) -> Intensities:
+def _read(data: bytes, file: str, side: int) -> Intensities:
     if is_dicom(data):
         return Intensities(_measurable(np.asarray(decode(data, file=file)), file, side))
-    declared = read_channels(data, file=file, planes=planes)
+    declared = read_channels(data, file=file)
     if declared is not None:
         values, names, n_planes = declared
-        parts = [_measurable(value, file, side, most=MOST_PIXELS // len(values)) for value in values]
+        parts = [_measurable(value, file, side) for value in values]
         return Intensities(np.dstack(parts) if names else parts[0], names if names != RGB else (), n_planes)
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
-        if side is None:
-            check_sides(image.width, image.height, file, most=MOST_PIXELS)
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
         as_stored = image.mode in ("L", "RGB") or image.mode.startswith(("I", "F"))
         return Intensities(_measurable(np.asarray(image if as_stored else eight_bits(image)), file, side))
 
 
-def _measurable(values: np.ndarray, file: str, side: int | None, *, most: int = MOST_PIXELS) -> Floats:
-    """Stored values by the range of their type, scaled to ``side`` where one is given."""
+def _measurable(values: np.ndarray, file: str, side: int) -> Floats:
+    """Stored values by the range of their type, scaled."""
     height, width = values.shape[:2]
     white = 255
     if values.dtype != np.uint8:
@@ -94,9 +82,6 @@ def _measurable(values: np.ndarray, file: str, side: int | None, *, most: int = 
             right = "16 bits" if whole else "values from 0 to 1"
             unclear = "it is unclear which value is white"
             raise InputError(f"{file} has {wrong}: {unclear}. Export it with {right}.")
-    if side is None:
-        check_sides(width, height, file, most=most)
-        return values.astype(np.float64) / white
     factor = max(height, width) // side if height * width > MOST_PIXELS else 1
     if factor > 1:  # means of squares, before anything that takes more memory; what is over is cut off
         height, width = height // factor, width // factor
@@ -114,11 +99,8 @@ def _measurable(values: np.ndarray, file: str, side: int | None, *, most: int = 
     return np.clip(small if scaled.ndim == 3 else small[..., 0], 0, 1)
 
 
-# Altered copies of real images: a demonstration of what the scores notice, not a generator.
-#  Each alteration takes away something that can be named, so that what the page shows can be checked by
-# eye. The same seed gives the same copy.
-
-NEAR_COPIES = "near copies"
+# Altered copies of real images: a demonstration of what the scores notice, not a generator. The same image
+# gives the same copy.
 
 
 def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
@@ -128,66 +110,41 @@ def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
     return np.asarray(gaussian_filter(pixels, (sigma, sigma, 0)[: pixels.ndim], mode="nearest"), float)
 
 
-def _cut(pixels: Floats, _rng: np.random.Generator) -> Floats:
-    colour = pixels.ndim == 3 and not np.array_equal(pixels[..., 0], pixels[..., 1])
-    result = pixels.copy()
-    result[(..., 0) if colour else slice(-(-2 * len(pixels) // 3), None)] = 0.0
-    return result
+def _noisy(pixels: Floats, rng: np.random.Generator) -> Floats:
+    return np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0)
 
 
-def _moved(pixels: Floats, rng: np.random.Generator) -> Floats:
-    most = max(1, round(0.01 * max(pixels.shape[:2])))
-    down, across = (int(step) for step in rng.integers(-most, most + 1, 2))
-    wide = np.pad(pixels, [(most, most), (most, most), (0, 0)][: pixels.ndim], mode="edge")
-    height, width = pixels.shape[:2]
-    moved = wide[most + down : most + down + height, most + across : most + across + width]
+def _near_copy(pixels: Floats, rng: np.random.Generator) -> Floats:
+    moved = np.roll(pixels, tuple(rng.integers(-2, 3, 2)), axis=(0, 1))
     return np.clip(moved * (1 + 0.01 * rng.standard_normal()), 0.0, 1.0)
 
 
+NEAR_COPIES = "near copies"
 ALTERATIONS: Mapping[str, tuple[Callable[[Floats, np.random.Generator], Floats], str]] = {
     "blurred": (_blurred, "Gaussian blur of 2% of the longer side"),
-    "noisy": (
-        lambda pixels, rng: np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0),
-        "noise with a standard deviation of 12% of the range",
-    ),
-    "too dark": (lambda pixels, _: pixels * 0.55, "all intensities times 0.55"),
-    "part missing": (_cut, "the red channel black in colour images, the lower third in grey ones"),
-    NEAR_COPIES: (_moved, "few of the archetypes again and again, moved and brightened by 1%: it memorises"),
+    "noisy": (_noisy, "noise with a standard deviation of 12% of the range"),
+    NEAR_COPIES: (_near_copy, "a few real images again and again, moved by 2 pixels at most: it memorises"),
 }
 """How images are altered, and what that takes away."""
-
-
-def altered(pixels: Floats, kind: str, *, image: str, copy: int = 0) -> Floats:
-    """A copy of an image, shape as it is, altered by a kind of ``ALTERATIONS``; ``image`` and ``copy`` decide
-    its noise.
-
-    >>> altered(np.ones((3, 2)), "part missing", image="a").sum(axis=1).tolist()
-    [2.0, 2.0, 0.0]
-    """
-    return ALTERATIONS[kind][0](pixels, np.random.default_rng(int(digest_of(kind, image, copy), 16)))
 
 
 # Pictures by their ids.
 
 Picture = Callable[[], Image.Image]
 """Gives a decoded picture when it is asked for, so that few are held at once."""
-MOST_SHOWN = 512
-"""Longer side of a picture that is shown, unless it is measured smaller."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pictures:
     """Pictures by id: for each the place of its file and which copy of it this is.
 
-    kind: how all are altered, "" for not. side: the longer side that they are scaled to before that;
-    planes: how stacks are read.
+    kind: how all are altered, "" for not. side: the longer side that they are scaled to before that.
     """
 
     places: Mapping[str, tuple[int, int]]
     files: ImageFiles
     kind: str = ""
-    side: int | None = None
-    planes: Planes = "max"
+    side: int = 256
 
     def __len__(self) -> int:
         return len(self.places)
@@ -200,31 +157,26 @@ class Pictures:
     def digest(self) -> str:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
         the pictures of two users can share), and what is done to them."""
-        return digest_of(
-            self.files.digest,
-            str(self.files.folder),
-            repr(dict(self.places)),
-            self.kind,
-            self.side,
-            self.planes,
-        )
+        files = self.files
+        return digest_of(files.digest, str(files.folder), repr(dict(self.places)), self.kind, self.side)
 
     def entry(self, image: str) -> str:
         """The path of the file of a picture."""
         return str(self.files.entries[self.places[image][0]])
 
-    def pixels(self, image: str, *, side: int | None) -> Intensities:
+    def pixels(self, image: str) -> Intensities:
         """Intensities of a picture; InputError when it cannot be read."""
         at, copy = self.places[image]
         data, entry = image_bytes(self.files, at), self.entry(image)
-        result = intensities(data, file=entry.rpartition("/")[2], side=side, planes=self.planes)
+        result = intensities(data, file=entry.rpartition("/")[2], side=self.side)
         if not self.kind:
             return result
-        return result._replace(values=altered(result.values, self.kind, image=entry, copy=copy))
+        rng = np.random.default_rng(int(digest_of(self.kind, entry, copy), 16))
+        return result._replace(values=ALTERATIONS[self.kind][0](result.values, rng))
 
     def picture(self, image: str) -> Image.Image:
         """A picture as it is measured, 8 bits; InputError when it cannot be read."""
-        pixels = self.pixels(image, side=self.side or MOST_SHOWN)
+        pixels = self.pixels(image)
         values = np.rint(pixels.values * 255).astype(np.uint8)
         return composite(np.moveaxis(values, 2, 0)) if pixels.channels else Image.fromarray(values)
 

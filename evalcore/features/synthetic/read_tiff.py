@@ -12,7 +12,7 @@ import logging
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,6 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from tifffile import TiffPage, TiffPageSeries
 
-Planes = Literal["max", "mean"]
-"""What is measured of a stack: its largest value or its mean at every pixel."""
 Values = npt.NDArray[Any]
 MAX_PAGES, MAX_CHANNELS = 4_096, 32
 MAX_DECODED = 256 << 20
@@ -43,15 +41,12 @@ _SAMPLES = {0: 1, 1: 1, 3: 1, 4: 1, 2: 3, 6: 3, 8: 3, 5: 4}
 logging.getLogger("tifffile").addHandler(logging.NullHandler())  # remarks on odd tags are no news to users
 
 
-def read_channels(
-    data: bytes, *, file: str, planes: Planes = "max"
-) -> tuple[Values, tuple[str, ...], int] | None:
+def read_channels(data: bytes, *, file: str) -> tuple[Values, tuple[str, ...], int] | None:
     """Values of every channel, shape (channels, height, width), as stored; the names of the channels, () for
-    grey and `RGB` for colour; and the number of planes that they were read from.
+    grey and `RGB` for colour; and the number of planes whose largest value, pixel by pixel, they are.
 
     None for a picture that Pillow reads whole: no TIFF, or a TIFF with a single page of grey, RGB or palette,
-    with smaller versions of it or not. planes: over the planes of a stack, pixel by pixel. A mean has the
-    type of the values, whose range says what is white.
+    with smaller versions of it or not.
 
     Raises InputError for several pages or samples without a declared meaning, planes that are missing, and
     more than is decoded.
@@ -65,10 +60,7 @@ def read_channels(
         values, size = _values(series, data, file), dict(zip(series.axes, series.shape, strict=True))
     turn = sorted(range(values.ndim), key=lambda at: "CSYX".find(series.axes[at]))
     stack = values.transpose(turn).reshape(-1, size.get("C", 1) * size.get("S", 1), size["Y"], size["X"])
-    if planes == "max" or len(stack) == 1:
-        return stack.max(0), channels, n_planes
-    mean = stack.sum(0, dtype=np.float64) / len(stack)
-    return (mean if stack.dtype.kind == "f" else np.rint(mean)).astype(stack.dtype), channels, n_planes
+    return stack.max(0), channels, n_planes
 
 
 def composite(channels: Values) -> Image.Image:

@@ -1,4 +1,4 @@
-"""The tables of scores, distances and copies: commands, the page and files draw these columns."""
+"""Tables about generated images, each declared once for terminal, JSON, files and page."""
 
 from __future__ import annotations
 
@@ -8,344 +8,250 @@ from typing import Any
 import pandas as pd
 
 from evalcore.features.synthetic.copies import Copy, Memorisation
-from evalcore.features.synthetic.distances import MEASURES, AllDistances, K
-from evalcore.features.synthetic.people import CHOICES, NAMES, Agreed, WithPairs
-from evalcore.features.synthetic.wsi import Evaluation, GroupScore, channels_of, mean_of
+from evalcore.features.synthetic.distances import FIDELITY
+from evalcore.features.synthetic.measure import plain_name
+from evalcore.features.synthetic.people import CHOICES, Agreement
+from evalcore.features.synthetic.wsi import Evaluation
 from evalcore.results.rows import (
     Column,
     Table,
     also,
     decimals,
     ends,
-    ends_text,
     named,
     only_saved,
+    only_shown,
     p_text,
     percent,
-    whole,
 )
-from evalcore.values.writing import plain, span
+from evalcore.values.writing import plain
 
-_SCORE = "%.3f"
-_GROUP = Column("group", head="group").on_page("Group", cell=plain)
+SCORES = {
+    "wsi": "WSI",
+    "minus_mahalanobis": "− Mahalanobis",
+    "nearest_cosine": "nearest real (cosine)",
+    "minus_lpips": "− LPIPS",
+}
+"""What people call the scores of an image."""
 
 
-def _called(name: str) -> str:
-    return NAMES.get(name, name)
+def _texts(**titles: str) -> tuple[Column, ...]:
+    """Facts that are written as they are, by their titles."""
+    return tuple(
+        Column(name, None, title.lower(), str).on_page(title, cell=_plain) for name, title in titles.items()
+    )
+
+
+def _plain(fact: object) -> object:
+    return plain(fact) if isinstance(fact, str) else "" if fact is None else fact
+
+
+def _numbers(form: str = "", /, **titles: str) -> tuple[Column, ...]:
+    """Facts with four decimals in the terminal, and ``form`` on pages."""
+    return tuple(Column(name, None, title, decimals).on_page(title, form) for name, title in titles.items())
 
 
 def scores_table(evaluation: Evaluation) -> Table:
     """The scores of the groups: the archetypes, the same held out where they are, then the others."""
-    outside = "Features outside the range in an image and in a real one, on average: these do not count."
-
-    def end(name: str, at: int, title: str) -> Column:
-        return Column(name, lambda group: group.quartiles[at], title.lower(), decimals).on_page(title)
-
+    real = evaluation.archetypes.name
     columns = (
-        Column(
-            "name", None, "group", lambda name: name + " (archetypes)" * (name == evaluation.archetypes.name)
-        ).on_page("Group", cell=plain),
-        Column("n", lambda group: len(group.values)).on_page("Images"),
-        Column("n_defined", lambda group: len(group.defined), "n", whole),
-        also("undefined", lambda group: len(group.values) - len(group.defined), whole).on_page(
-            "Without a score"
+        Column("name", None, "group", lambda name: name + " (archetypes)" * (name == real)).on_page(
+            "Group", cell=plain
         ),
-        Column("mean", None, "WSI", decimals).on_page("Mean ↑"),
+        Column("n", lambda group: len(group.values), "images").on_page("Images"),
+        Column("n_defined", lambda group: len(group.defined), "with a score").on_page("With a score"),
+        *_numbers(mean="Mean ↑"),
         *ends(title="95% interval"),
-        Column("sd", None, "sd", decimals),
-        end("min", 0, "Lowest"),
-        Column("q25", lambda group: group.quartiles[1]),
-        end("median", 2, "Median"),
-        Column("q75", lambda group: group.quartiles[3]),
-        end("max", 4, "Highest"),
-        Column(
-            "both_lack", lambda group: mean_of(group.both_lack), "both outside", lambda n: decimals(n, 1)
-        ).on_page("Both outside", "%.1f", help=outside),
+        *_numbers(sd="SD", median="Median"),
     )
     return Table(evaluation.rows, columns)
 
 
-def features_table(evaluation: Evaluation, called: Callable[[str], str] = plain) -> Table:
-    """Weight, range with the intervals of its ends, and the share of every group, of rows that are places.
+def features_table(evaluation: Evaluation) -> Table:
+    """Weight, range, and the share of every group that is within it, of rows that are places."""
+    names, weights, (low, high) = evaluation.names, evaluation.weights.to_numpy(), evaluation.bounds
 
-    ``called``: what pages call a feature.
-    """
-    channels, measured = channels_of(evaluation.names), evaluation.values
-    n, constant = measured.count().to_numpy(), (measured.max() == measured.min()).to_numpy()
-    (low, high), ((low_from, low_to), (high_from, high_to)) = evaluation.bounds, evaluation.bound_intervals
-
-    def end(name: str, values: Any, saved: str, title: str, head: str | None = None) -> Column:
-        column = Column(name, lambda j: float(values[j]), head, decimals)
-        return column.in_file(saved).on_page(title, "%.3g", expert=head is None)
-
-    def share(group: GroupScore) -> Column:
-        shares = group.shares
-        column = Column(f"share {group.name}", lambda j: float(shares[j]), f"% {group.name}", percent)
-        return column.on_page(plain(group.name), "%.3g")
+    def fact(name: str, values: Any, head: str, text: Callable[[float], str], form: str = "") -> Column:
+        column = Column(name, lambda j: float(values[j]), head, text)
+        return column.on_page(plain(head).capitalize(), form, cell=None if form else text)
 
     columns = (
-        Column("name", lambda j: evaluation.names[j], "feature")
-        .on_page("Feature", cell=called)
+        only_shown("Feature", lambda j: plain(plain_name(names[j]))),
+        Column("name", lambda j: names[j], "feature")
+        .on_page("Name", cell=plain, expert=True)
         .in_file("feature"),
-        Column("channel", lambda j: channels[j]).in_file(""),
-        end("low", low, "low", "Lower end", "low"),
-        end("high", high, "high", "Upper end", "high"),
-        end("low_ci_low", low_from, "low_from", "Lower end from"),
-        end("low_ci_high", low_to, "low_to", "Lower end to"),
-        end("high_ci_low", high_from, "high_from", "Upper end from"),
-        end("high_ci_high", high_to, "high_to", "Upper end to"),
-        Column("n", lambda j: int(n[j])).on_page("Real images"),
-        Column("constant", lambda j: bool(constant[j])).on_page("One value only"),
-        Column(
-            "weight", lambda j: float(evaluation.weights.iloc[j]), "weight", lambda weight: f"{weight:.4g}"
-        ).on_page("Weight", "%.3g"),
-        *map(share, evaluation.rows),
+        fact("low", low, "lower end", decimals, "%.3g"),
+        fact("high", high, "upper end", decimals, "%.3g"),
+        fact("weight", weights, "weight", lambda weight: f"{weight:.4g}"),
+        *(fact(f"share {group.name}", group.shares, group.name, percent) for group in evaluation.rows),
     )
-    return Table(range(len(evaluation.names)), columns)
+    return Table(range(len(names)), columns)
 
 
-def subjects_table(evaluation: Evaluation) -> Table:
+def images_table(evaluation: Evaluation) -> Table:
     """Every image of the groups; missing: the features outside the tolerance."""
     rows = [
         {
             "ID": image,
             "group": group.name,
             "wsi": float(group.values.iloc[i]),
-            "missing": group.presence.missing(i, evaluation.names),
-            "not_counted": list(evaluation.names[~group.presence.known[i]]),
-            "both_lack": float(group.both_lack[i]),
+            "missing": list(evaluation.names[group.presence.absent[i]]),
         }
         for group in evaluation.groups
         for i, image in enumerate(group.values.index)
     ]
 
-    def some(names: list[str]) -> str:
+    def some(names: Sequence[str]) -> str:
         more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
         return f"{', '.join(names[:4])}{more}" if names else "-"
 
     columns = (
-        Column("ID", head="image"),
-        Column("group", head="group"),
-        Column("wsi", None, "WSI", decimals),
+        *_texts(ID="Image", group="Group"),
+        *_numbers(wsi="Score ↑"),
         Column("missing").in_file(""),
-        Column("not_counted").in_file(""),
         only_saved("missing", lambda row: ";".join(row["missing"])),
-        only_saved("not_counted", lambda row: ";".join(row["not_counted"])),
-        Column("both_lack"),
-        also("missing", lambda row: len(row["missing"]), whole),
-        also("such as", "missing", some),
+        also("missing", lambda row: len(row["missing"])).on_page("Outside the range"),
+        also("such as", "missing", some).on_page(
+            "Such as", cell=lambda names: plain(some(list(map(plain_name, names))))
+        ),
     )
     return Table(rows, columns)
 
 
-def by_group(rows: Sequence[tuple[str, Sequence[float]]], groups: Sequence[str], head: str) -> Table:
-    """Means by group under the settings of the rows, for the terminal."""
-    means = [
-        also(group, lambda row, k=k: float(row[1][k]), decimals)  # type: ignore[misc]
-        for k, group in enumerate(groups)
-    ]
-    return Table(rows, [also(head, lambda row: row[0]), *means])
+def settings_table(means: pd.DataFrame) -> Table:
+    """The mean of every group under other settings (`sensitivity`)."""
 
+    def mean(k: int, group: str) -> Column:
+        column = Column(f"mean {group}", lambda row: row[k], group, decimals)
+        return column.on_page(plain(group))
 
-def settings_table(rows: pd.DataFrame) -> Table:
-    """Scores under other settings."""
+    settings = means.reset_index().to_numpy().tolist()
     columns = (
-        _GROUP._replace(head=None),
-        Column("what").on_page("What is set"),
-        Column("setting").on_page("Setting"),
-        Column("mean").on_page("Mean score", "%.4f"),
+        Column("what", lambda row: row[0], "what").on_page("What is set"),
+        Column("setting", lambda row: row[1], "setting").on_page("Setting", cell=plain),
+        *(mean(k, group) for k, group in enumerate(means, start=2)),
     )
-    return Table(rows.to_dict("records"), columns)
+    return Table(settings, columns)
 
 
 def ablation_table(rows: pd.DataFrame) -> Table:
     """What scores become without some channels."""
 
     def written(channels: str) -> str:
-        return channels.replace(";", " and ") or "nothing"
+        return plain(channels.replace(";", " and ") or "nothing")
 
+    without = Column("without", lambda row: ";".join(row["without"]), "without", written)
     columns = (
-        _GROUP,
-        Column("without", lambda row: ";".join(row["without"]), "without", written).on_page(
-            "Without", cell=written
-        ),
-        Column("n").on_page("Images"),
-        Column("wsi", None, "WSI", decimals).on_page("Mean score"),
+        *_texts(group="Group"),
+        without.on_page("Without", cell=written),
+        *_texts(n="Images"),
+        *_numbers(wsi="Mean score"),
         *ends(title="95% interval"),
-        Column("predicted", None, "predicted", decimals).on_page("Predicted"),
-        Column("ideal", None, "ideal", decimals).on_page("Ideal"),
+        *_numbers(ideal="Ideal"),
         Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
     )
     return Table(rows.to_dict("records"), columns)
 
 
-def distances_table(apart: AllDistances) -> Table:
+def distances_table(rows: Sequence[dict[str, Any]]) -> Table:
     """How far each group is from the real images."""
-
-    def distance(name: str, head: str, title: str) -> Column:
-        return Column(name, None, head, decimals).on_page(title, "%.4g")
-
     columns = (
-        _GROUP,
-        Column("n", head="images").on_page("Images"),
-        distance("kl_group_real", "KL(group||real)", "KL(group ‖ real)"),
-        distance("kl_real_group", "KL(real||group)", "KL(real ‖ group)"),
-        distance("kl_sum", "sum", "Sum of both"),
-        distance("frechet_squared", "Frechet^2", "Fréchet distance, squared"),
-        distance("mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
-        only_saved("shrunk"),
-        Column("shrinkage"),
-        Column("why").in_file(""),
+        *_texts(group="Group", n="Images"),
+        *_numbers(
+            "%.4g",
+            kl_group_real="KL(group ‖ real)",
+            kl_real_group="KL(real ‖ group)",
+            kl_sum="Sum of both",
+            frechet_squared="Fréchet distance, squared",
+            mahalanobis_mean="Mean Mahalanobis distance",
+        ),
     )
-    return Table(apart.rows, columns)
+    return Table(rows, columns)
 
 
 def fidelity_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """Precision, recall, density, coverage and KID of every group, with their intervals."""
+    """Precision, recall, density, coverage and KID of every group, with their intervals; none of fewer images
+    than neighbours."""
 
     def written(value: tuple[Any, ...]) -> str:
         return "-" if None in value else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
 
-    columns = [_GROUP, Column("n", None, "images").on_page("Images")]
-    for name, title in MEASURES.items():
-        names = name, f"{name}_low", f"{name}_high"
-        cell = also(name, lambda row, names=names: tuple(row[end] for end in names), written)  # type: ignore[misc]
-        columns += [cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written), *named(*names)]
-    few = f"fewer than {K + 1} images with vectors"
-    why = Column("why", lambda row: few if row["kid"] is None else "")
-    return Table(rows, (*columns, why, Column("n_real")))
+    def measure(name: str, title: str) -> tuple[Column, ...]:
+        three = name, f"{name}_low", f"{name}_high"
+        cell = also(title, lambda row: tuple(row[end] for end in three), written)
+        return cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written), *named(*three)
+
+    measures = (column for name, title in FIDELITY.items() for column in measure(name, title))
+    return Table(rows, (*_texts(group="Group", n="Images"), *measures))
 
 
 def tests_table(groups: Mapping[str, Memorisation]) -> Table:
     """Whether groups repeat themselves or the training images, by features and by vectors."""
-    names = {"WSI": "features (WSI)", "cosine": "vectors (cosine)"}
-    tests = [
-        (group, question, by, test, each.drawn)
+    rows = [
+        {"group": group, "question": question, "by": by, **test._asdict()}
+        | {"difference": test.difference, "flagged": test.flagged, "sample": each.sample}
         for group, each in groups.items()
-        for question, by, test in (
-            ("self-similarity", "WSI", each.repeats),
-            *(("nearest training image", by, test) for by, test in each.near.items()),
-        )
+        for (question, by), test in each.tests.items()
     ]
-
-    def fact(name: str, head: str | None = None, text: Callable[[Any], str] = str) -> Column:
-        return Column(name, lambda row: getattr(row[3], name), head, text)
 
     def yes(flagged: bool) -> str:
         return "yes" if flagged else ""
 
     columns = (
-        Column("group", lambda row: row[0], "group"),
-        Column("question", lambda row: row[1], "question").on_page("Question", cell=str.capitalize),
-        Column("by", lambda row: row[2], "by").on_page("By", cell=names.get),
-        fact("generated", "generated", decimals).on_page("Generated"),
-        fact("training", "training", decimals).on_page("Training"),
-        fact("difference", "difference", decimals).on_page("Difference"),
-        also("95% interval", lambda row: (row[3].low, row[3].high), ends_text).on_page(
-            "95% interval", cell=lambda both: span(*both)
-        ),
-        fact("low")._replace(name="ci_low"),
-        fact("high")._replace(name="ci_high"),
-        fact("p", "p", p_text).on_page("p"),
-        fact("flagged", "more similar", yes).on_page("More similar than chance", cell=yes),
-        *map(fact, ("n_generated", "n_training", "n_resamples", "level", "seed")),
-        Column("sample", lambda row: row[4]),
+        *_texts(group="Group", question="Question", by="By"),
+        *_numbers(generated="Generated", training="Training", difference="Difference"),
+        Column("p", None, "p", p_text).on_page("p"),
+        Column("flagged", None, "more similar", yes).on_page("More similar than chance", cell=yes),
+        *named("n_generated", "n_training", "sample"),
     )
-    return Table(tests, columns)
+    return Table(rows, columns)
 
 
 def nearest_table(groups: Mapping[str, Memorisation]) -> Table:
     """Of every generated image the nearest training image by features and by vectors."""
-    rows = [(name, group, i) for name, group in groups.items() for i in range(len(group.generated_ids))]
-
-    def nearest(by: str) -> Callable[[Any], str | None]:
-        def of_row(row: tuple[str, Memorisation, int]) -> str | None:
-            _, group, i = row
-            at = int(group.nearest[by].image[i])
-            return group.training_ids[at] if at >= 0 else None
-
-        return of_row
-
-    columns = [
-        Column("group", lambda row: row[0]),
-        Column("image", lambda row: row[1].generated_ids[row[2]]).on_page("Generated image", cell=plain),
-    ]
-    for by, kind, key in (("WSI", "features", "wsi"), ("cosine", "vectors", "cosine")):
-        value = Column(key, lambda row, by=by: float(row[1].nearest[by].value[row[2]]))  # type: ignore[misc]
-        ties = Column(f"as_near_{key}", lambda row, by=by: int(row[1].nearest[by].ties[row[2]]))  # type: ignore[misc]
-        columns += [
-            Column(f"nearest_{key}", nearest(by)).on_page(
-                f"Nearest by {kind}", cell=lambda name: plain(name or "")
-            ),
-            value.on_page(by.capitalize() if by == "cosine" else by, _SCORE),
-            ties.on_page(f"Tied ({by})"),
-        ]
-    records = Table(rows, columns).records()
-    return Table(records, [column._replace(value=None) for column in columns])
-
-
-def copies_table(copies: Sequence[tuple[str, Sequence[str], Sequence[str], Sequence[Copy]]]) -> Table:
-    """Pictures nearly the same, of (group, ids of the training images, its own ids, its copies)."""
-    rows = [
-        {
-            "group": group,
-            "generated": own[copy.generated],
-            "like": (training if copy.of_training else own)[copy.other],
-            "of_training": copy.of_training,
-            "bits": copy.bits,
-        }
-        for group, training, own, those in copies
-        for copy in those
-    ]
-    kinds = {True: "training image", False: "generated image"}
     columns = (
-        Column("group", head="group").in_file(""),
-        Column("generated", head="generated image").on_page("Generated image", cell=plain),
-        Column("like", head="looks like").on_page("Looks like", cell=plain),
-        Column("of_training", None, "a training image", lambda training: "yes" if training else "no").in_file(
-            ""
-        ),
-        only_saved("which_is", lambda row: kinds[row["of_training"]]).on_page("Kind of match"),
-        Column("bits", head="bits that differ").on_page("Bits that differ"),
+        *_texts(group="Group", image="Generated image", nearest_wsi="Nearest by features"),
+        *_numbers(wsi="WSI"),
+        *_texts(nearest_cosine="Nearest by vectors"),
+        *_numbers(cosine="Cosine"),
     )
-    return Table(rows, columns)
+    return Table([{"group": name} | row for name, each in groups.items() for row in each.nearest], columns)
 
 
-def agreement_table(rows: Sequence[Agreed]) -> Table:
-    """Spearman's rho of every two scores within each group, and with the ratings of people."""
+def near_copies_table(copies: Sequence[Copy]) -> Table:
+    """Pictures nearly the same."""
+
+    def kind(of_training: bool) -> str:
+        return f"a {'training' if of_training else 'generated'} image"
+
     columns = (
-        _GROUP,
-        Column("score", head="score").on_page("Score", cell=_called),
-        Column("with", "other", "with").on_page("With", cell=_called),
-        Column("rho", None, "rho", decimals).on_page("Spearman’s ρ"),
-        Column("ci_low", "low").on_page("From", _SCORE),
-        Column("ci_high", "high").on_page("To", _SCORE),
-        Column("n", head="images").on_page("Images"),
+        *_texts(group="Group", generated="Generated image", like="Looks like"),
+        Column("of_training", None, "which is", kind).on_page("Which is", cell=kind),
+        *_texts(bits="Bits that differ"),
     )
-    return Table(rows, columns)
+    return Table(copies, columns)
 
 
-def pairs_table(rows: Sequence[WithPairs]) -> Table:
+_SCORE = Column("score", None, "score", SCORES.__getitem__).on_page("Score", cell=SCORES.get)
+
+
+def agreement_table(rows: Sequence[Agreement]) -> Table:
     """About which share of pairs each score agrees with people."""
     columns = (
-        Column("score", "name", "score").on_page("Score", cell=_called),
-        Column("agreement", "value", "agreement", decimals).on_page("Same choice as people", cell=percent),
+        _SCORE,
+        Column("agreement", "rate", "same choice", decimals).on_page("Same choice as people", cell=percent),
         *ends(title="95% interval"),
-        Column("n", None, "pairs", whole).on_page("Pairs"),
+        *_texts(n="Pairs"),
     )
     return Table(rows, columns)
 
 
-def confusion_table(rows: Sequence[WithPairs]) -> Table:
+def confusion_table(rows: Sequence[Agreement]) -> Table:
     """Which image of a pair people chose, and which the score: pairs by both."""
     records = [
-        {"score": row.name, "people": choice, **dict(zip(CHOICES, counts, strict=True))}
+        {"score": row.score, "people": choice, **dict(zip(CHOICES, counts, strict=True))}
         for row in rows
         for choice, counts in zip(CHOICES, row.confusion.tolist(), strict=True)
     ]
-    columns = (
-        Column("score", head="score").on_page("Score", cell=_called),
-        Column("people", head="people").on_page("People"),
-        *(Column(choice, None, f"score: {choice}", whole).on_page(f"Score: {choice}") for choice in CHOICES),
-    )
+    columns = (_SCORE, *_texts(people="People", **{choice: f"Score: {choice}" for choice in CHOICES}))
     return Table(records, columns)

@@ -19,7 +19,7 @@ quantiles (linear between neighbours, as NumPy's), or their mean less and more a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -116,10 +116,6 @@ class Presence:
 
     def __getitem__(self, rows: Any) -> Presence:
         return Presence(self.present[rows], self.known[rows])
-
-    def missing(self, image: int, names: pd.Index) -> list[str]:
-        """The features that an image is known not to have."""
-        return list(names[self.absent[image]])
 
 
 def matrix(features: pd.DataFrame) -> Floats:
@@ -248,9 +244,7 @@ class GroupScore:
     """One group against the archetypes.
 
     values: of each image by its id, NaN where undefined. mean, low, high: of the defined ones, with the
-    percentile bootstrap interval over images; NaN without one, no interval with one. both_lack: features
-    that an image and an archetype image both lack, mean over the archetypes, shape (n,); they count nowhere
-    in the score.
+    percentile bootstrap interval over images; NaN without one, no interval with one.
     """
 
     name: str
@@ -259,7 +253,6 @@ class GroupScore:
     mean: float
     low: float
     high: float
-    both_lack: Floats
 
     @property
     def defined(self) -> Floats:
@@ -272,10 +265,9 @@ class GroupScore:
         return float(self.defined.std(ddof=1)) if len(self.defined) > 1 else math.nan
 
     @property
-    def quartiles(self) -> list[float]:
-        """Lowest, lower quartile, median, upper quartile, highest; NaN without a score."""
-        some = len(self.defined) > 0
-        return np.quantile(self.defined, [0, 0.25, 0.5, 0.75, 1]).tolist() if some else [math.nan] * 5
+    def median(self) -> float:
+        """Their median, NaN without a score."""
+        return float(np.median(self.defined)) if len(self.defined) else math.nan
 
     @property
     def shares(self) -> Floats:
@@ -291,7 +283,7 @@ def mean_of(values: Floats) -> float:
 
 
 def group_score(
-    name: str, ids: pd.Index, values: Floats, presence: Presence, both_lack: Floats, config: WsiConfig
+    name: str, ids: pd.Index, presence: Presence, values: Floats, config: WsiConfig
 ) -> GroupScore:
     """The mean of a group's scores with its interval."""
     defined, low, high = values[~np.isnan(values)], math.nan, math.nan
@@ -299,30 +291,35 @@ def group_score(
         rng = np.random.default_rng(config.seed)
         means = bootstrap_means(defined[:, None], n_resamples=config.n_resamples, rng=rng)
         low, high = (float(end[0]) for end in percentile_interval(means, level=config.level))
-    return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), low, high, both_lack)
+    return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), low, high)
 
 
-def _both_lack(group: Presence, archetypes: Presence, *, same: bool = False) -> Floats:
-    lacks, n = group.absent.astype(float), len(archetypes) - same
-    if not n:
-        return np.full(len(lacks), np.nan)
-    return np.asarray((lacks @ archetypes.absent.astype(float).sum(0) - (lacks.sum(1) if same else 0)) / n)
+def scored_images(
+    archetypes: pd.DataFrame, groups: Sequence[pd.DataFrame], weights: Floats, config: WsiConfig
+) -> list[tuple[Presence, Floats]]:
+    """The features and the score of each image: of the archetypes, then of every group."""
+    bounds = tolerance_bounds(archetypes, config)
+    reference = binarise(archetypes, bounds)
+    scored = [(reference, image_scores(reference, reference, weights, config, same=True))]
+    for table in groups:
+        presence = binarise(table, bounds)
+        scored.append((presence, image_scores(presence, reference, weights, config)))
+    return scored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
     """Groups of subjects against archetypes.
 
-    tables: the features by group, the archetypes first. weights: by feature. bounds, bound_intervals:
-    tolerances and the bootstrap intervals (from, to) of their ends, shapes (2, m) and (2, 2, m). held_out:
-    the archetypes scored by tolerances of the others, None where there are fewer than ``2 * FOLDS``.
+    tables: the features by group, the archetypes first. weights: by feature. bounds: of the tolerances, shape
+    (2, m). held_out: the archetypes scored by tolerances of the others, None where there are fewer than
+    ``2 * FOLDS``.
     """
 
     config: WsiConfig
     tables: Mapping[str, pd.DataFrame]
     weights: pd.Series
     bounds: Floats
-    bound_intervals: Floats
     archetypes: GroupScore
     groups: tuple[GroupScore, ...]
     held_out: GroupScore | None
@@ -333,12 +330,7 @@ class Evaluation:
         return self.weights.index
 
     @property
-    def values(self) -> pd.DataFrame:
-        """What was measured of the archetypes, NaN for none."""
-        return pd.DataFrame(finite(self.tables[self.archetypes.name]))
-
-    @property
-    def yardstick(self) -> GroupScore:
+    def baseline(self) -> GroupScore:
         """The score that groups are compared with: that of held-out real images where there are enough."""
         return self.held_out or self.archetypes
 
@@ -354,43 +346,34 @@ class Evaluation:
 
 
 def evaluate(
-    archetypes: pd.DataFrame,
-    groups: Mapping[str, pd.DataFrame],
-    *,
-    name: str = "archetypes",
-    weights: Weights = UNIFORM,
-    config: WsiConfig = WsiConfig(),
+    tables: Mapping[str, pd.DataFrame], *, weights: Weights = UNIFORM, config: WsiConfig = WsiConfig()
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
-    ``name``: what the archetypes are called.
+    ``tables``: features by group, the archetypes first.
 
     >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
     >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
-    >>> evaluate(real, {"made": made}).groups[0].values.tolist()
+    >>> evaluate({"real": real, "made": made}).groups[0].values.tolist()
     [1.0, 0.5]
     """
-    if any(not table.columns.equals(archetypes.columns) for table in groups.values()):
+    archetypes, *groups = tables.values()
+    if any(not table.columns.equals(archetypes.columns) for table in groups):
         raise ValueError("all tables must have the features of the archetypes, in their order")
     by_feature = feature_weights(archetypes.columns, weights)
-    bounds = tolerance_bounds(archetypes, config)
-    reference = binarise(archetypes, bounds)
-
-    def scored(group: str, table: pd.DataFrame, *, same: bool = False) -> GroupScore:
-        presence = reference if same else binarise(table, bounds)
-        values = image_scores(presence, reference, by_feature, config, same=same)
-        lack = _both_lack(presence, reference, same=same)
-        return group_score(group, table.index, values, presence, lack, config)
-
+    scored = scored_images(archetypes, groups, by_feature, config)
+    real, *others = (
+        group_score(name, table.index, *images, config)
+        for (name, table), images in zip(tables.items(), scored, strict=True)
+    )
     return Evaluation(
         config,
-        {name: archetypes, **groups},
+        tables,
         pd.Series(by_feature, archetypes.columns),
-        bounds,
-        bootstrap_bounds(archetypes, config),
-        scored(name, archetypes, same=True),
-        tuple(scored(group, table) for group, table in groups.items()),
-        held_out(name, archetypes, by_feature, config),
+        tolerance_bounds(archetypes, config),
+        real,
+        tuple(others),
+        held_out(real.name, archetypes, by_feature, config),
     )
 
 
@@ -401,49 +384,9 @@ def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiCo
     if n < 2 * FOLDS:
         return None
     fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
-    values, lack = np.full((2, n), np.nan)
-    present, known = np.zeros((2, *archetypes.shape), bool)
+    values, (present, known) = np.full(n, np.nan), np.zeros((2, *archetypes.shape), bool)
     for k in range(FOLDS):
         own = fold == k
-        bounds = tolerance_bounds(archetypes[~own], config)
-        held, rest = (binarise(archetypes[rows], bounds) for rows in (own, ~own))
-        values[own], lack[own] = image_scores(held, rest, weights, config), _both_lack(held, rest)
-        present[own], known[own] = held.present, held.known
-    return group_score(f"{name}, held out", archetypes.index, values, Presence(present, known), lack, config)
-
-
-_CELLS_AT_ONCE = 2_000_000
-
-
-def bootstrap_bounds(archetypes: pd.DataFrame, config: WsiConfig) -> Floats:
-    """Percentile intervals of both ends of every tolerance over resamples of the archetypes.
-
-    Shape (2, 2, m): lower and upper end, from and to; NaN where no image has a value. A quantile of a
-    resample is read off the sorted values at the sorted places drawn, so one set of draws serves all
-    features with equally many values.
-    """
-    values = np.sort(finite(archetypes), axis=0)
-    sizes = np.isfinite(values).sum(0)
-    ends = np.full((2, 2, values.shape[1]), np.nan)
-    tails = (1 - config.level) / 2, (1 + config.level) / 2
-    if config.within is not None:
-        rng = np.random.default_rng(config.seed)
-        for feature in np.flatnonzero(sizes):
-            column = values[: sizes[feature], feature]
-            means = rng.choice(column, (config.n_resamples, len(column))).mean(axis=1)[:, None]
-            both = means + config.within * np.abs(means) * np.array([-1, 1])
-            ends[:, :, feature] = np.quantile(both, tails, axis=0).T
-        return ends
-    for n in np.unique(sizes[sizes > 0]):
-        at = np.array(config.quantiles) * (n - 1)
-        first, below, above = np.floor(at).astype(int), *np.empty((2, 2, config.n_resamples), int)
-        rng, size = np.random.default_rng([config.seed, int(n)]), max(1, _CELLS_AT_ONCE // n)
-        for start in range(0, config.n_resamples, size):
-            rows = slice(start, min(start + size, config.n_resamples))
-            drawn = np.sort(rng.integers(0, n, (rows.stop - rows.start, n), dtype=np.int32), axis=1)
-            below[:, rows], above[:, rows] = drawn[:, first].T, drawn[:, np.minimum(first + 1, n - 1)].T
-        for feature in np.flatnonzero(sizes == n):
-            column = values[:, feature]
-            quantiles = column[below] + (at - first)[:, None] * (column[above] - column[below])
-            ends[:, :, feature] = np.quantile(quantiles, tails, axis=1).T
-    return ends
+        _, (presence, values[own]) = scored_images(archetypes[~own], [archetypes[own]], weights, config)
+        present[own], known[own] = presence.present, presence.known
+    return group_score(f"{name}, held out", archetypes.index, Presence(present, known), values, config)
