@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.features.imageclef.editions import Task, edition_of
 from evalcore.features.imageclef.scoring import read_values
 from evalcore.features.imageclef.submissions import read_submission, read_truth
-from evalcore.features.synthetic.files import parse_people
+from evalcore.features.synthetic.files import parse_pairs
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.names import parse_kinds
 from evalcore.study.workspace.uploads import ready_images
@@ -34,7 +34,7 @@ TEXTS: dict[str, tuple[Read, bytes]] = {
     "kinds": (lambda data, _: parse_kinds(data, file="kinds.csv"), f"cui,kind\n{A},modality\n".encode()),
     "MRSTY": (lambda data, _: parse_kinds(data, file="M.RRF"), f"{A}|T060|B1|Procedure|A|256|\n".encode()),
     "settings": (lambda data, _: parse_settings(data, file="s.toml"), b'measure = "P(iou)@10"\n'),
-    "rankings": (lambda data, _: parse_people(data, file="r.csv"), b"id,rank\na,1\nb,2\n"),
+    "pairs": (lambda data, _: parse_pairs(data, file="r.csv"), b"first,second,better\na,b,a\n"),
     "given metrics": (lambda data, _: read_values(data, "g.csv", IMAGES), b"ID,ROUGE\na,1\n"),
     "uploaded images": (
         lambda data, folder: ready_images("i.zip", data, image_ids=IMAGES, aside=folder),

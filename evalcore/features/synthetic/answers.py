@@ -180,11 +180,13 @@ def settings_answer(compared: Compared, *, progress: Progress = silent) -> Answe
         alpha, beta = (side if side in ablation.SIDES else 1.0 for side in (config.alpha, config.beta))
         level = config.quantiles[1] - config.quantiles[0] if config.within is None else None
         over = {
-            "alpha": (sides.xs(beta, level=1), config.alpha, "weight of what is extra (alpha)"),
-            "beta": (sides.xs(alpha, level=0), config.beta, "weight of what is missing (beta)"),
-            "level": (means.loc[ablation.LEVEL], level, "middle share of the real images that is within"),
-            "tolerance": (means.loc[ablation.SHARE], config.within, "tolerance, as a share of the mean"),
+            "alpha": (sides.xs(beta, level=1), config.alpha, "alpha, the weight of what is extra"),
+            "beta": (sides.xs(alpha, level=0), config.beta, "beta, the weight of what is missing"),
+            "level": (means.loc[ablation.LEVEL], level, "the middle share of real images that is within"),
+            "tolerance": (means.loc[ablation.SHARE], config.within, "tolerance as a share of the mean"),
         }
+        if config.archetype == "tolerance":
+            del over["alpha"]  # which decides nothing
         change = means.loc[ablation.WITHOUT] - [group.mean for group in evaluation.everyone]
         return {
             name: figures.setting_lines(table.rename(index=float), what=what, now=now, theme=theme)
@@ -292,20 +294,23 @@ def copies_answer(compared: Compared, vectors: Vectors, *, progress: Progress = 
         "settings": asdict(config),
         "vectors": vectors.what,
     }
-    return Answer([_copies_lead(group, each) for group, each in memorised.items()], facts, parts)
+    return Answer(_copies_lead(memorised), facts, parts)
 
 
-def _copies_lead(name: str, memorised: copies.Memorisation) -> str:
-    repeats, near = memorised.tests[copies.SELF, "WSI"], memorised.tests[copies.NEAREST, "cosine"]
-    text = f"{capitalised(name)} does not repeat itself more than the training images do"
-    if repeats.flagged:
-        both = f"({number(repeats.generated)}) than real ones do ({number(repeats.training)})"
-        text = f"{capitalised(name)} lacks variety: its images resemble each other more {both}"
-    if not (near.flagged or memorised.tests[copies.NEAREST, "WSI"].flagged):
-        return f"{text}, and its images are not nearer to training images than these are to each other."
-    both = f"({number(near.generated)}) than training images to each other ({number(near.training)})"
-    joint = "and" if repeats.flagged else "but"
-    return f"{text}, {joint} its images are nearer to a training image {both}: they may be copies."
+def _copies_lead(memorised: Mapping[str, copies.Memorisation]) -> list[str]:
+    lines, rest = [], []
+    for name, each in memorised.items():
+        repeats, near = each.tests[copies.SELF, "WSI"], each.tests[copies.NEAREST, "cosine"]
+        close = near.flagged or each.tests[copies.NEAREST, "WSI"].flagged
+        rest += [] if repeats.flagged or close else [name]
+        if repeats.flagged:
+            both = f"({number(repeats.generated)}) than real ones do ({number(repeats.training)})"
+            lines.append(f"{capitalised(name)}: images resemble each other more {both} and lack variety.")
+        if close:
+            both = f"({number(near.generated)}) than training images are to each other"
+            copied = f"images are nearer to a training image {both} ({number(near.training)})"
+            lines.append(f"{capitalised(name)}: {copied} and may be copies.")
+    return [*lines, f"No sign of copies or of little variety: {', '.join(rest)}."] if rest else lines
 
 
 # Distances, and agreement with people.

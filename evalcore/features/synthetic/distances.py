@@ -263,9 +263,10 @@ class AllDistances(NamedTuple):
     """Groups against archetypes of ``n`` images with vectors of ``dimensions`` numbers.
 
     rows: of one random half of the archetypes against the other, then of each group: its name, images with a
-    vector, `DISTANCES` (None with fewer than two different vectors) and `fidelity`. each: how far each image
-    of a group is from the middle, shape (n,), NaN without a vector. shrinkage: of the archetypes, None where
-    no covariance of a group is shrunk; all are because one of them could not be inverted.
+    vector, `DISTANCES` (None with fewer than two different vectors, and of halves of `K` images) and
+    `fidelity`. each: how far each image of a group is from the middle, shape (n,), NaN without a vector.
+    shrinkage: of the archetypes, None where no covariance of a group is shrunk; all are because one of them
+    could not be inverted.
     """
 
     rows: list[dict[str, Any]]
@@ -308,7 +309,7 @@ def all_distances(
     for i, (name, (against, cloud)) in enumerate(pairs.items()):
         progress(i / len(pairs), name)
         row: dict[str, Any] = {"group": name, "n": len(cloud), **dict.fromkeys(DISTANCES)}
-        if varies(against):
+        if i or min(len(against), len(cloud)) > K:
             shrink = shrunk if i else need_shrinkage(against, cloud)
             middle = fit(against, shrunk=shrink)
             apart = mahalanobis(cloud, middle)

@@ -16,7 +16,7 @@ from evalcore.figures.matrix import matrix
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.arrays import Floats
-from evalcore.values.writing import count, number, pluralize, safe, share, short, signed, span
+from evalcore.values.writing import count, number, pluralize, safe, share, short, span
 
 NAME, GROUP = 28, 18
 """Characters of the name of a feature, and of a group above a column, at most."""
@@ -148,7 +148,7 @@ def change_map(changes: pd.DataFrame, *, theme: Theme) -> Drawn:
     reach = float(size.max(initial=0)) or 1.0
     return _feature_map(
         changes.iloc[np.argsort(-size, kind="stable")[:MOST_ROWS]],
-        signed,
+        "{:+.3f}".format,
         theme,
         colours=(theme.down, theme.surface, theme.up),
         low=-reach,
@@ -243,8 +243,8 @@ def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: T
         curves,
         x={"title": what, "range": [min(places), max(places)]},
         y={"title": "mean score", "range": [0, 1.02], "tickformat": ".1f"},
-        title="Would another setting change the scores?",
-        subtitle=what,
+        title=f"Scores by {what}",
+        subtitle="mean score (WSI) of each group",
         theme=theme,
         reading=SETTINGS,
         upright=None if now is None else (now, ""),

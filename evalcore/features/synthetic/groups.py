@@ -192,14 +192,9 @@ def measure(
         rows = measured(pixels.values, settings, declared=bool(pixels.channels))
         return rows, pixels.channels, pixels.n_planes
 
-    def share(done: float, _: str) -> None:
-        if done < 1:
-            progress(done, f"{file}: {pictures.entry(ids[round(done * len(ids))])}")
-
     features: dict[str, Floats] = {}
     stacks: list[str] = []
-    share(0 if ids else 1, "")
-    results = parallel_map(lambda image: try_call(partial(work, image)), ids, share, at_most=AT_ONCE)
+    results = parallel_map(lambda image: try_call(partial(work, image)), ids, progress, at_most=AT_ONCE)
     for image, (result, reason) in zip(ids, results, strict=True):
         entry = pictures.entry(image)
         of_image = problems.of(f"{file}/{entry}")
@@ -231,14 +226,14 @@ def _common_features(tables: Mapping[str, pd.DataFrame], problems: Problems) -> 
     first, *others = tables.values()
     shared = [feature for feature in first if all(feature in table for table in others)]
     for name, table in tables.items():
-        own, of_group = [feature for feature in table if feature not in {*shared}], problems.of(name)
+        own = [feature for feature in table if feature not in {*shared}]
         if shared:
             message = f"{{n}} features are not in every group and left out: {listed(own, limit=LISTED)}."
-            of_group.add_summary("feature-left-out", own, message, "")
+            problems.of(name).add_summary("feature-left-out", own, message, "")
         else:
             message = f"No feature is in all groups; {quoted(name)} has {listed(own, limit=LISTED)}."
             remedy = "Use the same feature names in every table."
-            of_group.error("no-common-feature", message, remedy, value=own[0])
+            problems.of(name).error("no-common-feature", message, remedy, value=own[0])
     return shared
 
 

@@ -22,7 +22,7 @@ from evalcore.features.synthetic.answers import (
     vectors_of,
 )
 from evalcore.features.synthetic.files import bind_weights
-from evalcore.features.synthetic.findings import remarks
+from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.groups import Material, Source, read_groups
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.features.synthetic.read_pictures import ALTERATIONS, Pictures
@@ -39,8 +39,7 @@ from evalcore.values.model import SystemLook
 from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, md_escape, plain, pluralize
 
-PIXELS, COLOUR, ARCHETYPE = map(Key, ("pixels", "colour", "archetype"))
-ALPHA, BETA, SHARE = map(Key, ("wsi_alpha", "wsi_beta", "tolerance"))
+PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
 OWN_IMAGES, SETTINGS = Key("own_images"), Key("settings")
 ROLE, NAME, FILE, OUTCOME = ("synthetic_role", "synthetic_name", "synthetic_file", "synthetic_outcome")
 NEAREST_SHOWN = 12
@@ -134,7 +133,7 @@ def _sources(context: Context) -> list[Source]:
         st.info(NOTHING.format(pictures), icon=":material/info:")
         return []
     st.caption(DEMONSTRATION)
-    about = [f"**{name}**: {text}" for name, (_, text) in ALTERATIONS.items()]
+    about = [f"**{capitalised(name)}**: {text}" for name, (_, text) in ALTERATIONS.items()]
     st.caption(
         f"Of {pluralize(len(images), 'image')}, one half is real, the other is altered. {'; '.join(about)}."
     )
@@ -146,55 +145,41 @@ def _listed(sources: list[Source]) -> str:
 
 
 def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
-    """Everything that decides a score, behind a fold."""
-    with fold.settings("Settings of the score", key="score"):
-        with select.row():
-            share = select.number(
-                "Middle share of the real images" if context.choice.plain else "Tolerance: middle share",
-                0.5,
-                1.0,
-                keep=SHARE,
-                first=0.9,
-                step=0.05,
-                width=210,
-                help="0.9: a feature is present when it is between the 5% and the 95% quantile of the "
-                "real images.",
-            )
-            alpha, beta = (
-                select.number(
-                    f"Weight of what is {what}", 0.0, 10.0, keep=keep, first=1.0, step=0.25, width=210
-                )
-                for what, keep in (("extra (alpha)", ALPHA), ("missing (beta)", BETA))
-            )
-        with select.row():
-            side = select.amount(
-                "Measured at (pixels)",
-                (64, 128, 256, 512),
-                16,
-                2048,
-                keep=PIXELS,
-                first=256,
-                width=150,
-                help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
-            )
-            colour: Any = select.segments(
-                "Colours",
-                {"grey": "as grey", "auto": "red, green, blue"},
-                keep=COLOUR,
-                width="content",
-                help="Red, green, blue: three times as many features where an image is in colour. Declared "
-                "channels of a TIFF are measured each by itself.",
-            )
-            archetype: Any = select.segments(
-                "Compared with",
-                {"tolerance": "what real images have in common", "each": "each real image"},
-                keep=ARCHETYPE,
-                width="content",
-                help="Each real image: the mean over all of them, each with the features it has itself.",
-            )
+    """What decides a score, behind a fold."""
+    with fold.settings("Settings of the score", key="score"), select.row():
+        share = select.number(
+            "Middle share of the real images" if context.choice.plain else "Tolerance: middle share",
+            0.5,
+            1.0,
+            keep=SHARE,
+            first=0.9,
+            step=0.05,
+            width=210,
+            help="0.9: a feature is present between the 5% and the 95% quantile of the real images.",
+        )
+        beta = select.number(
+            "Weight of what is missing (beta)", 0.0, 10.0, keep=BETA, first=1.0, step=0.25, width=210
+        )
+        side = select.amount(
+            "Measured at (pixels)",
+            (64, 128, 256, 512),
+            16,
+            2048,
+            keep=PIXELS,
+            first=256,
+            width=150,
+            help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
+        )
+        colour: Any = select.segments(
+            "Colours",
+            {"grey": "as grey", "auto": "red, green, blue"},
+            keep=COLOUR,
+            width="content",
+            help="Red, green, blue: three times as many features where an image is in colour. Declared "
+            "channels of a TIFF are measured each by itself.",
+        )
     tail = round((1 - share) / 2, 6)
-    config = WsiConfig(alpha=alpha, beta=beta, quantiles=(tail, round(1 - tail, 6)), archetype=archetype)
-    return config, ImageSettings(side, colour)
+    return WsiConfig(beta=beta, quantiles=(tail, round(1 - tail, 6))), ImageSettings(side, colour)
 
 
 ROLES = {
@@ -293,14 +278,16 @@ def _answer(
         return None
 
 
-def _draw(context: Context, answer: Answer) -> None:
-    """The sentence, then the figures of every part and, closed, its table with its note."""
-    messages.lead(md_escape(" ".join(answer.lead), limit=2_000))
+def _draw(context: Context, answer: Answer, *, folded: bool = True) -> None:
+    """The sentence, then the figures of every part and its table with its note, closed where ``folded``."""
+    messages.lead(md_escape(" ".join(answer.lead), limit=2_000), key="lead" if folded else "lead-settings")
     for part in answer.parts:
-        for name, drawn in part.figures(context.theme).items():
-            figure.show(context, drawn, key=f"synthetic-{name}")
-        if part.title:
+        for i, (name, drawn) in enumerate(part.figures(context.theme).items()):
+            figure.show(context, drawn, key=f"synthetic-{name}", note=i == 0 or name == "without")
+        if part.title and folded:
             fold.section(part.title, _table, context, part, keep=Key(f"{part.key}_table"))
+        elif part.title:
+            _table(context, part)
 
 
 def _table(context: Context, part: Part) -> None:
@@ -392,7 +379,7 @@ def _other_settings(context: Context, compared: Compared) -> None:
         return settings_answer(compared, progress=progress)
 
     if answer := _answer(compared, "settings", "Trying other settings", work):
-        _draw(context, answer)
+        _draw(context, answer, folded=False)
 
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.

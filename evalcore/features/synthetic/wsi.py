@@ -19,7 +19,7 @@ quantiles (linear between neighbours, as NumPy's), or their mean less and more a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -194,24 +194,13 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
 
 
 def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig) -> Floats:
-    """Similarity of every subject to every archetype, shape (n, k)."""
-    blocks = [block for _, block in _similarities(subjects, archetypes, weights, config)]
-    return np.concatenate(blocks) if blocks else np.empty((0, len(archetypes)))
-
-
-def _similarities(
-    subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig
-) -> Iterator[tuple[Any, Floats]]:
-    """The rows of that matrix, block by block, with their places."""
+    """Similarity of every subject to every archetype, shape (n, k); NaN for pairs with nothing to count."""
     other, other_lacks = archetypes.present.T.astype(float), archetypes.absent.T.astype(float)
-    size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
-    for first in range(0, len(subjects), size):
-        block = subjects[first : first + size]
-        has, lacks = block.present * weights, block.absent * weights
-        common = has @ other
-        total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
-        undefined = np.full_like(total, np.nan)
-        yield (np.arange(first, first + len(block)), np.divide(common, total, out=undefined, where=total > 0))
+    has, lacks = subjects.present * weights, subjects.absent * weights
+    common = has @ other
+    total = common + config.alpha * (has @ other_lacks) + config.beta * (lacks @ other)
+    undefined = np.full_like(total, np.nan)
+    return np.asarray(np.divide(common, total, out=undefined, where=total > 0))
 
 
 def image_scores(
@@ -226,13 +215,15 @@ def image_scores(
         everything = np.ones((1, archetypes.present.shape[1]), bool)
         archetypes, same = Presence(everything, everything), False
     scores, n = np.full(len(subjects), np.nan), len(archetypes) - same
-    for rows, block in _similarities(subjects, archetypes, weights, config) if n else ():
-        counted = ~np.isnan(block)
+    size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
+    for first in range(0, len(subjects), size) if n else ():
+        block = wsi_matrix(subjects[first : first + size], archetypes, weights, config)
+        counted, rows = ~np.isnan(block), np.arange(len(block))
         if same:
-            block[np.arange(len(rows)), rows], counted[np.arange(len(rows)), rows] = 0, False
-        scores[rows] = block.sum(1) / n
-        for row in np.flatnonzero(np.isnan(scores[rows]) & counted.any(1)):
-            scores[rows[row]] = block[row, counted[row]].mean()
+            block[rows, first + rows], counted[rows, first + rows] = 0, False
+        scores[first + rows] = block.sum(1) / n
+        for row in np.flatnonzero(np.isnan(scores[first + rows]) & counted.any(1)):
+            scores[first + row] = block[row, counted[row]].mean()
     return scores
 
 

@@ -188,7 +188,7 @@ def test_no_message_names_a_path_of_the_server(
 def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
         kept_files.keep_file("satisfaction", "s.csv", b"x\n")
-        uploaded.add(of_ada, uploaded.PEOPLE, "", "people.csv", b"ID,rank\nq1,1\nq2,2\n")
+        uploaded.add(of_ada, uploaded.PEOPLE, "", "people.csv", b"first,second,better\nq1,q2,q1\n")
     with acting(BOB):
         assert not kept_files.kept_files()
         assert uploaded.kept(of_ada, uploaded.PEOPLE) is None

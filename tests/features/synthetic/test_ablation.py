@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.ablation import channel_ablation, measured_ablation
-from evalcore.features.synthetic.measure import COLOURS, NAMES, ImageSettings, measured
+from evalcore.features.synthetic.ablation import channel_ablation
+from evalcore.features.synthetic.measure import COLOURS, NAMES, ImageSettings, black, measured
 from evalcore.features.synthetic.wsi import WsiConfig
 
 EXTREMES = WsiConfig(quantiles=(0, 1), n_resamples=20)
@@ -41,7 +41,7 @@ def test_the_score_is_that_of_images_saved_without_the_channels(config):
     Dice 0.8 and 0.5."""
     real, others = frame(noise(24, 0)), noise(24, 1)
     low, high = np.quantile(real, config.quantiles, axis=0)
-    steps = measured_ablation({"real": real, "made": frame(others)}, ImageSettings(), config=config)
+    steps = channel_ablation({"real": real, "made": frame(others)}, black(ImageSettings()), config=config)
     assert len(steps) == 7
     for step in steps.to_dict("records"):
         cut = frame(without(others, *step["without"]))
@@ -59,16 +59,10 @@ def test_features_that_stay_within_tolerance_are_not_detected_and_channels_can_w
     archetypes = pd.DataFrame([[0, 5], [4, 5], [5, 6], [6, 9.0]], columns=names)
     whole = pd.DataFrame([[5, 5.0]], columns=names)
     first, second, *_ = ablated(archetypes, whole, {"objects": 0.0})
-    assert (first["wsi"], second["wsi"], second["predicted"], second["detected"]) == (1, 1, 0.5, 0)
+    assert (first["wsi"], second["wsi"], second["detected"]) == (1, 1, 0)
     some = pd.DataFrame(np.ones((2, 4)), columns=["red.a", "red.b", "red.c", "green.a"])
-    black = dict.fromkeys("abc", 9.0)
     for how, ideal in (("uniform", 0.75), ("channels", 0.5)):
-        green = ablated(some, some, black, weights=how)[2]
+        green = ablated(some, some, dict.fromkeys("abc", 9.0), weights=how)[2]
         assert green["without"] == ("green",) and (green["ideal"], green["wsi"]) == pytest.approx(
             (ideal, ideal)
         )
-
-
-def test_what_has_one_channel_loses_none():
-    grey = pd.DataFrame([[1.0], [2.0]], columns=["grey.mean"])
-    assert measured_ablation({"real": grey, "made": grey}, ImageSettings()) is None

@@ -15,12 +15,11 @@ from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.neighbors import NearestNeighbors
 
 from evalcore.features.synthetic.distances import (
-    MEASURES,
+    FIDELITY,
     Gaussian,
     all_distances,
     distances,
     feature_vectors,
-    fidelity,
     fit,
     frechet_squared,
     kid,
@@ -104,23 +103,22 @@ def test_no_spread_is_said(vectors):
 REAL = np.random.default_rng(0).normal(size=(60, 3))
 
 
-def test_groups_without_distances_say_why():
+def test_groups_without_distances_have_none():
     hurt = np.vstack([REAL[:5], np.full((1, 3), np.nan)])
-    found = all_distances(REAL, {"one": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)})
-    assert [bool(row["why"]) for row in found.rows] == [True, False, True]
-    assert found.each["one"].shape == (1,) and np.isnan(found.each["hurt"][5])
-    with pytest.raises(InputError, match=r"differ in length \(2, 3\)"):
-        all_distances(REAL, {"other": np.zeros((4, 2))})
+    groups = {"single": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)}
+    found = all_distances(REAL, groups, n_resamples=9)
+    assert [row["kl_sum"] is None for row in found.rows] == [False, True, False, True]
+    assert found.each["single"].shape == (1,) and np.isnan(found.each["hurt"][5])
 
 
 def test_features_as_vectors_in_spreads_of_the_real_images():
     names = ["x", "y", "z", "flat"]
     real = pd.DataFrame([[0, 1, 5, 2], [4, np.nan, 6, 2.0]], columns=names)
     other = pd.DataFrame([[6, 1, np.inf, 2.0]], columns=names)
-    own, group = feature_vectors(real, [other])
+    own, group = feature_vectors(real, other)
     assert own.tolist() == [[-1.0], [1.0]] and group.tolist() == [[2.0]]
     with pytest.raises(InputError, match="images have no vectors"):
-        feature_vectors(real[["flat"]], [other[["flat"]]])
+        feature_vectors(real[["flat"]], other[["flat"]])
 
 
 # Fidelity and variety by neighbours, and KID.
@@ -145,7 +143,8 @@ def test_as_scikit_learn_has_neighbours_and_kernels():
         for a, b in ((real, real), (other, other), (real, other))
     )
     off = [kernel[~np.eye(len(kernel), dtype=bool)].mean() for kernel in (own, others)]
-    assert kid(real, other) == pytest.approx(sum(off) - 2 * across.mean())
+    found = kid(real, other)(np.ones(40), np.ones(30))
+    assert found == pytest.approx(sum(off) - 2 * across.mean())
 
 
 def test_groups_beside_halves_of_the_real_images():
@@ -159,14 +158,15 @@ def test_groups_beside_halves_of_the_real_images():
         "one kind": rng.normal(size=(100, 2)),
         "few": real[:4],
     }
-    rows = fidelity(real, groups, n_resamples=100)
+    rows = all_distances(real, groups, n_resamples=100).rows
     halves, same, far, one, few = rows
-    assert halves["group"] == "real, one half" and (halves["n"], halves["n_real"]) == (60, 60)
+    assert halves["group"] == "real, one half" and halves["n"] == 60
+    assert same["frechet_squared"] < halves["frechet_squared"] < far["frechet_squared"]
     assert same["precision"] > 0.8 and same["coverage"] > 0.8
     assert far["precision"] == far["coverage"] == 0
     assert one["precision"] > 0.8 and 0.3 < one["coverage"] < 0.6
     assert same["kid_low"] < 0 < same["kid_high"] or abs(same["kid"]) < 1 < far["kid_low"]
-    assert few["kid"] is None and fidelity(real, groups, n_resamples=100) == rows
+    assert few["kid"] is None and all_distances(real, groups, n_resamples=100).rows == rows
     for row in (halves, same, one):
-        for name in MEASURES:
+        for name in FIDELITY:
             assert row[f"{name}_low"] - 1e-9 <= row[name] <= row[f"{name}_high"] + 1e-9

@@ -1,5 +1,4 @@
-"""Feature tables, weights and judgments of people: what is read, and every fault with its line, all at
-once."""
+"""Feature tables, weights and judgments of pairs: what is read, and every fault with its line."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.files import bind_weights, parse_features, parse_people, parse_weights
+from evalcore.features.synthetic.files import bind_weights, parse_features, parse_pairs, parse_weights
 
 
 def faults(report):
@@ -94,40 +93,6 @@ def test_weights_of_features_that_are_not_there():
     assert faults(bind_weights(rows, pd.Index(["red.mean"]))[1]) == [("no-weight", None, "")]
 
 
-def read(text):
-    return parse_people(text if isinstance(text, bytes) else text.encode(), file="people.csv")
-
-
-def test_ranks_are_turned_and_scores_kept():
-    ranks, report = read("ID,rank\na,1\nb,2.5\n")
-    assert (ranks.ratings, report.problems) == ({"a": -1.0, "b": -2.5}, ())
-    scores, _ = read("image;rating\na;4\nb;5")
-    assert scores.ratings == {"a": 4.0, "b": 5.0}
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "line"),
-    [
-        ("", "empty-file", None),
-        ("a,1\nb,2\n", "wrong-header", 1),
-        ("ID,rank\na,1\na,2\n", "duplicate-id", 3),
-        ("ID,rank\na,1\nb,first\n", "not-a-number", 3),
-        ("ID,rank\na,1\nb,nan\n", "not-a-number", 3),
-        ("ID,rank\na,1\nb\n", "wrong-columns", 3),
-        ("ID,rank\na,1\n,2\n", "missing-id", 3),
-        ("ID,rank\n", "no-rows", None),
-        (b"\xff\xfe\x00\xd8", None, None),
-        (b"PK\x03\x04", None, None),
-    ],
-)
-def test_what_is_wrong_is_said_with_line_and_remedy(text, rule, line):
-    judged, report = read(text)
-    errors = report.of_severity("error")
-    assert errors and all(one.message for one in errors)
-    assert rule is None or [(one.rule, one.line) for one in errors] == [(rule, line)]
-    assert judged is None or judged.ratings == {"a": -1.0}
-
-
 @pytest.mark.parametrize(
     ("rows", "rule"),
     [
@@ -139,6 +104,15 @@ def test_what_is_wrong_is_said_with_line_and_remedy(text, rule, line):
     ],
 )
 def test_pairs_that_cannot_be_used_are_named(rows, rule):
-    people, report = read(f"first,second,better\nx,y,x\n{rows}\n")
-    assert [(one.rule, one.line) for one in report.problems] == [(rule, 3)]
-    assert people.pairs == (("x", "y", "first"),) and not people.ratings
+    pairs, report = parse_pairs(f"first,second,better\nx,y,x\n{rows}\n".encode(), file="p.csv")
+    assert [(problem.rule, problem.line) for problem in report.problems] == [(rule, 3)]
+    assert pairs == (("x", "y", "first"),)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"a,b,a\n", b"first,second,better\n", b"\xff\xfe\x00\xd8", b"PK\x03\x04"]
+)
+def test_files_that_are_no_judgments(data):
+    pairs, report = parse_pairs(data, file="p.csv")
+    assert pairs is None and all(problem.message for problem in report.of_severity("error"))
+    assert report.total("error")

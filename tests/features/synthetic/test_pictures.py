@@ -12,11 +12,9 @@ import pytest
 from PIL import Image
 
 from evalcore.features.synthetic import read_pictures as folders
-from evalcore.features.synthetic.groups import measure, source_of, suspected_copies
 from evalcore.features.synthetic.groups import read_groups as read_sources
+from evalcore.features.synthetic.groups import source_of
 from evalcore.features.synthetic.measure import NAMES, ImageSettings
-from evalcore.features.synthetic.read_pictures import pictures_of
-from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
 GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
@@ -28,20 +26,12 @@ def encoded(image, kind="PNG"):
     return out.getvalue()
 
 
-def read(image, kind="PNG", **options):
-    return folders.intensities(encoded(image, kind), file="x", **options).values
+def read(image, kind="PNG", side=0):
+    return folders.intensities(encoded(image, kind), file="x", side=side or max(image.size)).values
 
 
 def png(values):
     return encoded(Image.fromarray(values))
-
-
-def measure_images(place, *, file):
-    problems = Problems(file)
-    pictures, found = pictures_of(place, problems), None
-    if pictures is not None:
-        found = measure(pictures, problems, ImageSettings())
-    return found, problems.report()
 
 
 def read_groups(real, *groups, **settings):
@@ -96,10 +86,8 @@ def test_images_are_scaled_to_one_side_over_whole_areas():
     assert read(Image.new("RGB", (50, 20)), side=10).shape == (4, 10, 3)
 
 
-def test_more_pixels_than_are_measured(monkeypatch):
+def test_larger_pictures_are_made_smaller_by_whole_factors_first(monkeypatch):
     monkeypatch.setattr(folders, "MOST_PIXELS", 500)
-    with pytest.raises(InputError, match=r"x has more than 500 pixels \(32 x 24\). Give a smaller version"):
-        read(Image.fromarray(GREY))
     assert read(Image.fromarray(GREY), side=16).shape == (12, 16)
     # first means of squares of 2 x 2 pixels, then the side itself
     large = np.kron(GREY, np.ones((2, 2), np.uint8))
@@ -118,28 +106,29 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     (tmp_path / "words.png").write_text("not an image")
     (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
     (tmp_path / "notes.txt").write_text("nothing")
-    found, report = measure_images(tmp_path, file="made")
-    assert list(found.features) == ["below/deep", "good"] and found.sides == {32}
-    assert {one.file: one.message for one in report.of_severity("error")} == {
-        "made": "empty.png is empty; it is left out.",
-        "made/cut.png": "cut.png is damaged; it is left out.",
-        "made/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
-        "made/range.tif": "range.tif has values below 0 or above 1: it is unclear which value is "
+    groups, report = read_groups(tmp_path, ("again", tmp_path), side=32)
+    name, found = tmp_path.name, groups.real.features
+    assert list(found.index) == ["below/deep", "good"]
+    assert {problem.file: problem.message for problem in report.of_severity("error")} == {
+        name: "empty.png is empty; it is left out.",
+        f"{name}/cut.png": "cut.png is damaged; it is left out.",
+        f"{name}/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
+        f"{name}/range.tif": "range.tif has values below 0 or above 1: it is unclear which value is "
         "white; it is left out.",
-        "made/words.png": "words.png is not an image of a known format; it is left out.",
+        f"{name}/words.png": "words.png is not an image of a known format; it is left out.",
     }
-    assert all(one.remedy for one in report.problems)
+    assert all(problem.remedy for problem in report.problems)
     # 16 bits and 8 bits of the same picture have the same features
-    np.testing.assert_allclose(found.features["below/deep"], found.features["good"], rtol=1e-9)
+    np.testing.assert_allclose(found.loc["below/deep"], found.loc["good"], rtol=1e-9)
 
 
 def test_a_zip_is_a_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("inside/a.png", png(GREY))
-    assert list(measure_images(tmp_path / "x.zip", file="x.zip")[0].features) == ["inside/a"]
+    assert source_of("x", tmp_path / "x.zip").pictures.ids == ["inside/a"]
     (tmp_path / "bad.zip").write_bytes(b"PK no zip")
-    found, report = measure_images(tmp_path / "bad.zip", file="bad.zip")
-    assert found is None and report.problems[0].rule == "unreadable-container"
+    bad = source_of("bad", tmp_path / "bad.zip")
+    assert bad.pictures is None and bad.report.problems[0].rule == "unreadable-container"
 
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
@@ -149,10 +138,10 @@ def test_groups_of_grey_and_coloured_images(tmp_path):
     }.items():
         (tmp_path / group).mkdir()
         image.save(tmp_path / group / "a.png")
-    groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"))
-    assert [one.rule for one in report.problems] == ["mixed-colours"]
+    groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32)
+    assert [problem.rule for problem in report.problems] == ["mixed-colours"]
     assert len(groups.real.features.columns) == 3 * len(NAMES) and "red.mean" in groups.real.features
-    grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), channels="grey")
+    grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32, channels="grey")
     # luminance by ITU-R BT.601 of (g, g, g // 2)
     expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
     assert grey.groups[0].features.loc["a", "grey.mean"] == pytest.approx(expected)
@@ -163,48 +152,8 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
     (tmp_path / "real" / "a.png").write_bytes(png(GREY))
     (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
-    assert [list(one.features) for one in groups.everyone] == [["grey.mean", "grey.std"]] * 2
-    assert {(one.file, one.rule) for one in report.problems} == {
+    assert [list(group.features) for group in groups.everyone] == [["grey.mean", "grey.std"]] * 2
+    assert {(problem.file, problem.rule) for problem in report.problems} == {
         ("real", "feature-left-out"),
         ("made", "feature-left-out"),
     }
-
-
-# Generated images that nearly repeat a real one: by picture, by features, none where too few are known.
-
-
-def picture(seed):
-    rough = np.random.default_rng(seed).integers(0, 256, (7, 6)).astype(np.uint8)
-    return Image.fromarray(rough).resize((96, 112), Image.Resampling.BICUBIC)
-
-
-def found_in(tmp_path, *groups):
-    return suspected_copies(
-        read_groups(tmp_path / "real", *((one, tmp_path / one) for one in groups), side=64)[0]
-    )
-
-
-def test_copies_of_pictures(tmp_path):
-    for name in ("real", "mixed", "honest"):
-        (tmp_path / name).mkdir()
-    for i in range(12):
-        picture(i).save(tmp_path / "real" / f"{i}.png")
-        made = picture(i).resize((80, 90)) if i < 3 else picture(100 + i)
-        made.save(tmp_path / "mixed" / f"m{i}.jpg", quality=70)
-        picture(200 + i).save(tmp_path / "honest" / f"{i}.png")
-    assert found_in(tmp_path, "mixed", "honest") == {"mixed": ["m0", "m1", "m2"], "honest": []}
-
-
-def test_copies_by_features_need_enough_of_them(tmp_path):
-    rng = np.random.default_rng(0)
-    real = rng.integers(0, 9, (12, 6)).astype(float)
-    real[0, 2] = np.nan
-    for width, expected in ((6, ["f0", "f1"]), (2, [])):
-        for name, rows in (("real", real), ("made.csv", np.vstack([real[:2], real[2:] + 100]))):
-            lines = ["ID," + ",".join(f"a{k}" for k in range(width))]
-            lines += [
-                f"f{i}," + ",".join("" if np.isnan(v) else f"{v:g}" for v in row[:width])
-                for i, row in enumerate(rows)
-            ]
-            (tmp_path / name).write_text("\n".join(lines) + "\n")
-        assert found_in(tmp_path, "made.csv") == {"made.csv": expected}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -27,12 +26,6 @@ def zipped(files):
     return out.getvalue()
 
 
-def npz(**arrays):
-    out = io.BytesIO()
-    np.savez(out, **arrays)
-    return out.getvalue()
-
-
 @pytest.fixture
 def study(tmp_path):
     folder = tmp_path / "my study"
@@ -44,17 +37,15 @@ def rules(report):
     return {rule for severity, _, rule in report.counts if severity == "error"}
 
 
-def test_pictures_and_vectors_of_a_group(study):
-    report = uploaded.add(study, "generated", "GAN 1", "a.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
-    assert not report.total("error")
+def test_pictures_of_a_group_and_a_table_in_their_place(study):
+    pictures = zipped({"x/a.png": png(), "x/b.png": png()})
+    assert not uploaded.add(study, "generated", "GAN 1", "a.zip", pictures).total("error")
     (group,) = uploaded.groups(study)
-    assert (group.name, group.role, group.parts) == ("GAN 1", "generated", ["images.zip"])
-    assert group.source().pictures.ids == ["x/a", "x/b"]
-    vectors = npz(ids=np.array(["x/a", "x/b"]), vectors=np.eye(2))
-    assert not uploaded.add(study, "generated", "GAN 1", "v.npz", vectors).total("error")
-    rows = uploaded.groups(study)[0].source().vectors
-    assert rows.ids == ("x/a", "x/b") and list(study.iterdir()) == []
-    assert (home() / "synthetic").stat().st_mode & 0o077 == 0
+    assert (group.name, group.role, group.source().pictures.ids) == ("GAN 1", "generated", ["x/a", "x/b"])
+    uploaded.add(study, "generated", "GAN 1", "f.csv", b"ID,x\na,1\n")
+    (group,) = uploaded.groups(study)
+    assert group.source().pictures is None and list(group.source().features) == ["x"]
+    assert list(study.iterdir()) == [] and (home() / "synthetic").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.parametrize(
@@ -64,10 +55,9 @@ def test_pictures_and_vectors_of_a_group(study):
         ("cut.zip", zipped({"a.png": png()})[:60], "unreadable-container"),
         ("f.csv", b"", "not-kept"),
         ("f.csv", b"x,y\n1,2\n", "not-kept"),
-        ("v.npz", npz(ids=np.array(["a"]), vectors=np.eye(1)), "not-kept"),
         ("a.png", b"\x89PNG no picture", "not-kept"),
     ],
-    ids=["no picture", "cut short", "empty", "other columns", "a vector", "broken"],
+    ids=["no picture", "cut short", "empty", "other columns", "broken"],
 )
 def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
     uploaded.add(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
@@ -97,7 +87,7 @@ def test_names_of_groups_are_safe_and_stay_apart(study):
 @pytest.mark.parametrize(
     ("kind", "bad", "good"),
     [
-        (uploaded.PEOPLE, b"ID,rank\n", b"ID,rank\na,2\nb,1\n"),
+        (uploaded.PEOPLE, b"first,second,better\n", b"first,second,better\na,b,a\n"),
         (uploaded.WEIGHTS, b"feature,weight\na,-1\n", b"feature,weight\na,2\n"),
     ],
 )
@@ -107,9 +97,7 @@ def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, kind
     uploaded.add(study, kind, "", "p.csv", good)
     assert rules(uploaded.add(study, kind, "", "p.csv", bad)) >= {"not-kept"}
     kept = uploaded.kept(study, kind)
-    assert (
-        kept.ratings == {"a": -2.0, "b": -1.0} if kind == uploaded.PEOPLE else kept.texts("feature") == ["a"]
-    )
+    assert kept == (("a", "b", "first"),) if kind == uploaded.PEOPLE else kept.texts("feature") == ["a"]
     uploaded.remove(study, kind)
     assert uploaded.kept(study, kind) is None
 

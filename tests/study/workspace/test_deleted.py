@@ -73,7 +73,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
         lambda: add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
         lambda: rename_study(study, "x"),
         lambda: uploaded.add(study, "generated", "gan", "gan.csv", FEATURES),
-        lambda: uploaded.add(study, uploaded.PEOPLE, "", "people.csv", b"ID,rank\na,1\nb,2\n"),
+        lambda: uploaded.add(study, uploaded.PEOPLE, "", "people.csv", b"first,second,better\na,b,a\n"),
     ):
         with pytest.raises(InputError, match=words):
             add()
