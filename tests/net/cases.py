@@ -557,7 +557,7 @@ def _features() -> Iterator[Case]:
         {"feature_weights": "channels"},
         {"quantiles": "10%", "side": 64},
     ):
-        yield Case("synthetic", "synthetic score", "", options={**groups, **more})
+        yield Case("synthetic", "synthetic score", "", options={**groups, "side": 96, **more})
     yield Case(
         "synthetic",
         "synthetic copies",
@@ -608,6 +608,7 @@ def _edges_of_rules() -> Iterator[Case]:
         options = {
             "archetypes": "{files}/real",
             "subjects": "{files}/dark",
+            "side": 96,
             "resamples": resamples,
             "seed": 5,
         }

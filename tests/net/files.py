@@ -64,8 +64,13 @@ def _pictures(folder: Path) -> None:
         Image.fromarray((values * 0.5).astype(np.uint8)).save(folder / "dark" / f"d{i}.png")
         Image.fromarray(values.astype(np.uint8)).save(folder / "copied" / f"o{i}.png")
     ids = sorted(path.stem for name in ("noisy", "dark") for path in (folder / name).iterdir())
-    rows = [[image, str(1 + (i * 7) % 5), rater] for i, image in enumerate(ids) for rater in ("anna", "ben")]
-    _table(folder / "people.csv", [["ID", "score", "rater"], *rows])
+    better = ("first", "second", "tie")
+    rows = [
+        [a, b, better[(i * 7) % 3], rater]
+        for i, (a, b) in enumerate(zip(ids, ids[1:], strict=False))
+        for rater in ("anna", "ben")
+    ]
+    _table(folder / "people.csv", [["first", "second", "better", "rater"], *rows])
 
 
 def make(folder: Path) -> Path:
