@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +68,7 @@ def _pictures(folder: Path) -> None:
     better = ("first", "second", "tie")
     rows = [
         [a, b, better[(i * 7) % 3], rater]
-        for i, (a, b) in enumerate(zip(ids, ids[1:], strict=False))
+        for i, (a, b) in enumerate(pairwise(ids))
         for rater in ("anna", "ben")
     ]
     _table(folder / "people.csv", [["first", "second", "better", "rater"], *rows])

@@ -304,12 +304,12 @@ def distances(
 @compared(ARCHETYPE, *INTERVALS)
 @RESNET
 @PEOPLE
-@option("--out", required=True, metavar="FOLDER", help="The folder of the files.")
+@option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
 def paper(request: Compared, resnet: str | None, people: str | None, lpips: str | None, out: str) -> None:
-    """Write every table (CSV) and figure (SVG) of the paper.
+    """Write every table and figure of the paper.
 
-    What score --sensitivity, copies and distances compute of these images, as files; Brooks & Deshpande 2025,
-    arXiv 2503.22658.
+    What score --sensitivity, copies and distances compute of these images, as CSV and SVG; Brooks &
+    Deshpande 2025, arXiv 2503.22658.
     """
     pairs, progress = _pairs(people), progress_line()
     vectors = vectors_of(request.material, resnet, progress=progress)

@@ -105,7 +105,7 @@ def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, 
         for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
     )
     del rows
-    readers = (decode, check_header, intensities, partial(shrunk, size=64))
+    readers = (decode, check_header, partial(intensities, side=64), partial(shrunk, size=64))
     for read in readers:  # what they import is no memory of the picture
         with pytest.raises(InputError):
             read(b"", file="x")
