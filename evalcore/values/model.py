@@ -103,8 +103,8 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        of = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
-        return np.bincount(of, minlength=len(self.vocabulary))
+        carried = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
+        return np.bincount(carried, minlength=len(self.vocabulary))
 
     @property
     def n_images(self) -> int:
@@ -619,14 +619,14 @@ class Study:
     def _answers(self, system: str) -> bool:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
         of queries and of candidates."""
-        asked = (self.unfiltered or self).queries
+        queries = (self.unfiltered or self).queries
         if (run := self.runs.get(system)) is not None:
             inside = np.zeros(len(self.image_ids) + 1, np.bool_)
             inside[self.candidates] = True
-            of_asked = np.repeat(np.isin(run.queries, asked), np.diff(run.indptr))
-            return bool(inside[run.candidates[of_asked]].any())
-        of = self.embeddings[system]
-        return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
+            of_these = np.repeat(np.isin(run.queries, queries), np.diff(run.indptr))
+            return bool(inside[run.candidates[of_these]].any())
+        vectors = self.embeddings[system]
+        return bool((vectors.of_queries[queries] >= 0).any() and (vectors.rows[self.candidates] >= 0).any())
 
     def holds(self, system: str) -> bool:
         """Whether a system is called so."""

@@ -168,7 +168,7 @@ def place(reason: BaseException, file: str = "") -> str:
 # Calling what users wrote.
 
 
-def call(plugin: Plugin, *given: Any, about: Callable[[], str], **named: Any) -> Any:
+def call(plugin: Plugin, *values: Any, about: Callable[[], str], **named: Any) -> Any:
     """What the function returns.
 
     Raises
@@ -178,7 +178,7 @@ def call(plugin: Plugin, *given: Any, about: Callable[[], str], **named: Any) ->
     """
     try:
         with _CALLS:
-            return plugin.function(*given, **named)
+            return plugin.function(*values, **named)
     except CuiscopeError:
         raise
     except Exception as reason:

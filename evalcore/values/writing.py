@@ -193,18 +193,18 @@ def share(of_all: float) -> str:
     return ">99%" if 0.99 < of_all < 1 else f"{of_all:.0%}"
 
 
-def pluralize(n: int, one: str, many: str | None = None) -> str:
-    """A count with its noun, ``many`` where it is not the `plural` of one.
+def pluralize(n: int, noun: str, many: str | None = None) -> str:
+    """A count with its noun, ``many`` where it is not the `plural` of the noun.
 
     Examples
     --------
     >>> pluralize(1, "query"), pluralize(1102, "query"), pluralize(2, "person", "people")
     ('1 query', '1,102 queries', '2 people')
     """
-    return f"{count(n)} {one if n == 1 else many or plural(one)}"
+    return f"{count(n)} {noun if n == 1 else many or plural(noun)}"
 
 
-def plural(one: str) -> str:
+def plural(noun: str) -> str:
     """The regular plural of an English noun that does not end in s, x, ch or sh.
 
     Examples
@@ -212,10 +212,10 @@ def plural(one: str) -> str:
     >>> plural("image"), plural("query"), plural("way")
     ('images', 'queries', 'ways')
     """
-    return re.sub(r"(?<![aeo])y$", "ie", one) + "s"
+    return re.sub(r"(?<![aeo])y$", "ie", noun) + "s"
 
 
-def pluralize_all(n: int, one: str) -> str:
+def pluralize_all(n: int, noun: str) -> str:
     """All of so many, as a person says it.
 
     Examples
@@ -223,8 +223,8 @@ def pluralize_all(n: int, one: str) -> str:
     >>> [pluralize_all(n, "query") for n in (1, 2, 1_200)]
     ['the one query', 'both queries', 'all 1,200 queries']
     """
-    few = {1: f"the one {one}", 2: f"both {plural(one)}"}
-    return few.get(n) or f"all {pluralize(n, one)}"
+    few = {1: f"the one {noun}", 2: f"both {plural(noun)}"}
+    return few.get(n) or f"all {pluralize(n, noun)}"
 
 
 def listed(words: list[str] | tuple[str, ...], *, limit: int = 5) -> str:

@@ -145,10 +145,10 @@ def _annotated(
     """What the terms found in one caption say of its image; what a tool says goes before the rules."""
     if not caption:
         return AnnotatedCaption(image, None, (), None)
-    found = [*finder.terms_of(image, caption)]
-    flags = flags_of(caption, [(term.start, term.end) for term in found])
+    raw = [*finder.terms_of(image, caption)]
+    flags = flags_of(caption, [(term.start, term.end) for term in raw])
     terms = []
-    for term, (negated, uncertain) in zip(found, flags, strict=True):
+    for term, (negated, uncertain) in zip(raw, flags, strict=True):
         if not term.by_tool:
             term = term._replace(negated=negated, uncertain=uncertain)
         why = AMBIGUOUS if len(term.concepts) > 1 else ""

@@ -130,8 +130,8 @@ def annotate_run(
         "found": Table(annotation.counts, _NAMES),
     }
     headline, *details = in_words(annotation)
-    found = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
-    request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *found])
+    frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
+    request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
 
 
 def _spare_files_of(study: Study, *outputs: str | None) -> None:

@@ -291,16 +291,16 @@ def correct_section(context: Context, annotation: Annotation, kept: bool) -> Non
         for name, label in FLAGS.items():
             st.checkbox(label, getattr(settings, name) == LEAVE_OUT, key=f"annotate_{name}-{form}")
         if clear or ignored:
-            found = {
+            labels = {
                 row.name: f"{_named(study, row.concepts[0])}, {pluralize(row.n, 'time')}" for row in clear
             }
             st.multiselect(
                 f"Names to ignore, as they mean something else here (offered: the {MOST} found most often)",
-                list(dict.fromkeys([*ignored, *found])),
+                list(dict.fromkeys([*ignored, *labels])),
                 ignored,
                 key=f"annotate_ignored-{form}",
                 format_func=lambda name: plain(
-                    f"{name}: {found[name]}" if name in found else name, limit=160
+                    f"{name}: {labels[name]}" if name in labels else name, limit=160
                 ),
             )
         if unclear:

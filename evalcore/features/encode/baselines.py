@@ -54,16 +54,16 @@ def texture(images: Sequence[Floats]) -> Floats:
     """
     from skimage import feature
 
-    of: Any = feature  # without types
+    skimage: Any = feature  # without types
     rows = []
     for image in images:
         bytes_ = (image * 255).round().astype(np.uint8)
-        codes = of.local_binary_pattern(bytes_, LBP_POINTS, LBP_RADIUS, method="uniform")
+        codes = skimage.local_binary_pattern(bytes_, LBP_POINTS, LBP_RADIUS, method="uniform")
         patterns = np.bincount(codes.astype(int).ravel(), minlength=LBP_POINTS + 2) / codes.size
         levels = (bytes_.astype(int) * LEVELS // 256).astype(np.uint8)
-        pairs = of.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
+        pairs = skimage.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
         most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
-        result = [of.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
+        result = [skimage.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
         summary = [value for channel in result for value in (channel.mean(axis=1), np.ptp(channel, axis=1))]
         rows.append(np.concatenate([patterns, *summary]))
     return np.stack(rows)

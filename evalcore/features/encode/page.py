@@ -74,9 +74,9 @@ def section(context: Context, may: bool) -> None:
         disabled=not may,
         help="Existing ones are updated: only new or changed images are read.",
     )
-    asked: Request | None = state.get(pages.ENCODING)
+    request: Request | None = state.get(pages.ENCODING)
     wanted = Request(context.entry.path, tuple(chosen), study.digest)
-    at_work = asked == wanted and jobs.began(wanted.key)
+    at_work = request == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems",
         key="make-systems",
@@ -86,8 +86,8 @@ def section(context: Context, may: bool) -> None:
         on_click=_ask,
         args=(wanted,),
     )
-    if asked is not None and asked.folder == context.entry.path:
-        _work(context, asked)
+    if request is not None and request.folder == context.entry.path:
+        _work(context, request)
 
 
 def _lead(study: Study, *, plain_words: bool) -> str:
@@ -108,19 +108,19 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     )
 
 
-def _ask(asked: Request) -> None:
+def _ask(request: Request) -> None:
     """Callback: begin, anew where it was stopped before."""
-    jobs.forget(asked.key)
-    state.set_plain(pages.ENCODING, asked)
+    jobs.forget(request.key)
+    state.set_plain(pages.ENCODING, request)
 
 
-def _work(context: Context, asked: Request) -> None:
+def _work(context: Context, request: Request) -> None:
     """The job; when it is over, what came of it stands above the page and the study is read again."""
-    made = jobs.run(asked.key, _job(context.study, asked), label="Making systems")
+    made = jobs.run(request.key, _job(context.study, request), label="Making systems")
     if made is None:
         return
     state.drop(pages.ENCODING)
-    jobs.forget(asked.key)
+    jobs.forget(request.key)
     names = [f"**{md_escape(result.name)}**" for result in made if not result.why]
     failed = [
         f"{md_escape(result.name)} could not be made: {md_escape(result.why)}"
@@ -135,20 +135,20 @@ def _work(context: Context, asked: Request) -> None:
     st.rerun()
 
 
-def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
-    in_place = studies.given(asked.folder)
+def _job(study: Study, request: Request) -> Callable[[Progress], list[Made]]:
+    in_place = studies.given(request.folder)
 
     def make(name: str, progress: Progress) -> Made:
         try:
             encoder = BASELINES[name].encoder()
-            _, result = make_system(study, asked.folder, encoder, in_place=in_place, progress=progress)
+            _, result = make_system(study, request.folder, encoder, in_place=in_place, progress=progress)
         except InputError as reason:
             return Made(name, reason.report or Report(), without_home(str(reason)))
         return Made(name, result.report)
 
     def work(progress: Progress) -> list[Made]:
-        n = len(asked.names)
-        parts = (part_of(progress, k, n, name=BASELINES[name].title) for k, name in enumerate(asked.names))
-        return [*map(make, asked.names, parts)]
+        n = len(request.names)
+        parts = (part_of(progress, k, n, name=BASELINES[name].title) for k, name in enumerate(request.names))
+        return [*map(make, request.names, parts)]
 
     return work
