@@ -14,8 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-import pyarrow as pa
-
 from evalcore.study.folder.layout import Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import input_error, located, source_of
@@ -23,7 +21,6 @@ from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.files import content_of, virtual_files
 from evalcore.study.tables.problems import Problems, truncate
-from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Study
@@ -31,39 +28,6 @@ from evalcore.values.settings import Unknown
 
 ROOT = Path("memory")
 """The folder that the parts would lie in."""
-
-
-class _Gathered:
-    """The parts of a study so far: where each lies, and what lies there."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
-        self.systems: dict[str, dict[str, Path]] = {}
-        self.in_memory: dict[str, pa.Table | VectorRows | bytes] = {}
-        self.problems = Problems("make_study")
-
-    def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
-        """Where a part lies; nowhere, with an error, where it cannot be such a part."""
-        if kind in ("judgments", "judges") and isinstance(value, (str, os.PathLike)):
-            # called as they were given, whatever the name of their file
-            self.in_memory[name] = content_of(Path(value), name)
-            return (ROOT / name,)
-        filled = kind in ("run", "embeddings")
-        source = source_of(value, kind, self.problems.of(name), filled=filled)
-        if source is None or isinstance(source, Path):
-            return () if source is None else (source,)
-        self.in_memory[name] = source
-        return (ROOT / name,)
-
-    def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
-        """A run or vectors of a system."""
-        problems = self.problems.of(f"{argument}[{truncate(system)!r}]")
-        if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
-            message = f"{truncate(system)!r} cannot be the name of a system."
-            problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
-        elif not is_reserved(system, problems):
-            for path in self.place(value, kind, problems.file):
-                self.systems.setdefault(system, {})[kind] = path
 
 
 def make_study(
@@ -152,39 +116,37 @@ def make_study(
     if scheme is not None and (called := scheme_named(scheme)) is None:
         raise SettingError("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", scheme)
     of_a_column = isinstance(groups, str) and not Path(groups).is_file()
-    parts = {
-        "concepts": concepts,
-        "labels": labels,
-        "names": names,
-        "groups": None if of_a_column else groups,
-        "queries": queries,
-        "candidates": candidates,
-        "pairs": pairs,
-        "captions": captions,
-        "concept_kinds": kinds,
-        "images": images,
-    }
-    gathered = _Gathered()
-    for kind, value in parts.items():
+    several = isinstance(graph, (list, tuple)) and all(isinstance(part, (str, os.PathLike)) for part in graph)
+    of_a_study: list[tuple[str, str, Any]] = [
+        ("concepts", "concepts", concepts),
+        ("labels", "labels", labels),
+        ("names", "names", names),
+        ("groups", "groups", None if of_a_column else groups),
+        ("queries", "queries", queries),
+        ("candidates", "candidates", candidates),
+        ("pairs", "pairs", pairs),
+        ("captions", "captions", captions),
+        ("concept_kinds", "kinds", kinds),
+        ("images", "images", images),
+        *(("graph", "graph", part) for part in (graph if several else [graph])),
+    ]
+    for kind, by_name in (("judgments", judgments), ("judges", judges)):
+        of_a_study += [(kind, f"{kind}/{key}.csv", value) for key, value in _named(by_name, kind).items()]
+    problems, in_memory = Problems("make_study"), dict[str, Any]()
+    files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
+    systems: dict[str, dict[str, Path]] = {}
+    for kind, file, value in of_a_study:
         if value is not None:
-            gathered.files[kind] = gathered.place(value, kind, "kinds" if kind == "concept_kinds" else kind)
-    paths = isinstance(graph, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in graph)
-    for part in graph if paths else [] if graph is None else [graph]:
-        gathered.files["graph"] += gathered.place(part, "graph", "graph")
-    by_name = {
-        "runs": ("run", runs),
-        "vectors": ("embeddings", vectors),
-        "judgments": ("judgments", judgments),
-        "judges": ("judges", judges),
-    }
-    for argument, (kind, values) in by_name.items():
-        if not isinstance(values or {}, Mapping):
-            raise InputError(f"`{argument}` is a {type(values).__name__}. Give {{name: its {argument}}}.")
-        for key, value in (values or {}).items():
-            if kind in gathered.files:
-                gathered.files[kind] += gathered.place(value, kind, f"{kind}/{key}.csv")
-            else:
-                gathered.system(key, kind, value, argument)
+            files[kind] += _place(value, kind, file, in_memory, problems)
+    for kind, argument, by_system in (("run", "runs", runs), ("embeddings", "vectors", vectors)):
+        for system, value in _named(by_system, argument).items():
+            of_system = problems.of(f"{argument}[{truncate(system)!r}]")
+            if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
+                message = f"{truncate(system)!r} cannot be the name of a system."
+                of_system.error("bad-name", message, "Give it a name of one line, without spaces around it.")
+            elif not is_reserved(system, of_system):
+                for path in _place(value, kind, of_system.file, in_memory, problems):
+                    systems.setdefault(system, {})[kind] = path
     toml = StudyToml(
         name=name,
         description=description,
@@ -192,12 +154,12 @@ def make_study(
         group=groups if of_a_column else "",
         scheme=None if scheme is None else called,
     )
-    layout = Layout(ROOT, toml, gathered.files, gathered.systems)
-    sources = {ROOT / file: source for file, source in gathered.in_memory.items()}
-    tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
+    layout = Layout(ROOT, toml, files, systems)
+    sources = {ROOT / file: source for file, source in in_memory.items()}
+    tables = {file for file, source in in_memory.items() if not isinstance(source, bytes)}
     try:
         with virtual_files(sources):
-            study = study_of(layout, gathered.problems, path=None, unknown=unknown)
+            study = study_of(layout, problems, path=None, unknown=unknown)
     except InputError as reason:
         refusals = located(reason.report or Report(), tables)
         what = "There are no readable concepts in `concepts`"
@@ -206,3 +168,24 @@ def make_study(
     if report.total("error"):
         raise input_error("The study cannot be made", report)
     return replace(study, report=report)
+
+
+def _named(by_name: Any, argument: str) -> Mapping[Any, Any]:
+    """What an argument holds by name."""
+    if not isinstance(by_name or {}, Mapping):
+        raise InputError(f"`{argument}` is a {type(by_name).__name__}. Give {{name: its {argument}}}.")
+    return by_name or {}
+
+
+def _place(
+    value: Any, kind: str, file: str, in_memory: dict[str, Any], problems: Problems
+) -> tuple[Path, ...]:
+    """Where a part lies, in memory or on the disk; nowhere, with an error, where it cannot be such a part."""
+    if kind in ("judgments", "judges") and isinstance(value, (str, os.PathLike)):
+        in_memory[file] = content_of(Path(value), file)  # called as it was given, whatever its file is called
+        return (ROOT / file,)
+    source = source_of(value, kind, problems.of(file), filled=kind in ("run", "embeddings"))
+    if source is None or isinstance(source, Path):
+        return () if source is None else (source,)
+    in_memory[file] = source
+    return (ROOT / file,)

@@ -18,7 +18,7 @@ from evalcore.study.tables.files import max_bytes, open_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import InputError, SettingError, Severity
 from evalcore.values.model import ImageFiles
 from evalcore.values.stores import Store
 from evalcore.values.writing import file_size, words
@@ -83,31 +83,22 @@ def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]
         below[:] = sorted(name for name in below if not name.startswith("."))
         for path in (Path(here, name) for name in sorted(names) if not name.startswith(".")):
             try:
-                size = _size_of(path, root, problems)
+                if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(root)):
+                    leads = "leads out of the folder" if path.exists() else "leads nowhere"
+                    rule, what = "path-leaves-study", f"is a link that {leads}"
+                    remedy = "Copy the file into the folder."
+                elif stat.S_ISREG((fact := path.stat()).st_mode):
+                    yield path.relative_to(folder).as_posix(), fact.st_size, 0
+                    continue
+                else:
+                    rule, what, remedy = "not-a-file", "is a pipe or a device, not a file", "Remove it."
             except FileNotFoundError:  # it went while the folder was walked: its image has no picture
                 continue
             except (OSError, RuntimeError):  # it may not be looked at, or leads back to itself
-                message = f"{path.name} cannot be looked at; it is left out."
+                rule, what = "hidden-picture", "cannot be looked at"
                 remedy = "Allow reading it, or remove it."
-                problems.warning("hidden-picture", message, remedy, value=path.name)
-                continue
-            if size is not None:
-                yield path.relative_to(folder).as_posix(), size, 0
-
-
-def _size_of(path: Path, root: Path, problems: Problems) -> int | None:
-    """The size of a file; None with an error when it is none, or a link to elsewhere or nowhere."""
-    if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(root)):
-        leads = "leads out of the folder" if path.exists() else "leads nowhere"
-        message = f"{path.name} is a link that {leads}; it is left out."
-        problems.error("path-leaves-study", message, "Copy the file into the folder.", value=path.name)
-        return None
-    fact = path.stat()
-    if stat.S_ISREG(fact.st_mode):
-        return fact.st_size
-    message = f"{path.name} is a pipe or a device, not a file; it is left out."
-    problems.error("not-a-file", message, "Remove it.", value=path.name)
-    return None
+            severity: Severity = "warning" if rule == "hidden-picture" else "error"
+            problems.add(severity, rule, f"{path.name} {what}; it is left out.", remedy, value=path.name)
 
 
 def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
