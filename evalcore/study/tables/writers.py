@@ -1,8 +1,8 @@
 """Files the program writes for its user: runs and tables. Whole or not at all.
 
 Text goes to a temporary file beside the target and is moved there when complete, so a reader never
-sees half a file and a failure leaves the old one untouched. Devices, pipes and open descriptors such as
-``/dev/stdout`` are written into and never replaced.
+sees half a file and a failure leaves the old one untouched. Devices and pipes are written into and never
+replaced.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import io
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -48,7 +47,7 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     """The same for bytes, one piece after the other.
 
     A regular file is replaced by a whole new one of the same permissions. A symbolic link stays,
-    and the file it leads to is replaced. A device, a pipe or an open descriptor is written into.
+    and the file it leads to is replaced. A device or a pipe is written into.
     """
     try:
         with opened_to_write(path) as raw:
@@ -64,12 +63,6 @@ def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
 @contextmanager
 def opened_to_write(path: Path) -> Iterator[BinaryIO]:
     """What receives the content of a file; OSError when nothing can be written there."""
-    descriptor = _descriptor(path)
-    if descriptor is not None:
-        sys.stdout.flush()
-        with os.fdopen(os.dup(descriptor), "wb") as raw:
-            yield raw
-        return
     try:
         there = path.stat()
     except FileNotFoundError:
@@ -88,15 +81,6 @@ def _put_over(unfinished: Path, target: Path) -> None:
     with suppress(FileNotFoundError):
         unfinished.chmod(stat.S_IMODE(target.stat().st_mode))
     unfinished.replace(target)
-
-
-def _descriptor(path: Path) -> int | None:
-    """The output or error stream of this program that a path names, such as ``/dev/stdout``."""
-    for number in (1, 2):
-        with suppress(OSError):
-            if os.path.samestat(path.stat(), os.fstat(number)):
-                return number
-    return None
 
 
 def silence(stream: TextIO) -> None:

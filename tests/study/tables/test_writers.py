@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import errno
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +23,6 @@ from evalcore.study.tables.writers import (
 )
 from evalcore.values.errors import InputError
 from evalcore.values.model import Run
-from tests.conftest import ROOT
 from tests.study.faults import fault
 
 
@@ -113,35 +110,6 @@ def test_a_full_disk_is_reported_in_words(tmp_path, name, forever):
             write_lines(target, ["new\n"])
         assert target.read_text() == "old\n"
         assert forever or list(tmp_path.iterdir()) == [target]
-
-
-@pytest.mark.parametrize("name", ["/dev/stdout", "/proc/self/fd/1", "/dev/fd/1", "link"])
-@pytest.mark.parametrize("to", ["pipe", "file"])
-def test_standard_output_by_its_path(tmp_path, name, to):
-    """Through a pipe, and into a file that others write to before and after."""
-    if not Path("/dev/fd/1").exists():
-        name = "/dev/stdout"
-    if name == "link":
-        (tmp_path / "link").symlink_to("/dev/stdout")
-        name = str(tmp_path / "link")
-    command = [sys.executable, "-c", CALL, name]
-    if to == "pipe":
-        out = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
-    else:
-        with (tmp_path / "out").open("wb") as sink:
-            subprocess.run(command, cwd=ROOT, stdout=sink, check=True)
-        out = (tmp_path / "out").read_bytes()
-    assert out.decode() == "before\nx\nafter\n"
-
-
-CALL = """
-import sys
-from pathlib import Path
-from evalcore.study.tables.writers import write_lines
-print("before")
-write_lines(Path(sys.argv[1]), ["x\\n"])
-print("after")
-"""
 
 
 @pytest.mark.parametrize("there", [True, False])
