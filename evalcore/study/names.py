@@ -9,8 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unsupported
 from evalcore.study.graphs.rrf import LINE, MRCONSO, MRSTY, Source, is_rrf, read_rrf
 from evalcore.study.tables.files import unpack
-from evalcore.study.tables.load import header_of, read
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.tables import quoted
@@ -223,7 +222,7 @@ KIND_NAMES = words(
     tui
     """
 )
-"""Header names of a column of kinds, lower case, the clearest first."""
+"""Header names of a column of kinds, lower case."""
 
 
 def kind_of_word(word: str) -> str | None:
@@ -285,19 +284,15 @@ def _kinds_of_table(data: bytes | pa.Table, problems: Problems) -> KindRows:
     A word that means no kind and a concept with two kinds are errors, and left out (of two kinds the first
     stays); a repeated row is a warning. ``unknown`` and empty cells say nothing.
     """
-    header = header_of(data, NAME_TABLE)
-    kind_column = next((name for name in KIND_NAMES if name in header), "kind")
-    ids, kind_of = KIND_TABLE.columns
-    rows = read(data, replace(KIND_TABLE, columns=(ids, replace(kind_of, names=(kind_column,)))), problems)
+    rows = read(data, KIND_TABLE, problems)
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
-    columns = rows.texts("cui"), rows.texts(kind_column), rows.lines.tolist()
+    columns = rows.texts("cui"), rows.texts("kind"), rows.lines.tolist()
     for written, word, line in zip(*columns, strict=True):
         concept, kind = as_written(written), kind_of_word(word) if word else UNKNOWN
         first = kinds.get(concept)
         if kind is None:
-            near = get_close_matches(word.lower(), KINDS, n=1)
-            remedy = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(KINDS)}."
+            remedy = f"Write one of {', '.join(KINDS)}."
             message = f"{quoted(word)} is no kind of concept; the row is left out."
             problems.error("unknown-kind", message, remedy, line=line, value=word)
         elif kind == UNKNOWN:

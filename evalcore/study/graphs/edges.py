@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
-from evalcore.study.tables.load import header_of, read
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.values.writing import words
@@ -111,8 +111,8 @@ def in_other_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.
 
 # Tables: ``edges.csv``.
 
-_CHILD = words("child, child_cui, child_id, subclass, narrower, subject, cui1")
-_PARENT = words("parent, parent_cui, parent_id, superclass, broader, object, target, cui2")
+_CHILD = words("child, child_cui, child_id, subclass, narrower, subject")
+_PARENT = words("parent, parent_cui, parent_id, superclass, broader, object")
 _SOURCE = words("source, sab, vocabulary, ontology")
 _RELA = words("rela, relation, relationship, predicate, rel")
 _ID = re.compile(r"(?=\D*\d)[\w.:/#-]+\Z")
@@ -123,23 +123,17 @@ def is_id(cell: str) -> bool:
     return _ID.match(cell) is not None
 
 
-def _edges_schema(child: tuple[str, ...], source: tuple[str, ...]) -> Schema:
-    return Schema(
-        (
-            Column(child),
-            Column(_PARENT),
-            Column(source, required=False, empty=None),
-            Column(_RELA, required=False, empty=None),
-        ),
-        remedy="Let the first row be: child,parent.",
-        header="optional",
-        positional=lambda cells: is_id(cells[0]) and is_id(cells[1]),
-    )
-
-
-EDGES = _edges_schema(_CHILD, _SOURCE)
-_BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
-"""Of a file with the columns source and target."""
+EDGES = Schema(
+    (
+        Column(_CHILD),
+        Column(_PARENT),
+        Column(_SOURCE, required=False, empty=None),
+        Column(_RELA, required=False, empty=None),
+    ),
+    remedy="Let the first row be: child,parent.",
+    header="optional",
+    positional=lambda cells: is_id(cells[0]) and is_id(cells[1]),
+)
 
 
 def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
@@ -148,21 +142,9 @@ def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
     without a header needs ids (with a digit in them) in its first two columns.
     """
-    header = {*header_of(data, EDGES)}
-    schema = _BY_ENDS if {"source", "target"} <= header else EDGES
-    if {"cui1", "cui2", "rel"} <= header:
-        message = "These are the columns of MRREL, where REL decides which concept is the parent."
-        remedy = "Give MRREL.RRF itself, or columns called child and parent."
-        problems.error("mrrel-columns", message, remedy, line=1)
-        return no_edges("csv")
-    if {"cui1", "cui2"} <= header:
-        message = "CUI1 is taken for the child and CUI2 for its parent."
-        remedy = "Call the columns child and parent to be sure."
-        problems.warning("assumed-direction", message, remedy, line=1)
-    rows = read(data, schema, problems)
-    there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
-    columns = {own: rows.data[name] for own, name in there if rows.has(name)}
-    return edges_of(columns, format="csv")
+    rows = read(data, EDGES, problems)
+    there = zip(_LINKS.names, (column.name for column in EDGES.columns), strict=True)
+    return edges_of({own: rows.data[name] for own, name in there if rows.has(name)}, format="csv")
 
 
 # MRREL: REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):

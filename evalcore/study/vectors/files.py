@@ -278,13 +278,6 @@ def _from_archive(archive: zipfile.ZipFile, id_names: Sequence[str], problems: P
         problems.error("wrong-header", message, SAVE_AGAIN)
         return None
     has_queries = {*OF_QUERIES} <= members.keys()
-    if extra := sorted(members.keys() - {*keys, *(OF_QUERIES if has_queries else ())}):
-        message = f"Arrays that are not read: {truncate(', '.join(extra))}."
-        remedy = (
-            "Only the ids and vectors of images are, and query_ids with query_vectors; else a query's vector "
-            "is that of its image."
-        )
-        problems.warning("array-not-read", message, remedy, value=extra[0])
     sides = []
     for names in (keys, OF_QUERIES) if has_queries else (keys,):
         ids, vectors = (_read_member(archive, members[name], problems) for name in names)

@@ -25,7 +25,8 @@ def test_a_table_with_every_fault() -> None:
     assert rows.kinds == {CT: "modality", CHEST: "anatomy", LEFT: "plane"}
     problems = sorted(report.problems, key=lambda problem: problem.line)
     assert [str(problem) for problem in problems] == [
-        "kinds.csv:3: 'anatomi' is no kind of concept; the row is left out. Did you mean anatomy?",
+        "kinds.csv:3: 'anatomi' is no kind of concept; the row is left out. "
+        "Write one of modality, plane, anatomy, finding, device, other.",
         f"kinds.csv:5: {CT} is already on line 2. Remove the row.",
         f"kinds.csv:6: {CT} is modality on line 2 and finding here; modality counts. "
         "Keep one of the two rows.",
