@@ -283,7 +283,8 @@ def _schema_of(kind: str, data: bytes) -> Schema | None:
     header = () if schema is None else header_of(data, schema)
     if kind == "queries":
         return QUERIES if is_table(header) else IDS
-    return None if kind == "pairs" and not are_pairs(header) else schema
+    unclear = kind == "graph" and {"source", "target"} <= {*header}
+    return None if unclear or (kind == "pairs" and not are_pairs(header)) else schema
 
 
 def _respelled(study: Study, ids: set[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.values.writing import words
@@ -135,6 +135,17 @@ EDGES = Schema(
     positional=lambda cells: is_id(cells[0]) and is_id(cells[1]),
 )
 
+_BY_ENDS = replace(
+    EDGES,
+    columns=(
+        Column(("source",)),
+        Column(("target",)),
+        replace(EDGES.columns[2], names=_SOURCE[1:]),
+        EDGES.columns[3],
+    ),
+)
+"""Of a file with the columns source and target."""
+
 
 def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
@@ -142,8 +153,9 @@ def read_edges(data: bytes | pa.Table, problems: Problems) -> Edges:
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
     without a header needs ids (with a digit in them) in its first two columns.
     """
-    rows = read(data, EDGES, problems)
-    there = zip(_LINKS.names, (column.name for column in EDGES.columns), strict=True)
+    schema = _BY_ENDS if {"source", "target"} <= {*header_of(data, EDGES)} else EDGES
+    rows = read(data, schema, problems)
+    there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
     return edges_of({own: rows.data[name] for own, name in there if rows.has(name)}, format="csv")
 
 

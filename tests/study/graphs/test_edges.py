@@ -19,6 +19,7 @@ def rows(edges: Edges) -> list[tuple[str, str, str]]:
         ("child,parent\nC1,C2\n", ("C1", "C2", "")),
         ("child_cui,parent_cui,source,rela,hops\nC1,C2,MESH,,1\n", ("C1", "C2", "MESH")),
         ("Parent_CUI\tRELA\tChild_CUI\tSAB\nC2\tis_a\tC1\tUBERON\n", ("C1", "C2", "UBERON isa")),
+        ("source,target,relation\nC1,C2,part_of\n", ("C1", "C2", "part_of")),
         ("C0000001;C0000002;MSH;isa\n", ("C0000001", "C0000002", "MSH isa")),
         ("subject,predicate,object\nUBERON:1,rdfs:subClassOf,UBERON:2\n", ("UBERON:1", "UBERON:2", "isa")),
     ],
