@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 import evalcore as cs
-from evalcore.evaluate.analysis import Analysis, analyse
+from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.comparison import every_pair
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings, View
@@ -56,30 +54,6 @@ def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study, tmp_pat
     assert (few.baseline, few.systems) == ("", ("texture", "pixel-pca"))
     asked = View(metrics=(METRIC,), systems=("texture",), baseline="hog")
     assert analyse(named, asked).view.systems == ("hog", "texture")
-
-
-def test_nothing_is_computed_twice_or_for_nothing(study):
-    asked = Counter()
-    kept = {}
-
-    def cached(key, work):
-        asked[key[0]] += 1
-        if key not in kept:
-            kept[key] = work()
-        return kept[key]
-
-    view = analyse(study, View(metrics=(METRIC,))).view
-    scores = analyse(study, view).scores
-
-    def score():
-        asked["scores"] += 1
-        return scores
-
-    first = Analysis(study, view, score, cached)
-    assert not asked
-    means = first.means
-    assert Analysis(study, view, score, cached).means is means and asked["scores"] == 1
-    assert Analysis(study, view, score, cached).pairs and asked["scores"] == 2
 
 
 def test_where_ties_decide_the_average_over_their_orders_is_given(study):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +14,6 @@ from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.coverage import kind_codes
 from evalcore.relevance.registry import parse_relevance
-from evalcore.study import open_study
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
@@ -92,36 +89,6 @@ def test_parts_sum_to_the_value(built, kinds, name, settings):
     there = {*kinds.values(), UNKNOWN}
     absent = [code for code, kind in enumerate((*KINDS, UNKNOWN)) if kind not in there]
     assert not adds[:, absent].any()
-
-
-def test_four_fifths_of_the_first_results_share_only_how_and_where(images_dir, tmp_path):
-    """1,102 radiographs and their like, by IoU: counted here once more with sets, result by result."""
-    pack = images_dir / "roco"
-    shutil.copy(pack / "concepts.csv", tmp_path / "concepts.csv")
-    with (pack / "cui_names.csv").open(newline="", encoding="utf-8") as lines:
-        groups = {row["CUI"]: row["group"] for row in csv.DictReader(lines)}
-    text = "".join(f"{cui},{group}\n" for cui, group in groups.items())
-    (tmp_path / "kinds.csv").write_text(f"cui,kind\n{text}")
-    for system in ("cnn_mobilenet", "text_tfidf_svd"):
-        (tmp_path / "systems" / system).mkdir(parents=True)
-        shutil.copy(pack / f"runs/{system}.txt.gz", tmp_path / "systems" / system / "run.txt.gz")
-    study = open_study(tmp_path)
-    assert study.report.counts.get(("error", "kinds.csv", "unknown-kind")) is None
-    finding = {cui for cui, group in groups.items() if group in ("finding", "disease", "device")}
-    for one in from_kinds(study, relevance="iou", systems=["cnn_mobilenet", "text_tfidf_svd", "@iou"]):
-        run = study.runs.get(one.system)
-        if run is None:
-            assert one.only_setting > 0.8
-            continue
-        only = more = 0
-        for q in study.queries:
-            for c in run.answer(int(q), include_self=False)[0][:10]:
-                shared = study.concepts.of_image(int(q)) & study.concepts.of_image(int(c))
-                more += bool(shared & finding)
-                only += bool(shared) and not shared & finding
-        assert one.n_results == 11_020
-        assert (one.only_setting, one.with_more) == pytest.approx((only / 11_020, more / 11_020))
-        assert one.shares["finding"] < 0.06
 
 
 def test_settings_change_what_is_near():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import cycle
 
 import numpy as np
@@ -11,10 +10,9 @@ import pytest
 from evalcore.evaluate import compare, score, summarise, summarise_all
 from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import groups_of_column
 from evalcore.values.settings import Settings
 from tests.toy import study_of
-from tests.toy_runs import column_of, with_parts
+from tests.toy_runs import with_parts
 
 N, SHARED, K = 40, 12, 4
 IDS = [f"i{n:02}" for n in range(N)]
@@ -140,21 +138,6 @@ def test_a_run_without_vectors_is_filtered_and_may_be_short(study, parts):
     ]
 
 
-def test_no_common_image_is_no_error(parts):
-    sets, vectors, _ = parts
-    halves = {
-        "left": {i: vectors["wide"][i] for i in IDS[:20]},
-        "right": {i: vectors["wide"][i] for i in IDS[20:]},
-    }
-    study = study_of(sets, embeddings=halves)
-    over = compared_over(study, which="common-pool")
-    assert (len(over.queries), len(over.candidates)) == (0, 0)
-    assert [one.n_scored for one in score(over.limit(study), metrics=["CUI@5"])] == [0, 0]
-    usually = compared_over(study)
-    assert (usually.which, usually.differ, len(usually.queries)) == ("all", True, N)
-    assert all("no images in common" in " ".join(in_words(one)) for one in (over, usually))
-
-
 @pytest.mark.parametrize(("n_shared", "which"), [(1, "all"), (2, "common-pool")])
 def test_one_common_image_is_no_pool(parts, n_shared, which):
     """A query needs a candidate besides itself."""
@@ -240,21 +223,6 @@ def test_the_user_may_choose_otherwise(study, parts):
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):
             limited(study, BOTH, **choice)
-
-
-def grouped(study):
-    of_patient = {i: f"p{n // 3}" for n, i in enumerate(IDS)}
-    groups = groups_of_column(column_of(study, "patient", of_patient))
-    return replace(study, groups=groups, digest=study.digest + "+groups")
-
-
-def test_groups_are_part_of_the_decision(study):
-    of_groups = grouped(study)
-    plain, left, kept = (
-        score(limited(one, BOTH, same_group=choice), ["CUI@4"], systems=BOTH)[0].values
-        for one, choice in ((study, "drop"), (of_groups, None), (of_groups, "keep"))
-    )
-    assert np.array_equal(kept, plain) and not np.array_equal(left, plain)
 
 
 def test_means_and_comparisons_use_the_settings_of_the_scores(study):

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import pytest
 
-from evalcore.evaluate import score
 from evalcore.evaluate.common_pool import searched_pool
 from evalcore.evaluate.conditions import chosen_of, parse_condition, select, together
 from evalcore.study import open_study
@@ -80,22 +76,6 @@ def test_several_must_all_hold_and_only_queries_change(study):
     assert found.digest != study.digest == found.content == study.content
 
 
-def test_only_the_queries_of_the_study_count(study):
-    some = replace(study, queries=np.array([0, 5], np.int32))
-    assert select(some, ["organ=chest"]).queries.tolist() == [0]
-    assert chosen_of(select(some, ["organ=chest"])) == "organ=chest: 1 of 2 queries"
-
-
-def test_a_score_of_chosen_queries_is_that_of_the_same_queries_among_all(study):
-    """Candidates, ideals and relevant candidates stay those of the whole study."""
-    metrics = ["nnCUI@3", "P(organ)@2", "AP(organ)"]
-    some = select(study, ["organ=chest"])
-    for one, whole in zip(score(some, metrics=metrics), score(study, metrics=metrics), strict=True):
-        kept = np.isin(whole.queries, some.queries)
-        assert len(one.values) == 3
-        np.testing.assert_array_equal(one.values, whole.values[kept])
-
-
 @pytest.mark.parametrize(
     ("text", "problem", "parts"),
     [
@@ -126,18 +106,6 @@ def test_nothing_left_says_what_each_condition_leaves(study):
 @pytest.fixture(scope="module")
 def sample():
     return open_study("data")
-
-
-def test_sample_study_against_pandas(sample):
-    labels = pd.read_csv("data/labels.csv", dtype=str).set_index("ID").reindex(list(sample.image_ids))
-    several = labels["organ"].str.split(";").apply(lambda row: [part.strip() for part in row])
-    expected = {
-        "organ=brain": several.apply(lambda row: "brain" in row),
-        "modality!=CT": labels["modality"].ne("CT"),
-    }
-    for text, wanted in expected.items():
-        np.testing.assert_array_equal(parse_condition(sample, text).fits, wanted.to_numpy(bool), text)
-        assert 0 < wanted.sum() < len(wanted)
 
 
 def test_a_filter_changes_no_pool():

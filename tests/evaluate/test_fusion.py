@@ -204,16 +204,6 @@ def test_fusion_is_its_formula(queries):
         assert list(scores) == sorted(expected, key=lambda c: (-expected[c], c))
 
 
-def test_members_in_another_order_give_the_same_bits():
-    rng = np.random.default_rng(5)
-    answers = [
-        lists_of([dict(zip(rng.permutation(30)[:12].tolist(), rng.normal(size=12).tolist(), strict=True))])
-        for _ in range(7)
-    ]
-    for a, b in zip(fuse(answers), fuse(answers[::-1]), strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
 def test_unknown_images_are_each_their_own():
     """Two members return an image not in the study: nothing says that it is the same one."""
     one = Ranked(np.array([0, 2]), np.array([-1, 3], np.int32), np.array([2.0, 1.0]))

@@ -11,7 +11,7 @@ from evalcore import engine
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.targets import metrics_of, what_counts
 from evalcore.relevance.registry import available
-from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates, with_same_group
+from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts
@@ -90,36 +90,6 @@ def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, t
     assert place == len(run.queries)
 
 
-def jaccard(a, b):
-    return len(a & b) / len(a | b) if a | b else 0.0
-
-
-@pytest.mark.parametrize("pool", ["labelled", "all"])
-def test_values_are_those_of_plain_sums_over_other_groups(study, world, pool):
-    sets, _, group, labels = world
-    metrics = [f"P(organ)@{K}", "AP(organ)", f"CUI@{K}"]
-    found = score(study, metrics=metrics, systems=["run"], settings=Settings(pool=pool))
-    for row, query in enumerate(IDS):
-        others = allowed(query, group)
-        lists = [IDS[c] for c in study.runs["run"].answer(row)[0]]
-        inside = [c for c in others if c in labels or pool == "all"]
-        values = [one.values[row] for one in found]
-        hits = [labels.get(c) == labels.get(query) for c in lists if c in inside]
-        n_relevant = sum(labels.get(c) == labels.get(query) for c in inside)
-        if query not in labels:
-            assert np.isnan(values[:2]).all()
-        else:
-            precisions = [sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit]
-            assert values[:2] == pytest.approx([sum(hits[:K]) / K, sum(precisions) / n_relevant])
-        gains = [jaccard(sets[query] or set(), sets[c] or set()) for c in lists if c in others][:K]
-        best = sorted((jaccard(sets[query] or set(), sets[c] or set()) for c in others), reverse=True)[:K]
-        discounts = 1 / np.log2(np.arange(K) + 2)
-        if best[0] > 0:
-            assert values[2] == pytest.approx(np.dot(gains, discounts) / np.dot(best, discounts))
-        else:
-            assert np.isnan(values[2])
-
-
 def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study, world):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     group, labels = world[2:]
@@ -153,19 +123,6 @@ def test_which_results_count_knows_the_own_group(study, world):
         assert [not np.isnan(gain) for gain in worth.gains] == [IDS[c] in inside for c in found]
         n_relevant = sum(labels[c] == labels.get(query) for c in inside)
         assert worth.counted.sum() == min(n_relevant, sum(IDS[c] in inside for c in found))
-
-
-def test_kept_groups_give_the_values_of_a_study_without_groups(study):
-    metrics = ["CUI@5", "AP(organ)", "P(organ)@5"]
-    plain = score(replace(study, groups=None), metrics=metrics, systems=["run", "net", "@iou"])
-    kept = score(with_same_group(study, "keep"), metrics=metrics, systems=["run", "net", "@iou"])
-    dropped = score(study, metrics=metrics, systems=["run", "net", "@iou"])
-    for a, b, c in zip(plain, kept, dropped, strict=True):
-        assert np.array_equal(a.values, b.values, equal_nan=True)
-        if (a.system, a.metric) != ("@iou", "CUI@5"):  # the best list scores 1 in either case
-            assert not np.array_equal(a.values, c.values, equal_nan=True)
-    assert with_same_group(study, "drop") is study
-    assert with_same_group(study, "keep").digest != study.digest
 
 
 # --- groups of queries in intervals and tests

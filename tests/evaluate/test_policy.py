@@ -7,9 +7,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from evalcore.engine.interface import forget
 from evalcore.evaluate import common_queries, score, summarise
-from evalcore.evaluate.coverage import coverage
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings
@@ -96,75 +94,6 @@ def test_missing_short_and_tied_are_counted(study):
         "d": 0.0,
         "e": "outside the pool",
     }
-
-
-def test_candidates_bound_results_and_ideal():
-    images = {"q": {"x", "y"}, "good": {"x", "y"}, "half": {"x"}, "none": {"z"}}
-    answers = {"q": ["good", "none", "half"]}
-    whole = with_parts(study_of(images), runs={"run": answers})
-    fewer = with_parts(study_of(images), runs={"run": answers}, candidates=["half", "none"], queries=["q"])
-    value = score(whole, metrics=["CUI@1"])[0]
-    assert outcomes(value, whole)["q"] == 1.0
-    # without "good" the run begins with "none", and the best possible list with "half"
-    one, two = score(fewer, metrics=["CUI@1", "CUI@2"])
-    assert outcomes(one, fewer) == {"q": 0.0}
-    assert outcomes(two, fewer) == {"q": pytest.approx(np.log2(2) / np.log2(3))}
-
-
-def test_an_unknown_image_keeps_its_place_at_relevance_zero():
-    images = {"q": {"x"}, "c": {"x"}}
-    study = with_parts(
-        study_of(images), runs={"run": {"q": ["?", "c"]}}, labels={"organ": {"q": "o", "c": "o"}}
-    )
-    metrics = ["mean(iou)@2", "RR(organ)"]
-    relevance, labelled = score(study, metrics=metrics, queries=np.array([1]))
-    # the pool of a label metric holds images with the label only: what is unknown is not in it
-    assert (relevance.values[0], labelled.values[0]) == (0.5, 1.0)
-    everyone = score(study, metrics=metrics, queries=np.array([1]), settings=Settings(pool="all"))
-    assert [one.values[0] for one in everyone] == [0.5, 0.5]
-
-
-def test_a_query_that_returns_itself_alone_is_answered_only_when_that_counts():
-    images = {"a": {"x"}, "b": {"x"}, "c": {"x"}}
-    study = with_parts(study_of(images), runs={"run": {"a": ["a"], "b": ["b", "c"]}})
-    for include_self, values, missing, answered in ((False, [0, 1, 0], 2, "b"), (True, [1, 1, 0], 1, "ab")):
-        settings = Settings(include_self=include_self)
-        (scores,) = score(study, metrics=["CUI@1"], settings=settings)
-        assert (scores.values.tolist(), scores.missing) == (values, missing)
-        assert common_queries(study, settings=settings).tolist() == ["abc".index(c) for c in answered]
-    (itself, *_) = coverage(study).systems
-    assert (itself.answered, itself.shortest, itself.longest) == (1, 1, 1)
-
-
-def test_a_system_with_embeddings_only_ranks_by_cosine(study):
-    by_name, by_relevance = score(study, metrics=["P(organ)@1"], systems=["net", "@cosine:net"])
-    assert (by_name.system, by_relevance.system) == ("net", "@cosine:net")
-    assert by_name.values.tolist()[:4] == by_relevance.values.tolist()[:4]
-    # c has no direction and so no answer: missing, not undefined
-    assert by_name.missing == 1 and outcomes(by_name, study)["c"] == 0.0
-
-
-def test_scores_stand_in_the_order_asked_and_once(study):
-    scores = score(study, metrics=["P(organ)@1", "CUI@1", "P(organ)@01"], systems=["some", "all", "some"])
-    assert [(one.system, one.metric) for one in scores] == [
-        ("some", "P(organ)@1"),
-        ("some", "CUI@1"),
-        ("all", "P(organ)@1"),
-        ("all", "CUI@1"),
-    ]
-
-
-def test_progress_goes_up_to_the_last_system(study):
-    forget()  # whatever test ran before: an ideal that is kept is not computed
-    seen = []
-    score(
-        study,
-        metrics=["P(organ)@1", "CUI@1"],
-        queries="all",
-        progress=lambda done, doing: seen.append((done, doing)),
-    )
-    assert seen == sorted(seen, key=lambda step: step[0]) and seen[-1] == (1.0, "done")
-    assert {doing for _, doing in seen} == {"the ideal ranking", "all", "some", "net", "done"}
 
 
 def test_common_queries_are_those_every_system_answers(study):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 import pytest
 
@@ -101,27 +99,6 @@ def test_a_lowest_relevant_grade_that_cannot_be_is_refused():
             cs.score(study, [label])
 
 
-@pytest.mark.real
-def test_a_real_run_gives_the_values_of_trec_eval(real_dir):
-    """Captions of ROCO ranked by their words; the grade is how many concepts are shared."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    captions = dict(list(csv.reader((real_dir / "roco/test_captions.csv").read_text().splitlines()))[1:1501])
-    concepts = dict(list(csv.reader((real_dir / "roco/test_concepts.csv").read_text().splitlines()))[1:1501])
-    ids = list(captions)
-    of = [set(filter(None, concepts[image].split(";"))) for image in ids]
-    vectors = TfidfVectorizer().fit_transform(captions.values())
-    similar = (vectors[:60] @ vectors.T).toarray()
-    noise = np.random.default_rng(0).random(similar.shape) * 1e-9  # no two scores are equal
-    run, qrels = {}, {}
-    for q, image in enumerate(ids[:60]):
-        best = [i for i in np.argsort(-(similar[q] + noise[q]))[:201].tolist() if i != q]
-        run[image] = {ids[i]: float(200 - rank) for rank, i in enumerate(best)}
-        qrels[image] = {ids[i]: len(of[q] & of[i]) for i in range(0, len(ids), 2) if i != q}
-    study = cs.make_study(runs={"tfidf": run}, judgments={"trec": qrels})
-    same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
-
-
 def test_missing_empty_zero_and_undefined_are_four_things():
     judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": -1}}
     run = {"q1": {"a": 1.0}, "q3": {"a": 1.0}, "q4": {"a": 1.0}, "q5": {"a": 1.0}}
@@ -144,16 +121,3 @@ def test_expected_reciprocal_rank_of_grades_is_that_of_the_published_example():
     (score,) = cs.score(study, ["ERR(qrels:g,gain=exp)@3"])
     a, b, c = 7 / 16, 3 / 16, 15 / 16
     assert score.values[0] == pytest.approx(a + (1 - a) * b / 2 + (1 - a) * (1 - b) * c / 3, rel=1e-14)
-
-
-def test_readers_are_averaged_and_their_number_kept():
-    import pandas as pd
-
-    rows = [("anna", "q", "a", 1), ("ben", "q", "a", 0), ("cy", "q", "a", 1), ("anna", "q", "b", 0)]
-    table = pd.DataFrame([*rows, ("ben", "q", "b", 1)], columns=["reader", "query", "result", "value"])
-    study = cs.make_study(runs={"s": {"q": {"a": 2.0, "b": 1.0}}}, judgments={"panel": table})
-    of = study.qrels["panel"]
-    assert of.raters == ("anna", "ben", "cy") and not of.by_program
-    ndcg, ap = cs.score(study, ["nDCG(qrels:panel)@2", "AP(qrels:panel)"])
-    assert of.judged.values.tolist() == [2 / 3, 0.5]
-    assert ndcg.values[0] == 1 and ap.values[0] == 1  # half of the readers are enough where grades end at 1

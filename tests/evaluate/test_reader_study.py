@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from evalcore.cli import run
 from evalcore.evaluate.reader_study import analyse_readings, kinds_of, readings_of
 from evalcore.study.reader_judgments import ReaderJudgment
 from evalcore.values.errors import InputError, SettingError
@@ -61,19 +59,6 @@ def test_systems_are_compared_for_other_readers():
     assert (only.a, only.b) == ("bad", "good") and only.of.value == -0.8125
     with pytest.raises(InputError, match="Only one reader"):
         analyse_readings(readings_of(study(), [row for row in rows if row.reader == "ann"], k=1))
-
-
-def test_the_command_takes_a_study(capsys):
-    assert run(["mrmc", "data", "--simulated", "--json"]) == 0
-    out, err = capsys.readouterr()
-    found = json.loads(out)
-    assert (found["n_readers"], found["n_cases"], len(found["rows"])) == (3, 10, 3)
-    assert "Simulated readers" in err and "mean grade of the first 3 results" in err
-    assert run(["mrmc", "data", "--simulated", "--measure", "auc"]) == 2
-    assert run(["mrmc", "data", "--simulated", "--k", "50"]) == 2
-    assert "first 50 results" in capsys.readouterr().err
-    assert run(["mrmc", "data"]) == 2
-    assert "No readers yet" in capsys.readouterr().err
 
 
 def panel(reader: str, query: str, system: str, value: float | None, criterion: str = "") -> ReaderJudgment:

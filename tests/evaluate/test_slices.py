@@ -8,10 +8,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import false_discovery_control
 
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate import slices as slicing_module
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.slices import (
@@ -55,22 +53,6 @@ def test_each_slice_is_what_its_conditions_choose(sample):
     for by in ("organ", "modality"):
         for one in slice_queries(sample, by).slices:
             assert select(sample, [one.where]).queries.tolist() == one.queries.tolist()
-
-
-def test_rare_values_are_counted_not_shown(sample):
-    found = slice_queries(sample, "finding")
-    n_values = len(sample.labels.columns["finding"].values)
-    assert found.hidden == n_values - slicing_module.MOST > 0
-    shown = {q for one in found.slices for q in one.queries.tolist()}
-    assert found.outside == len(sample.queries) - len(shown) > 0
-
-
-def test_only_chosen_queries_are_in_slices(sample):
-    some = select(sample, ["modality=CT"])
-    found = slice_queries(some, "organ")
-    assert {q for one in found.slices for q in one.queries.tolist()} == set(some.queries.tolist())
-    (only,) = slice_queries(some, "modality").slices
-    assert only.name == "CT"
 
 
 def test_columns_that_tell_no_groups_apart_are_not_offered():
@@ -169,13 +151,6 @@ def test_differences_and_holm(sample, scores, labels):
             assert one.p == pytest.approx(far.mean(), abs=1e-12)
     assert [one.p_corrected for one in found] == pytest.approx(holm_by_hand([one.p for one in found]))
     assert {one.correction for one in found} == {"Holm"} and len(found) == 10
-
-
-def test_the_correction_asked_for_is_over_the_slices(sample, scores):
-    found = differences(sample, scores[B], scores[A], correction="bh")
-    expected = false_discovery_control([one.p for one in found])
-    assert [one.p_corrected for one in found] == pytest.approx(expected.tolist())
-    assert {one.correction for one in found} == {"Benjamini-Hochberg"}
 
 
 @pytest.mark.parametrize("grouped", [False, True])

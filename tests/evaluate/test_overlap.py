@@ -11,7 +11,6 @@ from scipy import stats
 from evalcore.evaluate.overlap import overlaps
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
-from evalcore.values.settings import Settings
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 
@@ -98,12 +97,6 @@ def test_the_lists_of_the_paper():
     assert one.rbo == pytest.approx(prefix + p**7 * 2 / 7)
 
 
-def test_same_and_nothing_in_common():
-    same, apart = one_query("abcde", "abcde"), one_query("abcde", "vwxyz")
-    assert (same.rbo, same.shared) == (pytest.approx(1.0), 0.5), "five results of ten"
-    assert (apart.rbo, apart.shared) == (0.0, 0.0)
-
-
 def test_unknown_images_match_nothing():
     made = with_parts(
         study_of({letter: {"x"} for letter in "qab"}),
@@ -112,13 +105,6 @@ def test_unknown_images_match_nothing():
     )
     s_t, s_u, _ = overlaps(made, k=2).pairs
     assert (s_t.shared, s_u.shared) == (0.0, 0.5)
-
-
-def test_equal_scores_in_the_order_of_the_run():
-    runs = {"s": {"q": {"b": 1.0, "a": 1.0}}, "t": {"q": {"a": 2.0, "b": 1.0}}}
-    made = with_parts(study_of({letter: {"x"} for letter in "qab"}), runs=runs, queries=["q"])
-    for ties in ("id", "expected"):
-        assert overlaps(made, k=1, settings=Settings(ties=ties)).pairs[0].shared == 1.0
 
 
 def test_a_ranking_by_relevance_and_candidates():

@@ -129,13 +129,6 @@ def test_results_by_scipy(study):
     assert (found.level, found.n, found.left_out) == ("results", 200, 0)
 
 
-def test_pairs_without_a_vector_are_left_out_and_counted(study):
-    sample = sample_pairs(study, n=10_000)
-    found = pair_values(study, ["iou", "cosine:seen"], sample)
-    both = (sample.queries < 20) & (sample.candidates < 20)
-    assert len(found.queries) == both.sum() and found.left_out == len(sample) - both.sum() > 0
-
-
 def test_queries_and_systems_by_naive_loops(study):
     scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
@@ -185,17 +178,6 @@ def test_largest_disagreements_by_hand():
     assert (found[0].value_a, found[0].value_b, found[0].place_a, found[0].place_b) == (0.0, 0.9, 0.0, 1.0)
     assert disagreements(pairs, "a", "a") == ()
     assert len(disagreements(pairs, "a", "b", n=1)) == 1
-
-
-def test_a_pair_and_its_mirror_are_one():
-    pairs = PairValues(
-        ("a", "b"),
-        np.array([0, 1, 2, 3], np.int32),
-        np.array([1, 0, 3, 2], np.int32),
-        np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.2], [0.5, 0.1]]),
-        0,
-    )
-    assert [(d.query, d.candidate) for d in disagreements(pairs, "a", "b")] == [(3, 2), (0, 1)]
 
 
 def test_pairs_of_the_same_concept_sets_are_one():

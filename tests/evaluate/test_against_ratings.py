@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
-from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
+from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.relevance.concept_table import concept_table
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
@@ -27,14 +27,6 @@ PAIRS = [tuple(RNG.choice(WORDS, 2)) for _ in range(40)]
 def rated(pairs, means):
     rows = "".join(f"{a},{b},{mean}\n" for (a, b), mean in zip(pairs, means, strict=True))
     return parse_ratings(f"CUI1,CUI2,Mean\n{rows}".encode(), file="r.csv")
-
-
-@pytest.mark.parametrize("concept", CONCEPT_MEASURES)
-def test_pairs_have_the_values_of_the_table(concept):
-    left, right = zip(*PAIRS, strict=True)
-    values, connected = similarity_of_pairs(STUDY, concept, left, right)
-    table = concept_table(STUDY, concept)
-    assert values.tolist() == [table.similar(a, b) for a, b in PAIRS] and connected.all()
 
 
 def test_rho_is_that_of_scipy_and_unknown_pairs_are_left_out():

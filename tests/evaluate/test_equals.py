@@ -54,17 +54,6 @@ def test_pairs_without_a_p_are_not_told_apart():
     assert groups_of_equals([], []).groups == ()
 
 
-@pytest.mark.parametrize("most", [1, 2])
-def test_as_many_groups_as_can_be_read(monkeypatch, most):
-    monkeypatch.setattr(ranks, "MOST", most)
-    p = comparisons({("1", "2"): 0.5, ("2", "3"): 0.2, ("1", "3"): 0.01})
-    if most == 2:
-        assert groups_of_equals(["1", "2", "3"], p).letters == ("a", "ab", "b")
-    else:
-        with pytest.raises(InputError, match="more than 1 group"):
-            groups_of_equals(["1", "2", "3"], p)
-
-
 def test_more_groups_than_can_be_read():
     """Ten trios, told apart within and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
