@@ -23,6 +23,7 @@ from evalcore.features.annotate.terms import NO_NAMES, Names, Term
 from evalcore.study.tables.files import decode_whole, unpack, within_memory_limit
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
+from evalcore.values.writing import words
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8
@@ -33,19 +34,16 @@ _FORM = (
     "caption, as JSON or JSON lines."
 )
 _SAME = "Give the tool the captions as they are in the file of captions, and save its results unchanged."
-_NEGATED, _UNCERTAIN = "negated", "uncertain"
-_MEANS: Mapping[str, Mapping[str, str]] = {
-    "negation": dict.fromkeys(("yes", "true", "negated", "negative"), _NEGATED),
-    "presence": {
-        **dict.fromkeys(("false", "no", "not present", "not present (false)"), _NEGATED),
-        **dict.fromkeys(("hypothetical", "hypothetical (n/a)", "n/a"), _UNCERTAIN),
-    },
-    "status": {"other": _UNCERTAIN, "negated": _NEGATED, "hypothetical": _UNCERTAIN},
-    "certainty": dict.fromkeys(("suspected", "uncertain", "possible"), _UNCERTAIN),
-    "time": dict.fromkeys(("past", "future"), _UNCERTAIN),
-    "subject": dict.fromkeys(("other", "relative", "family"), _NEGATED),
-}
-"""Names and values of the meta annotations of published MedCAT packs, and what they make of a term."""
+_NEGATED = words(
+    "negation=yes, negation=true, negation=negated, negation=negative, presence=false, presence=no, "
+    "presence=not present, presence=not present (false), status=negated, subject=other, subject=relative, "
+    "subject=family"
+)
+_UNCERTAIN = words(
+    "presence=hypothetical, presence=hypothetical (n/a), presence=n/a, status=other, status=hypothetical, "
+    "certainty=suspected, certainty=uncertain, certainty=possible, time=past, time=future"
+)
+"""Meta annotations of published MedCAT packs that make a term so."""
 _ALSO = {"temporality": "time", "experiencer": "subject", "diagnosis certainty": "certainty"}
 
 
@@ -226,18 +224,18 @@ def _terms(matches: Iterable[_Match]) -> Iterator[Term]:
         free, here = end, places[start, end]
         best = [match for match in here if match.score == max(match.score for match in here)]
         best = [match for match in best if match.preferred] or best
-        states = {_means(name, value) for match in best for name, value in match.status.items()}
-        negated, uncertain = ("" if state in states else None for state in (_NEGATED, _UNCERTAIN))
+        states = {_state(name, value) for match in best for name, value in match.status.items()}
+        negated, uncertain = (None if states.isdisjoint(some) else "" for some in (_NEGATED, _UNCERTAIN))
         concepts = tuple(sorted({match.concept for match in best}))
         by_tool = any(match.status for match in best)
         yield Term(start, end, concepts, best[0].name, negated, uncertain, by_tool)
 
 
-def _means(name: str, value: str) -> str:
-    """What a meta annotation makes of a term; "" for unknown names and values.
+def _state(name: str, value: str) -> str:
+    """A meta annotation as the lists above have it.
 
-    >>> _means("Negation", "Yes"), _means("Presence", "Hypothetical (N/A)"), _means("Time", "Recent")
-    ('negated', 'uncertain', '')
+    >>> _state("Negation", "Yes"), _state("Temporality ", "Recent")
+    ('negation=yes', 'time=recent')
     """
     key = name.strip().casefold()
-    return _MEANS.get(_ALSO.get(key, key), {}).get(value.strip().casefold(), "")
+    return f"{_ALSO.get(key, key)}={value.strip().casefold()}"
