@@ -7,7 +7,6 @@ import tomllib
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -83,11 +82,10 @@ def needed(wanted: list[Requirement]) -> set[str]:
 EVERYWHERE = ["requirements.txt", "tests/requirements.txt", "tests/benchmarks/requirements.txt"]
 
 
-@pytest.mark.parametrize(
-    "one", [*(one for name in EVERYWHERE for one in listed(name)), *optional()], ids=lambda one: one.name
-)
-def test_every_requirement_has_an_upper_bound(one: Requirement) -> None:
-    assert {spec.operator for spec in one.specifier} & {"<", "<=", "==", "~="}
+def test_every_requirement_has_an_upper_bound() -> None:
+    every = [*(one for name in EVERYWHERE for one in listed(name)), *optional()]
+    bounded = {"<", "<=", "==", "~="}
+    assert [str(one) for one in every if not {spec.operator for spec in one.specifier} & bounded] == []
 
 
 def test_every_entry_of_the_lock_is_one_version_with_digests() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from evalcore.cli import run
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.measures import table_metrics
 from evalcore.study import open_study
@@ -79,31 +76,3 @@ def test_what_names_groups_is_no_label_type(folder, named):
     assert all("patient" not in metric for metric in table_metrics(study))
     (found,) = score(with_same_group(study, "keep"), metrics=["P(patient)@1"])  # who asks for it gets it
     assert summarise(found).mean == 1.0
-
-
-def test_score_says_what_was_left_out_(folder, capsys):
-    (folder / "study.toml").write_text('group = "patient"\n')
-    arguments = ["score", str(folder), "--metric", "P(organ)@2"]
-    assert run([*arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    groups = found["groups"]
-    assert (groups["name"], groups["n_groups"], groups["same_group"]) == ("patient", 12, "drop")
-    assert (groups["pairs_left_out"], groups["queries_affected"]) == (24, 24)
-    assert found["scores"][0]["ci_method"] == "percentile bootstrap by patient (12 groups)"
-    assert run([*arguments, "--json", "--same-group", "keep"]) == 0
-    kept = json.loads(capsys.readouterr().out)
-    assert kept["scores"][0]["mean"] == 1.0
-    assert run(arguments) == 0
-    assert "own patient (12 groups) are left out: 24 candidates of 24 queries" in capsys.readouterr().out
-
-
-def test_commands_that_rank_take_same_group_and_others_refuse_it(folder, capsys):
-    (folder / "study.toml").write_text('group = "patient"\n')
-    ranked = {}
-    for choice in ("drop", "keep"):
-        words = ["--system", "@iou", "--depth", "23", "--same-group", choice, "--json"]
-        assert run(["rank", str(folder), *words]) == 0
-        ranked[choice] = json.loads(capsys.readouterr().out)["run"]["i00"]
-    assert set(ranked["keep"]) - set(ranked["drop"]) == {"i01"}
-    assert run(["check", str(folder), "--same-group", "keep"]) == 2
-    assert "No such option '--same-group'" in capsys.readouterr().err

@@ -22,13 +22,6 @@ def test_every_place_names_the_version_of_the_package(capsys):
     assert capsys.readouterr().out == f"CUIscope {evalcore.__version__}\n"
 
 
-def test_the_citation_names_what_the_format_asks_for():
-    text = (ROOT / "CITATION.cff").read_text()
-    keys = re.findall(r"^([a-z-]+):", text, flags=re.M)
-    assert {"cff-version", "message", "title", "authors", "version", "license", "type"} <= set(keys)
-    assert len(keys) == len(set(keys)) and "\t" not in text
-
-
 def test_the_newest_release_of_the_changelog_is_this_version():
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
     releases = [one.split(" - ") for one in headings if one != "Unreleased"]

@@ -16,7 +16,6 @@ WIDGETS = [
     "stTextInput",
     "stTextArea",
     "stNumberInput",
-    "stDateInput",
     "stCheckbox",
     "stRadio",
     "stButtonGroup",
@@ -25,9 +24,6 @@ WIDGETS = [
     "stPopoverButton",
     "stTabs",
     "stPageLink",
-    "stFeedback",
-    "stPagination",
-    "stChatInput",
 ]
 """Test ids of Streamlit's widgets; pills or tabs are one widget, and so is a component of our own."""
 

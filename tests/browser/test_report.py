@@ -33,9 +33,9 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("text, tspan")].ma
 
 @pytest.fixture(scope="module")
 def files(chromium) -> dict[tuple[str, str, str], bytes]:
-    """Every figure of a report of two measures as SVG of one column; the first in both widths, and as PDF."""
+    """Figures of a report of two measures as SVG of one column; the first in both widths, and as PDF."""
     named = list(find(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))).figures())
-    keys = [(n, "svg", "single") for n in range(len(named))]
+    keys = [(n, "svg", "single") for n in range(0, len(named), 3)]
     keys += [(0, "svg", "double"), (0, "pdf", "single"), (0, "pdf", "double")]
     data = printed.printed([Wanted(named[n].drawn, f, w) for n, f, w in keys])
     return {(named[n].name, f, w): file for (n, f, w), file in zip(keys, data, strict=True)}

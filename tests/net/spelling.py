@@ -55,8 +55,6 @@ VALUES: Mapping[tuple[str, str], tuple[str, str]] = {
     ("view", "Judgments"): ("view", "judgments"),
 }
 """Values of addresses that are spelled otherwise: {(meaning, value): (parameter, value)}."""
-OPENED = "open-"
-"""What the parts of a page that are shown on opening them are called in the state of a session."""
 
 
 def words_of(asked: str, places: Sequence[str], options: Mapping[str, Any]) -> list[str]:
