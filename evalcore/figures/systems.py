@@ -153,8 +153,7 @@ GROUPS = Reading(
     "chance. Open marks: very few queries. Select a mark to see only these queries.",
     "Mean paired difference over the queries of a group scored for both; bootstrap interval; two-sided "
     "paired permutation test, p corrected over the comparisons of all systems chosen times the groups (all "
-    "queries: as it is). Colour: p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the "
-    "conditions of a group to the filter.",
+    "queries: as it is). Colour: p < .05. Open marks: fewer than 5 queries.",
 )
 
 

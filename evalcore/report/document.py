@@ -237,35 +237,29 @@ def _covered(result: Content) -> list[Paper]:
 
 def _measures(result: Content) -> Paper:
     """The measures, and the relevances they use, by formula and source."""
+    known = {label: parse_metric(label) for label in result.analysis.view.metrics}
+    families = [(label, METRICS[metric.family]) for label, metric in known.items()]
+    rows = [(label, family.plain, family.formula, family.reference) for label, family in families]
+    described = (*RELEVANCE, *own_measures())
+    for name in dict.fromkeys(metric.relevance for metric in known.values()):
+        if name and parse_relevance(name).kind in described:
+            measure = describe(name)
+            rows.append((name, measure.title, measure.formula, measure.reference))
     heads = ("measure", "what it is", "formula", "source")
     columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
-    caption = "The measures, and the relevances they use, by formula and source."
-    return on_paper(Table(list(_described(result.analysis.view.metrics)), columns), caption)
-
-
-def _described(metrics: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
-    relevances: list[str] = []
-    for metric in metrics:
-        known = parse_metric(metric)
-        family = METRICS[known.family]
-        yield metric, family.plain, family.formula, family.reference
-        if known.relevance and parse_relevance(known.relevance).kind in (*RELEVANCE, *own_measures()):
-            relevances.append(known.relevance)
-    for name in dict.fromkeys(relevances):
-        measure = describe(name)
-        yield name, measure.title, measure.formula, measure.reference
+    return on_paper(Table(rows, columns), "The measures, and the relevances they use, by formula and source.")
 
 
 def _settings(result: Content) -> Facts:
     """Every setting, those at their usual value too."""
+    words: dict[object, str] = {True: "yes", False: "no"}
 
-    def written(value: object) -> str:
-        if isinstance(value, list):
-            return ", ".join(value)
-        return ("yes" if value else "no") if isinstance(value, bool) else f"{value}"
+    def written(value: object) -> object:
+        return words[value] if isinstance(value, bool) else value
 
     return [
-        (name.replace("_", " "), written(value)) for name, value in result.analysis.view.as_dict().items()
+        (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else written(value))
+        for name, value in result.analysis.view.as_dict().items()
     ]
 
 

@@ -293,44 +293,35 @@ LEAST = 3
 """Of systems, to be compared in pairs and ranked."""
 
 
-def _kept(analysis: Analysis, name: str, work: Callable[[], T], *more: object) -> T:
+def kept(analysis: Analysis, name: str, work: Callable[[], T], *more: object) -> T:
     """What the work gives, kept by all that decides it."""
     view = analysis.view
     key = (name, analysis.study.digest, view.systems, repr(view.settings), view.level, view.seed, *more)
-    kept: T = analysis.cached(key, work)
-    return kept
-
-
-def _summarised(
-    analysis: Analysis, metrics: Sequence[str], scores: Sequence[Scores] = ()
-) -> dict[str, list[Interval]]:
-    """The means of other metrics, by system; ``scores``: under these, where there are some already."""
-    view = analysis.view
-
-    def work() -> dict[str, list[Interval]]:
-        each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
-        means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
-        by_system: dict[str, list[Interval]] = {}
-        for scored, mean in zip(each, means, strict=True):
-            by_system.setdefault(scored.system, []).append(mean)
-        return by_system
-
-    return _kept(analysis, "means at", work, tuple(metrics))
+    result: T = analysis.cached(key, work)
+    return result
 
 
 def curve(
     analysis: Analysis, metric: str, *, shown: str = "", scores: Sequence[Scores] = ()
 ) -> Section | None:
     """The scores at other cutoffs; ``scores``: at `CUTOFFS` and that of the metric, where there are some."""
-    cutoff = parse_metric(metric).cutoff
+    view, cutoff = analysis.view, parse_metric(metric).cutoff
     if not cutoff:
         return None
+    ks, family = sorted({*CUTOFFS, cutoff}), metric.removesuffix(f"@{cutoff}")
+    metrics = [f"{family}@{k}" for k in ks]
+
+    def work() -> dict[str, list[Interval]]:
+        each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
+        by_system: dict[str, list[Interval]] = {}
+        means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
+        for scored, mean in zip(each, means, strict=True):
+            by_system.setdefault(scored.system, []).append(mean)
+        return by_system
 
     def figures(theme: Theme) -> Iterator[Named]:
-        ks, family = sorted({*CUTOFFS, cutoff}), metric.removesuffix(f"@{cutoff}")
-        means = _summarised(analysis, [f"{family}@{k}" for k in ks], scores)
-        named = shown or f"{family}@k"
-        yield Named("curve", metric_curves(means, ks, metric=named, current=cutoff, **_look(analysis, theme)))
+        how = {"metric": shown or f"{family}@k", "current": cutoff, **_look(analysis, theme)}
+        yield Named("curve", metric_curves(kept(analysis, "means at", work, *metrics), ks, **how))
 
     return Section(question="What are the scores further down the list?", figures=figures)
 
@@ -361,7 +352,7 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     """How similar the results of every two systems are; ``lists``: see `evaluate.overlap.overlaps`."""
     if not _several(analysis):
         return None
-    result = _kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
     return Section(
         question="How similar are the results of every two systems?",
         answer=verdicts.of_overlaps(result),
@@ -386,7 +377,7 @@ def kinds(analysis: Analysis, metric: str, *, instead: str = "") -> Section | No
     if study.kinds is None or not by:
         return None
     how: Any = {"systems": view.systems, "k": known.cutoff or 10, "settings": view.settings}
-    rows = _kept(
+    rows = kept(
         analysis, "from kinds", lambda: from_kinds(study, relevance=by, **how), by, known.cutoff or 10
     )
     order = ranked(analysis.means_of(metric))

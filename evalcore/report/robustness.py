@@ -22,8 +22,8 @@ from evalcore.figures.frame import Drawn
 from evalcore.figures.lines import Line
 from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.report.parts import Named, Section
-from evalcore.report.verdicts import Choice, in_terms
+from evalcore.report.parts import Named, Section, kept
+from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
 from evalcore.stats.levels import SAME
@@ -33,42 +33,30 @@ from evalcore.values.writing import count, fixed, md_escape, number, pluralize, 
 # In words.
 
 
-def stable(stability: Stability, choice: Choice, settings: Settings) -> str:
+def stable(stability: Stability, words: Words, settings: Settings) -> str:
     """Whether the winner and the order depend on the setting; ``settings``: those in use."""
     reference = stability.at(settings.alpha, settings.threshold)
     if reference is None or not reference.order or isnan(reference.means[0].mean):
         return "No query has a value under this measure, so there is nothing to compare."
-    measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     leader = f"**{md_escape(reference.order[0])}**"
     if len(reference.order) < 2:
         return _alone(stability, leader)
     different = stability.different
-    n, rest = len(different), identical(stability)
-    first_too = [standing for standing in different if standing.order[0] == reference.order[0]]
-    leads, sure = sum(not each.level for each in first_too), sum(each.clear for each in first_too)
+    n, noun = len(different), "different setting" if identical(stability) else "setting"
+    every = pluralize_all(n, "setting") if n > 1 else "every setting"
     level = sum(each.level for each in different)
     if level == n:
-        both = f"The first two systems are tied on {measure} at {_every(n)}."
-        return " ".join(
-            filter(None, (both, order(different, reference, plain=choice.plain, repeats=bool(rest))))
-        )
-    at = _every(n) if leads == n else f"{leads:,} of {pluralize(n, _NOUN if rest else 'setting')}"
-    first = f"{leader} leads on {measure} at {at}"
-    if leads:
-        each = {1: "", 2: " at both"}.get(leads, " at every one of them")
-        first += f", clearly{each}" if sure == leads else f", clearly at {sure:,}"
-    first += f"; at {level:,} the first two are tied." if level else "."
-    return " ".join(
-        filter(None, (first, order(different, reference, plain=choice.plain, repeats=bool(rest))))
-    )
-
-
-_NOUN = "different setting"
-
-
-def _every(n: int) -> str:
-    """`all 41 settings`; one setting is what all of them amount to."""
-    return pluralize_all(n, "setting") if n > 1 else "every setting"
+        first = f"The first two systems are tied on {words.measure} at {every}."
+    else:
+        first_too = [standing for standing in different if standing.order[0] == reference.order[0]]
+        leads, sure = sum(not each.level for each in first_too), sum(each.clear for each in first_too)
+        at = every if leads == n else f"{leads:,} of {pluralize(n, noun)}"
+        first = f"{leader} leads on {words.measure} at {at}"
+        if leads:
+            each = {1: "", 2: " at both"}.get(leads, " at every one of them")
+            first += f", clearly{each}" if sure == leads else f", clearly at {sure:,}"
+        first += f"; at {level:,} the first two are tied." if level else "."
+    return f"{first} {_order(different, reference, noun, plain=words.plain)}".rstrip()
 
 
 def identical(stability: Stability) -> str:
@@ -97,22 +85,18 @@ def _score_at(standing: Standing) -> str:
     return f"**{number(standing.means[0].mean)}** ({where})"
 
 
-def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, repeats: bool) -> str:
-    """How often the whole order is that of the setting in use; ``repeats``: others are not counted."""
-    taus = [tau_of(reference, standing) for standing in standings]
-    known = [tau for tau in taus if not isnan(tau)]
+def _order(standings: Sequence[Standing], reference: Standing, noun: str, *, plain: bool) -> str:
+    """How often the whole order is that of the setting in use."""
+    known = [tau for standing in standings if not isnan(tau := tau_of(reference, standing))]
     same = sum(tau > 1 - 1e-12 for tau in known)
     if not known:
         return ""
     systems = pluralize_all(len(reference.order), "system")
     if same == len(known):
-        where = "everywhere" if len(known) == len(taus) else "wherever they differ"
+        where = "everywhere" if len(known) == len(standings) else "wherever they differ"
         return f"The ranking of {systems} is the same {where}."
     lowest = "" if plain else f" (lowest Kendall's τ {number(min(known))})"
-    return (
-        f"The ranking of {systems} stays the same at {same:,} of "
-        f"{pluralize(len(known), _NOUN if repeats else 'setting')}{lowest}."
-    )
+    return f"The ranking of {systems} stays the same at {same:,} of {pluralize(len(known), noun)}{lowest}."
 
 
 def leader_changes(standings: Sequence[Standing]) -> bool:
@@ -166,11 +150,12 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     """The ranking over the usual grid, with the setting in use."""
     study, view = analysis.study, analysis.view
     alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
-    key = ("stability", study.digest, metric, view.systems, repr(view.settings))
-    result: Stability = analysis.cached(
-        key, lambda: analysis.stability(metric, alphas=alphas, thresholds=thresholds)
+    return kept(
+        analysis,
+        "stability",
+        lambda: analysis.stability(metric, alphas=alphas, thresholds=thresholds),
+        metric,
     )
-    return result
 
 
 def sweep(analysis: Analysis, metric: str) -> Section | None:

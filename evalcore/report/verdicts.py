@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from evalcore.evaluate.comparison import is_least, over_what
 from evalcore.evaluate.summary import ranked
-from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
@@ -34,39 +32,18 @@ if TYPE_CHECKING:
     from evalcore.evaluate.per_query import PerQuery
 
 
-class Titled(Protocol):
-    """A measure with a name for everybody."""
+class Words(NamedTuple):
+    """How a sentence is worded: what it calls the measure, in Markdown; whether for everybody; which
+    difference matters to the reader, 0 for none named."""
 
-    @property
-    def title(self) -> str: ...
-
-
-class Choice(Protocol):
-    """What a sentence depends on: the measure, by title and by label; the reader; what matters to them."""
-
-    @property
-    def measure(self) -> Titled: ...
-    @property
-    def metric(self) -> str: ...
-    @property
-    def plain(self) -> bool: ...
-    @property
-    def smallest_difference(self) -> float: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ExpertWords:
-    """A choice for sentences in the terms of the method, not in the plain words of the pages."""
-
-    measure: Titled
-    metric: str
-    smallest_difference: float = 0.0
+    measure: str
     plain: bool = False
+    smallest: float = 0.0
 
 
-def in_terms(label: str, smallest: float = 0.0) -> ExpertWords:
+def in_terms(label: str, smallest: float = 0.0) -> Words:
     """How sentences about a metric are worded for those who know its label."""
-    return ExpertWords(METRICS[parse_metric(label).family], label, smallest)
+    return Words(md_escape(label), smallest=smallest)
 
 
 def as_text(sentence: str) -> str:
@@ -123,41 +100,35 @@ def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     return [name for name in names if not name.startswith("@")] or list(names)
 
 
-_BEST, _BETTER = ", which is best,", ", which is better,"
-"""What is added where lower is better."""
-
-
 def clear(comparison: Comparison) -> bool:
     """Whether two systems differ clearly: p, corrected over the family of the comparison, is below .05."""
     return comparison.p_corrected < CLEAR
 
 
-def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choice: Choice) -> str:
+def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, words: Words) -> str:
     """The verdict of the overview: best system, runner-up, gap with interval, n."""
     order = ranked_systems(intervals)
     best = intervals[order[0]]
     name = f"**{md_escape(order[0])}**"
     if isnan(best.mean):
         return "No query has a value under this measure, so no system can be called better."
-    measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     if gap is None or isnan(gap.difference):
-        return f"{name} scores **{number(best.mean)}** on {measure} over {pluralize(best.n, 'query')}."
+        return f"{name} scores **{number(best.mean)}** on {words.measure} over {pluralize(best.n, 'query')}."
     second = f"**{md_escape(order[1])}**"
     over = f"over {pluralize(gap.n_pairs, 'query')}"
     if not clear(gap):
         return (
-            f"{name} and {second} are too close to call on {measure}: "
-            f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
+            f"{name} and {second} are too close to call on {words.measure}: "
+            f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, words)}"
         )
+    end = "lowest, which is best," if best.lower_is_better else "highest"
     return (
-        f"{name} scores {'lowest' if best.lower_is_better else 'highest'}{_BEST * best.lower_is_better} "
-        f"on {measure}: "
-        f"{number(best.mean)}, ahead of {second} by **{number(abs(gap.difference))}** {over}. "
-        f"{_range(gap, choice)}"
+        f"{name} scores {end} on {words.measure}: {number(best.mean)}, ahead of {second} by "
+        f"**{number(abs(gap.difference))}** {over}. {_range(gap, words)}"
     )
 
 
-def estimate(comparison: Comparison, choice: Choice) -> str:
+def estimate(comparison: Comparison, words: Words) -> str:
     """The verdict on the comparison of two systems."""
     c = comparison
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
@@ -165,51 +136,51 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
         return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
     over = f"over {pluralize(c.n_pairs, 'query')}"
     if c.difference == 0:
-        return f"{a} and {b} score the same on average {over}. {_range(c, choice)}"
+        return f"{a} and {b} score the same on average {over}. {_range(c, words)}"
     first, second = (a, b) if c.lead > 0 else (b, a)
     average = "On average" if c.centre == "mean" else "In the median"
-    direction = f"lower{_BETTER}" if c.lower_is_better else "higher"
+    direction = "lower, which is better," if c.lower_is_better else "higher"
     return (
         f"{average} {first} scores **{number(abs(c.difference))}** {direction} than {second} {over}. "
-        f"{_range(c, choice)}"
+        f"{_range(c, words)}"
     )
 
 
-def _range(c: Comparison, choice: Choice) -> str:
+def _range(c: Comparison, words: Words) -> str:
     """The uncertainty of a difference in words, and whether it matters."""
-    return " ".join(filter(None, (_uncertainty(c, choice), matters(c, choice), _reach(c, choice))))
+    return " ".join(filter(None, (_uncertainty(c, words), matters(c, words), _reach(c, words))))
 
 
-def matters(c: Comparison, choice: Choice) -> str:
+def matters(c: Comparison, words: Words) -> str:
     """The difference against the smallest one that matters to the reader."""
-    if not choice.smallest_difference or not isfinite(c.low):
+    if not words.smallest or not isfinite(c.low):
         return ""
-    named = f"**{choice.smallest_difference:g}**"
-    if (judged := judgement(c.low, c.high, choice.smallest_difference)) == "larger":
+    named = f"**{words.smallest:g}**"
+    if (judged := judgement(c.low, c.high, words.smallest)) == "larger":
         return f"That is larger than {named}, the smallest difference that matters to you."
     if judged == "smaller":
         return f"That is too small to matter: within {named} in either direction."
     return f"It may or may not be larger than {named}, the smallest difference that matters to you."
 
 
-def _reach(c: Comparison, choice: Choice) -> str:
+def _reach(c: Comparison, words: Words) -> str:
     """Which difference so many queries can detect, and how many the one that matters takes."""
-    if choice.plain or not c.standard_error > 0:
+    if words.plain or not c.standard_error > 0:
         return ""
     seen = number(detectable(c.spread, c.n_pairs, level=c.level, design_effect=c.design_effect))
     queries = pluralize(c.n_pairs, "query") + (f" in {pluralize(c.n_groups, 'group')}" if c.n_groups else "")
     sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
-    if not choice.smallest_difference:
+    if not words.smallest:
         return f"{sentence}."
-    needed = pairs_needed(c.spread, choice.smallest_difference, level=c.level, design_effect=c.design_effect)
+    needed = pairs_needed(c.spread, words.smallest, level=c.level, design_effect=c.design_effect)
     assert needed is not None, "there is a spread"
-    return f"{sentence}; {choice.smallest_difference:g} needs {pluralize(needed, 'query')}."
+    return f"{sentence}; {words.smallest:g} needs {pluralize(needed, 'query')}."
 
 
-def _uncertainty(c: Comparison, choice: Choice) -> str:
+def _uncertainty(c: Comparison, words: Words) -> str:
     if not isfinite(c.low):
         return "There are too few queries for an interval."
-    if not choice.plain:
+    if not words.plain:
         corrected = f" ({md_escape(over_what([c]))}: {p_value(c.p_corrected)})" if c.n_family > 1 else ""
         p, least = _equals(c.p), ""
         if is_least(c.p, c.test, c.n_resamples):

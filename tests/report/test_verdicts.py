@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from evalcore.report.verdicts import best_system, estimate, matters
+from evalcore.report.verdicts import Words, best_system, estimate, in_terms, matters
 from evalcore.values.model import Comparison, Interval
 
 GAP = Comparison(
@@ -31,10 +30,7 @@ GAP = Comparison(
     losses=10,
     effect_size=0.4,
 )
-PLAIN = SimpleNamespace(
-    measure=SimpleNamespace(title="Same organ"), metric="P(organ)@5", plain=True, smallest_difference=0
-)
-TECHNICAL = SimpleNamespace(**{**vars(PLAIN), "plain": False})
+PLAIN, TECHNICAL = Words("“Same organ”", plain=True), in_terms("P(organ)@5")
 LIES = "The true difference probably lies between 0.060 and 0.140."
 
 
@@ -109,4 +105,4 @@ def test_the_leader_is_a_real_system():
     ],
 )
 def test_whether_a_difference_matters(smallest, words):
-    assert matters(GAP, SimpleNamespace(**{**vars(PLAIN), "smallest_difference": smallest})) == words
+    assert matters(GAP, PLAIN._replace(smallest=smallest)) == words

@@ -9,6 +9,7 @@ from typing import Literal
 
 from evalcore.evaluate.conditions import chosen_of
 from evalcore.figures.theme import Theme
+from evalcore.report.verdicts import Words, in_terms
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.model import ComparedOver, Study
 from evalcore.values.settings import Settings, View
@@ -62,11 +63,6 @@ class Choice:
         """How relevance is computed and counted."""
         return self.chosen.settings
 
-    @property
-    def smallest_difference(self) -> float:
-        """The one that matters, 0 for none named."""
-        return self.chosen.smallest_difference
-
     def among(self, systems: Sequence[str]) -> Choice:
         """The same about these systems."""
         baseline = self.baseline if self.baseline in systems else ""
@@ -80,6 +76,13 @@ class Choice:
     def metric(self) -> str:
         """The metric label evalcore understands, such as ``nnCUI@10``."""
         return self.measure.label(self.k)
+
+    @property
+    def words(self) -> Words:
+        """How sentences about it are worded."""
+        if not self.plain:
+            return in_terms(self.metric, self.chosen.smallest_difference)
+        return Words(f"“{md_escape(self.measure.title)}”", True, self.chosen.smallest_difference)
 
     @property
     def metric_shown(self) -> str:

@@ -36,7 +36,7 @@ def headline(context: Context) -> None:
     ahead.empty()
     with sentence:
         ties = verdicts.about_ties(analysis, gap, plain=choice.plain) if gap else ""
-        messages.lead(" ".join(filter(None, (verdicts.best_system(means, gap, choice), ties))))
+        messages.lead(" ".join(filter(None, (verdicts.best_system(means, gap, choice.words), ties))))
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,

@@ -73,7 +73,9 @@ def section(context: Context) -> None:
     if gap is None or chosen != (gap.system, gap.baseline) or not verdicts.clear(gap):
         # Else it is the verdict above.
         ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
-        messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))), key="lead-part")
+        messages.lead(
+            " ".join(filter(None, (verdicts.estimate(comparison, choice.words), ties))), key="lead-part"
+        )
     if others := [name for name in chosen if name not in choice.systems]:
         messages.readers(study, others)
         messages.unanswered(cache.scores(study, choice, others))

@@ -188,7 +188,7 @@ def section(context: Context) -> None:
 
 def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
-    messages.lead(robustness.stable(stability, choice, choice.settings))
+    messages.lead(robustness.stable(stability, choice.words, choice.settings))
     if same := robustness.identical(stability):
         st.caption(same)
     messages.few([mean.n_independent for mean in stability.standings[0].means])
