@@ -7,15 +7,11 @@ import os
 import stat
 import subprocess
 import sys
-from fractions import Fraction
 
 import pytest
 
 from evalcore.cli import run
-from evalcore.cli.output import emit
 from evalcore.evaluate import score
-from evalcore.relevance.registry import available
-from evalcore.results.rows import Column, Table, also, decimals, named
 from evalcore.study import open_study
 from tests.study.pipes import read_while
 
@@ -71,21 +67,6 @@ def document(call):
     return document
 
 
-KEYS = {
-    "scores": "system metric mean ci_low ci_high ci_level ci_method n_queries n_scored n_undefined seed",
-    "comparisons": "baseline system metric difference ci_low ci_high p p_corrected correction test n_pairs",
-    "slices": "by slice system metric mean",
-    "slice_comparisons": "by slice baseline system metric difference",
-}
-
-
-def test_the_keys_of_score_are_those_that_programs_read(document):
-    found = document("score", "--metric", "P(organ)@2", "--baseline", "poor", "--by", "organ")
-    for key, names in KEYS.items():
-        assert found[key] and set(names.split()) <= set(found[key][0])
-    assert set(found["scores"][0]) == set(KEYS["scores"].split())
-
-
 def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     metrics = ["CUI@3", "mean(iou)@1"]
     ranked = score(open_study(folder), metrics=metrics, systems=["@iou"])
@@ -100,26 +81,6 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
             assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
     code, out, _ = call("rank", "--system", "@nn-iou", "--depth", 1)
     assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
-
-
-def test_explain(folder, call, document):
-    found = document("explain", "a", "b", "--threshold", "1")
-    study = open_study(folder)
-    # a = {3, 5}, b = {3, 6}, 6 is a kind of 5: 3 exact, 5 and 6 neighbours, union of three
-    assert (found["query"], found["candidate"], found["exact"]) == ("a", "b", ["C0000003"])
-    assert [(m["side"], m["cui"], m["matched"], m["distance"], m["path"]) for m in found["neighbours"]] == [
-        ("query", "C0000005", "C0000006", 1, ["C0000005", "C0000006"]),
-        ("candidate", "C0000006", "C0000005", 1, ["C0000006", "C0000005"]),
-    ]
-    adds = [match["adds"] for match in found["neighbours"]]
-    assert found["values"]["nn-iou"] == pytest.approx(1 / 3 + sum(adds)) == pytest.approx(2 / 3)
-    code, out, _ = call("explain", "a", "b", "--relevance", "matching:wu-palmer")
-    assert code == 0 and "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
-    (line,) = [line.split() for line in out.splitlines() if line.split()[:2] == ["query", "C0000005"]]
-    assert (line[:3], line[4]) == (["query", "C0000005", "C0000006"], "C0000005")  # both are 5
-    every = document("explain", "a", "b", "--relevance", "all")["values"]
-    # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
-    assert set(every) >= set(available(study)) and every["matching:path"] == 0.75
 
 
 # Studies with errors.
@@ -265,32 +226,3 @@ def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
     whole = (tmp_path / "file").read_bytes()
     assert written == whole and codes == [0] and stat.S_ISFIFO(pipe.lstat().st_mode)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
-
-
-def test_one_declaration_of_columns_serves_tables_json_and_csv(capsys, tmp_path):
-    half = Column(
-        "half", lambda row: float(row) / 2 if row else float("nan"), "half", lambda x: decimals(x, 1)
-    )
-    columns = (
-        Column("numerator", head="over", text="{:+d}".format),
-        *named("denominator"),
-        half,
-        also("words", lambda row: "whole" if row.denominator == 1 else ""),
-    )
-    rows = Table([Fraction(3, 5), Fraction(12), Fraction(0)], columns)
-    emit({}, ["first", rows, "last"], json=False)
-    shown = ["first", "over  half  words", "  +3   0.3", " +12   6.0  whole", "  +0     -  whole", "last"]
-    assert capsys.readouterr().out.splitlines() == shown
-    emit({"a": 1, "rows": rows}, ["never shown"], json=True)
-    assert json.loads(capsys.readouterr().out) == {
-        "a": 1,
-        "rows": [
-            {"numerator": 3, "denominator": 5, "half": 0.3},
-            {"numerator": 12, "denominator": 1, "half": 6.0},
-            {"numerator": 0, "denominator": 1, "half": None},
-        ],
-    }
-    for name, table in (("rows.csv", rows), ("none.csv", Table([], columns))):
-        emit({}, [], json=True, csv=str(tmp_path / name), csv_rows=table)
-    assert (tmp_path / "rows.csv").read_text() == "numerator,denominator,half\n3,5,0.3\n12,1,6.0\n0,1,\n"
-    assert (tmp_path / "none.csv").read_text() == "numerator,denominator,half\n"

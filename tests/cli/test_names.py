@@ -36,63 +36,6 @@ def test_the_commands_are_these_and_no_others() -> None:
     assert set(main.commands) == CORE | FEATURES
 
 
-CAPABILITIES = {
-    "what is wrong in a study, and its coverage by the graph": "check",
-    "a mended copy, every change listed": "fix STUDY --out",
-    "the dashboard, on a study": "open",
-    "systems under metrics, with intervals": "score",
-    "paired tests and corrections": "score --baseline --correction --flips",
-    "several metrics and systems": "score --metric --system",
-    "limited to some queries": "score --where",
-    "expected over ties": "score --ties",
-    "pools of label metrics": "score --pool",
-    "groups of patients": "score --same-group",
-    "slices of the queries": "score --by",
-    "power": "score --smallest-difference",
-    "few judgments with a program as judge": "score --judge",
-    "values query by query": "score --per-query",
-    "tables for a paper": "score --latex --markdown --csv",
-    "differences for a paper": "compare --latex --markdown --csv",
-    "gate of a new checkpoint": "compare --fail-below",
-    "all pairs, letters of equals": "compare --all",
-    "overlap of results": "overlap",
-    "hard and easy queries, and where systems differ": "queries --show --sort --against-rest",
-    "queries that look like a picture": "queries --like",
-    "one result explained": "explain",
-    "alpha, threshold, count rule, and where the winner changes": "sweep --alphas --thresholds --count-rules",
-    "Figure 2 of the paper": "sweep --subset",
-    "Figure 4 of the paper": "cost",
-    "Table 1 of the paper": "table1 --latex",
-    "measures listed": "metrics",
-    "measures against judgments and each other": "measures --unit --relevance",
-    "discrimination of measures": "discrimination",
-    "measures against physicians' ratings": "ratings --ratings",
-    "what scores are made of": "kinds",
-    "near duplicates among pictures": "duplicates --near --out",
-    "labels from concepts by a map": "labels --map --reach",
-    "fusion written as a system, a run for other programs": "rank --system --out",
-    "judgments for other programs": "qrels --out",
-    "graph: path": "path --every",
-    "graph: neighbours": "neighbours --within",
-    "graph: search": "search",
-    "offline neighbour dictionary": "dictionary --out",
-    "report that redoes itself": "report --out --sweep",
-    "figures for print": "figures --format --column",
-    "measures against readers": "readers --relevance --judgments",
-    "reader studies, and sizing": "mrmc --width --power --imrmc",
-    "settings of a page or report": "score --settings",
-}
-"""What the program is for, and the command and options that do it."""
-
-
-@pytest.mark.parametrize("capability", CAPABILITIES)
-def test_every_capability_has_its_command_and_is_documented(capability: str) -> None:
-    name, *options = [word for word in CAPABILITIES[capability].split() if word != "STUDY"]
-    assert {*options} <= {flag for option in options_of(LEAVES[name]) for flag in option.opts}
-    reference = (DATA.parent / "docs/reference/commands.md").read_text("utf-8")
-    assert f"\n## {name}\n" in reference and all(option in reference for option in options)
-
-
 def kind_of(option: click.Option) -> str:
     """A switch, a number or a text: choices and files are texts with rules of their command."""
     if option.is_flag:
@@ -108,26 +51,6 @@ def test_an_option_has_one_meaning() -> None:
             for name in option.opts:
                 meanings[name][kind_of(option), re.split(r"[.:;,(]", option.help or "")[0]].append(words)
     assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
-
-
-def test_every_option_says_what_it_is() -> None:
-    mute = [
-        (words, one.opts) for words, command in LEAVES.items() for one in options_of(command) if not one.help
-    ]
-    assert mute == []
-
-
-@pytest.mark.parametrize(
-    "group", [main, *(one for one in main.commands.values() if isinstance(one, click.Group))]
-)
-def test_summaries_fit_their_line(group: click.Group) -> None:
-    names = [name for name, _ in group.commands.items()]
-    room = 80 - 2 - 6 - max(map(len, names))
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        first = (command.help or "").split("\n\n")[0].replace("\n", " ").strip()
-        assert command.get_short_help_str(room).rstrip(".") == first.rstrip("."), name
 
 
 @pytest.mark.parametrize("words", LEAVES)

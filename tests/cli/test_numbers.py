@@ -58,23 +58,6 @@ def test_what_is_no_number_is_refused_with_the_rule():
                 assert "is not a finite number. Give one, such as" in message
 
 
-@pytest.mark.parametrize(
-    ("option", "range_"),
-    [
-        (Whole(1), "x>=1"),
-        (Whole(1, 5), "1<=x<=5"),
-        (Number(0, min_open=True), "x>0"),
-        (Number(0, 1), "0<=x<=1"),
-        (Number(max=3), "x<=3"),
-        (Whole(), "-1000000000<=x<=1000000000"),
-    ],
-)
-def test_a_range_is_said_without_the_ends_of_every_option(option, range_):
-    with pytest.raises(click.BadParameter) as problem:
-        option.convert("-1000000001" if range_ != "x<=3" else "4", None, None)
-    assert problem.value.message.endswith(f" is not in the range {range_}.")
-
-
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")

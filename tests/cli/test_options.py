@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from evalcore.cli import main, run
@@ -68,12 +66,6 @@ def test_a_quiet_command_keeps_its_errors(capsys):
     assert capsys.readouterr().err == ""
     assert run(["-q", "score", "data", "-m", "P(organ)@5", "-s", "nobody"]) == 2
     assert "No system called 'nobody'" in capsys.readouterr().err
-
-
-def test_score_without_a_metric_takes_the_first_measures_on_offer(capsys):
-    assert run(["score", "data", "--system", "hog", "--json"]) == 0
-    usual = json.loads(capsys.readouterr().out)
-    assert [row["metric"] for row in usual["scores"]] == ["nnCUI@10", "CUI@10", "mean(nn-iou)@10"]
 
 
 def test_every_command_that_corrects_p_takes_flips():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 import unicodedata
 from pathlib import Path
@@ -21,22 +20,14 @@ METRICS = ("--metric", f"P({CONTROLS[0]})@3", "--metric", "CUI@3")
 COMMANDS = {
     "check": ("check",),
     "score": ("score", *METRICS),
-    "unknown label": ("score", "--metric", "P(\x1b[31m)@1"),
     "unknown system": ("score", "--system", "\x9b31m"),
-    "unknown baseline": ("score", *METRICS, "--baseline", "\u202e"),
     "explain": ("explain", CONTROLS[1], CONTROLS[2], "--relevance", "matching:path"),
     "unknown image": ("explain", "\x1b[2Jnobody", CONTROLS[2]),
     "path": ("path", CUIS[12], CUIS[10], "--every"),
-    "path by name": ("path", CONTROLS[5], CONTROLS[9]),
     "unknown concept": ("path", "\x1b[2Jnothing", CUIS[0]),
     "neighbours": ("dictionary",),
-    "neighbourhood": ("neighbours", CUIS[1]),
     "search": ("search", "red"),
     "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
-    "cost": ("cost", "--repeats", "1", "--thresholds", "1"),
-    "measures": ("metrics",),
-    "agreement": ("measures", "--relevance", "iou", "--relevance", "nn-iou"),
-    "discrimination": ("discrimination", "--relevance", "iou", "--relevance", "nn-iou"),
     "table1": ("table1", "--relevance", "iou"),
     "unknown option": ("score", "--\x1b[31mred"),
 }
@@ -75,25 +66,6 @@ def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     assert steering(shown) == set()
     assert len(shown) == len(piped) and shown.count("\n") == piped.count("\n")
     assert {old for new, old in zip(shown, piped, strict=True) if new != old} <= steering(piped)
-
-
-def test_json_means_what_the_files_say(study: Path, capsys) -> None:
-    assert run(["rank", str(study), "--system", "@iou", "--json"]) == 0
-    assert set(json.loads(capsys.readouterr().out)["run"]) == {one.strip() for one in IDS}
-
-
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["words", "json"])
-@pytest.mark.parametrize("task", ["concepts", "captions"])
-def test_submissions_do_not_steer_it_either(task: str, more: tuple[str, ...], tmp_path: Path, capsys) -> None:
-    ids = [one.strip() for one in CONTROLS]
-    rows = {image: f"{CUIS[i]};{CUIS[i + 1]}" if task == "concepts" else image for i, image in enumerate(ids)}
-    truth, run_file = tmp_path / "truth.csv", tmp_path / "\x1b[2Jrun\u202e.csv"
-    truth.write_text("ID,CUIs\n" + "".join(f'"{image}","{text}"\n' for image, text in rows.items()))
-    run_file.write_text("ID,CUIs\n" + "".join(f'"{image}x","{text}"\n' for image, text in rows.items()))
-    words = ["imageclef", task, "--edition", "2025", "--truth", str(truth), "--run", str(run_file), *more]
-    assert run(words) in {0, 2}
-    out, err = capsys.readouterr()
-    assert out and steering(out) == steering(err) == set()
 
 
 def cells(path: Path) -> set[str]:
@@ -140,10 +112,3 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
     assert found and not [cell for cell in found if is_formula(cell)]
     if words[0] != "dictionary":
         assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
-
-
-def test_a_run_is_written_with_the_ids_of_the_study(tmp_path: Path) -> None:
-    study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
-    for name, start in (("run.csv", "query,candidate,rank,score\n=a,"), ("run.trec", "=a Q0 ")):
-        assert run(["rank", str(study), "--system", "@iou", "--out", str(tmp_path / name)]) == 0
-        assert (tmp_path / name).read_text().startswith(start)

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from evalcore.figures.theme import (
-    DARK,
-    LIGHT,
-    OKABE_ITO,
-    SYMBOLS,
-    blend,
-    categorical,
-    contrast,
-    rgb,
-    style_of,
-)
-from evalcore.values.model import SystemLook
+from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, blend, categorical, contrast, rgb, style_of
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -120,12 +108,3 @@ def test_colour_follows_the_name_not_the_selection() -> None:
     more = styles_of([*study, "aaa", "zzz"], LIGHT)
     assert all(more[name] == style_of(name, study, LIGHT) for name in ("@iou", "@nn-iou"))
     assert {colours["@iou"], colours["@nn-iou"]} == set(categorical(LIGHT)[-2:])
-
-
-def test_a_place_that_was_kept_holds_whoever_joins() -> None:
-    theme = replace(LIGHT, looks={"cnn": SystemLook(place=3), "text": SystemLook(place=12)})
-    for systems in (["cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
-        cnn, text = (style_of(name, systems, theme) for name in ("cnn", "text"))
-        assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])
-        assert (text.fill, text.symbol) == (OKABE_ITO[1], SYMBOLS[2]), "beyond ten the colours begin anew"
-    assert style_of("@cosine:cnn", ["cnn"], theme).fill == OKABE_ITO[2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.figures.theme import LIGHT
 from evalcore.figures.two_systems import BINS, MAX_BARS, delta_bars, score_scatter
 
@@ -61,24 +60,3 @@ def test_scatter_shows_the_values_and_carries_the_ids() -> None:
 
 
 # Measures on pairs of images.
-
-
-def test_both_coefficients_in_one_matrix() -> None:
-    rho = np.array([[1, 0.9, -0.2], [0.9, 1, 0.4], [-0.2, 0.4, 1]])
-    tau = np.array([[1, 0.8, -0.1], [0.8, 1, 0.3], [-0.1, 0.3, 1]])
-    cells = agreement_matrix(["a", "b", "c"], rho, tau, of="9 pairs", theme=LIGHT).figure.data[0].z
-    above, below = np.triu_indices(3, 1), np.tril_indices(3, -1)
-    assert cells[above].tolist() == rho[above].tolist() and cells[below].tolist() == tau[below].tolist()
-    assert np.isnan(np.diag(cells)).all()
-
-
-def test_cells_count_every_pair() -> None:
-    x, y = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.5, 1.0])
-    marked = [Marked(0.0, 0.5, "q\tc", "1: q and c")]
-    drawn = measure_cloud(x, y, a="a", b="b", theme=LIGHT, marked=marked, rho=0.5)
-    cells, rings = drawn.figure.data
-    assert np.nansum(10.0**cells.z) == pytest.approx(4)
-    assert (10 ** cells.z[0, 0], 10 ** cells.z[-1, -1]) == (2, 1)
-    assert list(rings.customdata) == ["q\tc"]
-    assert "0 are relevant under a only, 1 under b only; Spearman's rho 0.500" in drawn.alt
-    assert "rho" not in measure_cloud(x, y, a="a", b="b", theme=LIGHT).alt

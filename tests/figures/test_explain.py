@@ -10,23 +10,12 @@ import numpy as np
 import pytest
 
 from evalcore import explain, open_study
-from evalcore.figures.explain import contribution_bars, matches_of
+from evalcore.figures.explain import contribution_bars
 from evalcore.figures.theme import LIGHT
 from evalcore.values.settings import CountRule, Settings
 from tests.figures.conftest import explanation
 
 NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-ray"}
-
-
-def test_a_match_from_both_sides_is_one() -> None:
-    matches = matches_of(explanation())
-    assert [(m.query, m.candidate, m.distance) for m in matches] == [
-        ("C3", "C3", 0),
-        ("C4", "C4", 0),
-        ("C1", "C2", 1),
-        ("C6", "C7", 2),
-    ]
-    assert [m.adds for m in matches] == pytest.approx([1 / 7, 1 / 7, 1 / 7, 0.5 / 7])
 
 
 def test_the_parts_follow_each_other_and_make_the_score() -> None:

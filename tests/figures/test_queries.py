@@ -41,17 +41,6 @@ def test_every_query_is_a_column_with_its_values() -> None:
     assert drawn.how_to_read == HOW_TO_READ and "each column is one query" in drawn.figure.layout.title.text
 
 
-def test_a_click_carries_query_and_system() -> None:
-    _, drawn = draw(60)
-    carried = [
-        tuple(one)
-        for trace in drawn.figure.data
-        for one in (() if trace.customdata is None else trace.customdata)
-    ]
-    assert {query for query, _ in carried} == {f"q{i:05}" for i in range(60)}
-    assert {system for _, system in carried} == {"", *SYSTEMS[:4]}
-
-
 @pytest.mark.parametrize("m", [4, 10])
 def test_many_queries_are_drawn_as_means_of_neighbours_and_said_so(m: int) -> None:
     values, drawn = draw(9_927, m)

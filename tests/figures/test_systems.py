@@ -12,22 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.evaluate.comparison import matrix_of
-from evalcore.figures.curves import leader_map, metric_curves, threshold_style
+from evalcore.figures.curves import leader_map, metric_curves
 from evalcore.figures.lines import GAP, spread
-from evalcore.figures.maps import MapRow, overlap_matrix, pair_matrix, slice_map
+from evalcore.figures.maps import MapRow, pair_matrix, slice_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
-from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance, style_of
-from evalcore.values.model import SystemLook
-from tests.figures.conftest import (
-    MEANS,
-    comparison,
-    every_pair,
-    interval,
-    overlaps_of,
-    standing,
-    standings,
-    undefined,
-)
+from evalcore.figures.theme import DARK, LIGHT, TEXT_CONTRAST, contrast, luminance, style_of
+from tests.figures.conftest import MEANS, comparison, every_pair, interval, standings, undefined
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 BOARD = {"hog": interval(0.3, 0.02), "cnn": interval(0.5, 0.03), "lbp": interval(0.4, 0.01, n=12)}
@@ -56,20 +46,6 @@ def test_best_first_on_their_intervals_with_the_baseline_marked() -> None:
     assert fig.layout.shapes[0].x0 == fig.layout.shapes[0].x1 == 0.3 and not board().layout.shapes
     first = fig.layout.annotations[0].text
     assert first.startswith("<b>0.500</b>") and "0.470 – 0.530" in first
-
-
-def test_order_of_equal_and_undefined_means() -> None:
-    fig = board({"b": interval(0.2), "x": interval(math.nan), "a": interval(0.2)}, baseline="x")
-    assert list(fig.layout.yaxis.ticktext)[:2] == ["a", "b"]
-    assert not fig.layout.shapes and "no interval" in fig.layout.annotations[2].text
-
-
-def test_a_system_that_reads_captions_is_marked_wherever_it_is_ranked() -> None:
-    theme = replace(LIGHT, looks={"hog": SystemLook(reads=("captions",))})
-    ticks = board(theme=theme, baseline="hog").layout.yaxis.ticktext
-    assert ["reads captions" in tick for tick in ticks] == [False, False, True]
-    runs = board(theme=theme, kind="run").layout.yaxis.ticktext
-    assert not any("reads captions" in tick for tick in runs)
 
 
 def test_differences() -> None:
@@ -149,17 +125,6 @@ def test_squares_are_row_minus_column() -> None:
     assert (texts[3, 0], texts[0, 3], len(texts)) == ("+.500*", "−.500*", 12)
 
 
-def test_overlap_above_and_shared_below() -> None:
-    drawn = overlap_matrix(overlaps_of(tuple(MEANS)), theme=LIGHT)
-    z = np.array(drawn.figure.data[0].z, float)
-    assert (z[0, 1], z[1, 0], z[2, 3], z[3, 2]) == pytest.approx((0.1, 0.05, 0.6, 0.3))
-    assert np.isnan(np.diag(z)).all()
-    (trace,) = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "markers"]
-    hover = {tuple(ends): text for ends, text in zip(trace.customdata, trace.hovertext, strict=True)}
-    assert "40 queries, 3 left out" in hover["delta", "gamma"]
-    assert "highest gamma and delta 0.600; lowest beta and alpha 0.050" in drawn.alt
-
-
 # Curves over k, and who leads at which setting.
 
 KS = [1, 5, 10]
@@ -197,15 +162,6 @@ def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> Non
 
 
 @THEMES
-def test_thresholds_stay_apart_and_legible(theme) -> None:
-    styles = [threshold_style(n, theme) for n in range(5)]
-    assert all(contrast(s.colour, theme.surface) >= MARK_CONTRAST for s in styles)
-    assert all(contrast(s.text, theme.surface) >= TEXT_CONTRAST for s in styles)
-    for field in ("name", "colour", "symbol", "dash"):
-        assert len({getattr(s, field) for s in styles}) == 5
-
-
-@THEMES
 def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme) -> None:
     cells = standings(SYSTEMS)
     fig = leader_map(cells, metric="m", systems=SYSTEMS, theme=theme, current=(0.5, 1)).figure
@@ -218,17 +174,6 @@ def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme) -> None:
     frame = fig.layout.shapes[-1]
     assert fig.layout.shapes[-2].line.color != frame.line.color  # one of them shows on any cell
     assert (frame.x0, frame.x1, frame.y0) == (0.54, 1.46, 0.56)
-
-
-def test_nobody_leads_where_the_first_two_are_level() -> None:
-    cells = [standing(SYSTEMS, (0.5, 0.5, 0.2), lead=0.0, half=0.0, alpha=0.0), standings(SYSTEMS)[1]]
-    drawn = leader_map(cells, metric="m", systems=SYSTEMS, theme=LIGHT)
-    fig = drawn.figure
-    assert fig.data[0].text[0] == "<b>=</b>" and fig.layout.shapes[0].fillcolor == LIGHT.raised
-    assert "=: tied" in fig.layout.title.text
-    assert drawn.alt == (
-        "m over 2 settings: cnn leads at 1, the first two are tied at 1; 0 of them too close to call."
-    )
 
 
 # On a phone: names over their rows, under the plot, and shortened beside cells.

@@ -78,12 +78,6 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
     assert STUDY.content in below
 
 
-def test_rows_are_in_order_of_score_with_ties_by_name():
-    values = {"none": LOW * np.nan, "z": LOW, "b": HIGH, "a": HIGH, "top": HIGH + 0.1}
-    found = board(*(scored(name, row) for name, row in values.items()), baseline="b")
-    assert [row[0].text for row in found.rows] == ["top", "a", "b (baseline)", "z", "none"]
-
-
 def test_the_latex_is_well_formed_and_reads_back():
     scores = scored("lbp_glcm & co", HIGH), scored("[b]*", LOW)
     written = latex(board(*scores, baseline="[b]*"))

@@ -138,10 +138,3 @@ def test_graded_relevance_up_to_its_rounding(exported, relevance, scale):
     # (a relevance of images with up to four concepts each): the ratio by 5 / scale / (1/4).
     assert len(theirs) > 30 and ours == pytest.approx(theirs, abs=20 / scale)
     assert any(grade not in (0, scale) for of in qrels.values() for grade in of.values())
-
-
-def test_an_image_id_with_a_space(tmp_path, capsys):
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na 1,C0000001\nb,C0000001\n")
-    out = tmp_path / "q.qrels"
-    assert run(["qrels", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
-    assert "'a 1' contains a space" in capsys.readouterr().err and not out.exists()
