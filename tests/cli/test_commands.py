@@ -197,18 +197,6 @@ def test_an_output_that_cannot_be_written_is_said_in_words(folder):
     assert done.stderr.endswith("Error: The output cannot be written: the disk is full. Free some space.\n")
 
 
-def test_names_that_are_not_utf8(tmp_path, call):
-    study = made(
-        tmp_path / os.fsdecode(b"caf\xe9"),
-        {"concepts.csv": FILES["concepts.csv"], os.fsdecode(b"systems/\xff/run.trec"): "a Q0 d 1 3 g\n"},
-    )
-    code, out, _ = call("check", "--json", study=study)
-    document = json.loads(out)
-    assert (code, document["study"], document["parts"][1]["file"]) == (0, "caf%E9", "systems/%FF/run.trec")
-    code, out, _ = call("score", "--metric", "CUI@1", "--json", study=study)
-    assert code == 0 and [row["system"] for row in json.loads(out)["scores"]] == ["%FF"]
-
-
 @pytest.mark.parametrize(
     "words",
     [

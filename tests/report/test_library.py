@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -99,30 +98,6 @@ def test_a_sweep_is_that_of_the_command(study, capsys):
     words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
     found = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
     assert_rows(found.to_frame(), said(capsys, *words)["rows"])
-
-
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-
-
-def test_nothing_from_data_becomes_html():
-    name = '<script>alert("1")</script>&amp;'
-    concepts = {one: ["C0000001"] for one in "abcdef"} | {"g": ["C0000002"]}
-    runs = {query: dict.fromkeys(concepts, 1.0) for query in concepts}
-    study = cs.make_study(
-        concepts=concepts, labels={"a": {"<i>x": "<b>y"}, "b": {"<i>x": "z"}}, runs={name: runs, "b": runs}
-    )
-    board = cs.score(study, ["CUI@2"])
-    for shown in (board, cs.compare(board, name, "b"), cs.slices(board, "<i>x")):
-        page, parser = shown._repr_html_(), Tags()
-        parser.feed(page)
-        assert parser.tags <= {"table", "caption", "thead", "tbody", "tr", "th", "td", "p", "small", "b"}
-        assert "&lt;script&gt;" in page
 
 
 def test_figures_are_plotly_figures(study, board):

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from markdown_it import MarkdownIt
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 
@@ -15,7 +14,7 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.measures import TableCell, TableOne
 from evalcore.results.paper import board_of, table_one
-from evalcore.results.writers import HIGHER, LOWER, Cell, latex, markdown
+from evalcore.results.writers import HIGHER, LOWER, Cell, latex
 from evalcore.values.model import DEFINED, NO_RELEVANT, Interval, Scores
 from evalcore.values.settings import View
 from tests.toy import study_of
@@ -91,13 +90,6 @@ def test_the_latex_is_well_formed_and_reads_back():
     assert rows[2].startswith("{[}b{]}{*} (baseline) & 0.210 {")
     plain = board(*scores, intervals=False)
     assert r"{\footnotesize(" not in latex(plain) and "In parentheses" not in plain.caption
-
-
-def test_the_markdown_reads_back():
-    found = board(scored("a|b", HIGH), scored("_c_", LOW), baseline="_c_", intervals=False)
-    page = MarkdownIt("commonmark").enable("table").render(markdown(found))
-    cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", page)
-    assert cells == ["System", "AP(organ)", "a|b", "<strong>0.610</strong>†", "_c_ (baseline)", "0.210"]
 
 
 # Table 1.
