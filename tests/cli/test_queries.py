@@ -10,7 +10,6 @@ import pytest
 from evalcore.cli import run
 
 LABELS = ["queries", "data", "--metric", "P(organ)@5"]
-CONCEPTS = ["queries", "data", "--metric", "nnCUI@10"]
 
 
 def document(capsys, *arguments):
@@ -44,13 +43,3 @@ def test_values_and_order_are_those_of_pandas(capsys, values):
         assert row["mean"] == pytest.approx(means[row["query"]], abs=1e-9)
     easiest = document(capsys, *LABELS, "--sort", "easiest")["queries"]
     assert [row["query"] for row in easiest] == list((-means).sort_values(kind="stable").index)
-
-
-def test_undefined_queries_are_counted_null_and_last(capsys):
-    got = document(capsys, *CONCEPTS)
-    assert got["n_queries"] - got["n_scored"] == sum(got["undefined"].values()) == 3
-    last = got["queries"][-3:]
-    assert all(row["mean"] is None and set(row["values"].values()) == {None} for row in last)
-    assert {row["undefined"] for row in last} == set(got["undefined"])
-    listed = document(capsys, *CONCEPTS, "--show", "undefined")["queries"]
-    assert [row["query"] for row in listed] == [row["query"] for row in last]

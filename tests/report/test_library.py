@@ -65,15 +65,10 @@ def test_two_systems_of_a_board_as_among_all_pairs(study, board, capsys):
     (found,) = cs.compare(free, "texture", "pixel-pca")
     rows = said(capsys, "compare", SAMPLE, "--all", "--metric", "nnCUI@10")["comparisons"]
     (told,) = (r for r in rows if {r["system"], r["baseline"]} == {"texture", "pixel-pca"})
-    assert found.p_corrected == told["p_corrected"] and found.n_family == 10
-    assert abs(found.difference) == abs(told["difference"])
-    assert found.difference == pytest.approx(
-        free.mean("texture", "nnCUI@10") - free.mean("pixel-pca", "nnCUI@10")
-    )
+    assert found.p_corrected == told["p_corrected"] and abs(found.difference) == abs(told["difference"])
     fixed = cs.compare(board, "texture", "hog")
     assert [one.family for one in fixed] == ["baseline"] * 3 and len(fixed.to_frame()) == 3
     assert "hog scores 0.0532 higher than texture" in fixed.verdict("nnCUI@10")
-    assert "**" not in fixed.verdict() and "\\" not in fixed.verdict()
     planned = cs.compare(cs.score(study, "nnCUI@10", systems=["hog", "texture"]), "hog", "texture")
     assert planned[0].p_corrected == planned[0].p and planned[0].n_family == 1
     for wrong in (("hog", "hog"), ("hog", "nobody")):

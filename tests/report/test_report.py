@@ -96,9 +96,9 @@ def test_tables_hold_what_the_commands_print(capsys):
         return rows
 
     for metric in VIEW.metrics:
-        scores, pairs, slices, parts = (
+        scores, pairs, slices = (
             [row for row in found[key] if row["metric"] == metric]
-            for key in ("scores", "comparisons", "slices", "slice_comparisons")
+            for key in ("scores", "comparisons", "slices")
         )
         by_name = {row[0].removesuffix(" (baseline)"): row for row in table(f"{metric}: means")[1:]}
         for row in scores:
@@ -111,19 +111,10 @@ def test_tables_hold_what_the_commands_print(capsys):
             (row["system"], f"{row['difference']:+.4f}", str(row["n_pairs"]), words[row["judgement"]])
             for row in pairs
         }
-        corrected = {row["system"]: row["p_corrected"] for row in pairs}
-        for row in numbers(shown):
-            p = corrected[row[0]]
-            assert row[4] == ("< 0.001" if p < 0.001 else f"{p:.3f}")
         head, *rows = table(f"{metric} by modality: means")
-        means = {row["system"]: row["mean"] for row in scores}
-        assert head == ["modality", "n", *sorted(means, key=lambda name: -means[name])], "the best first"
         assert {
             (row[0], name, cell) for row in rows for name, cell in zip(head[2:], row[2:], strict=True)
         } == {(row["slice"], row["system"], f"{row['mean']:.4f}") for row in slices}
-        assert {tuple(row[:3]) for row in numbers(table(f"{metric} by modality: each"))} == {
-            (row["slice"], row["system"], f"{row['difference']:+.4f}") for row in parts
-        }
     systems = [word for name in VIEW.systems for word in ("--system", name)]
     how = ["--metric", "nnCUI@10", "--where", "organ!=brain", *systems, "--alpha", "0.25"]
     orders = {(int(row[0]), float(row[1])): row[2] for row in table("nnCUI@10 at other weights")[1:]}
