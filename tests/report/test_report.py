@@ -125,7 +125,7 @@ def test_tables_hold_what_the_commands_print(capsys):
         assert [name.rsplit(" ", 1)[0] for name in order] == [one["system"] for one in row["systems"]]
     assert not any(caption.startswith("P(organ)@5 at other weights") for caption, _ in tables)
     assert "Filter" in text and "Benjamini-Hochberg" in text
-    chosen = score(only(open_study("data"), ["organ!=brain"]), metrics=["nnCUI@10"])
+    chosen = score(only(open_study("data"), ["organ!=brain"]), metrics=["nnCUI@10"])[0]
     assert f"(organ!=brain: {len(chosen.queries)} of 160 queries)" in text
 
 
