@@ -9,7 +9,8 @@ from evalcore.values.settings import View
 
 def analysed(study, measures, *, systems=(), form="nDCG", k=10, **chosen):
     """The systems under the metric of each measure; ``chosen``: of the view."""
-    metrics = metrics_by(study, measures, form=form, k=k)
+    metrics = metrics_by(study, measures, k=k)
+    metrics = tuple(metric.replace("nDCG", form) for metric in metrics)
     return analyse(study, View(metrics=metrics, systems=tuple(systems), where=study.where, **chosen))
 
 

@@ -61,7 +61,7 @@ _OF_LISTS = all_but("pool", "interval")
 
 _by = option("--relevance", "names", usual=(), metavar="R", help=BY_HELP)
 _k = option("--k", kind=Whole(1), usual=10, help="Results that count: the first K.")
-_SAMPLED, _FORMS = ("systems", "queries", "seed"), ("nDCG", "mean")
+_SAMPLED = ("systems", "queries", "seed")
 
 
 @example("metrics")
@@ -100,12 +100,6 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 @option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures rank most differently."
 )
-@option(
-    *("--score", "list_score"),
-    kind=_FORMS,
-    usual="nDCG",
-    help="Score of a list: of the units queries and systems.",
-)
 @_k
 @drawn_queries
 def agreement(
@@ -115,7 +109,6 @@ def agreement(
     drawn: Any,
     sample: int,
     differ: tuple[str, str] | None,
-    list_score: Any,
     k: int,
     n_queries: int | None,
 ) -> None:
@@ -138,7 +131,7 @@ def agreement(
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
+        analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
         limited, scores = analysis.study, analysis.by_measure()
         result = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
         facts |= record(scores, "systems", "metrics") | {"asked": len(analysis.scores[0].queries)}
@@ -159,9 +152,6 @@ def agreement(
 @example("discrimination sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS, *_SAMPLED, "correction", "flips")
 @_by
-@option(
-    *("--score", "list_score"), kind=_FORMS, usual="nDCG", help="Score of a list: nDCG(R)@K or mean(R)@K."
-)
 @_k
 @option(
     *("--significance", "level"),
@@ -171,7 +161,7 @@ def agreement(
 )
 @drawn_queries
 def discrimination(
-    request: StudyRequest, names: Sequence[str], list_score: Any, k: int, level: float, n_queries: int | None
+    request: StudyRequest, names: Sequence[str], k: int, level: float, n_queries: int | None
 ) -> None:
     """Which measure can tell the systems apart?
 
@@ -181,7 +171,7 @@ def discrimination(
     """
     opened = request.study
     chosen = _compared_measures(request, names)
-    analysis = request.analysis(metrics=of.metrics_by(opened, chosen, form=list_score, k=k), n=n_queries)
+    analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
     first = powers[0]
     facts = record(first, "n_queries", "test", "n_resamples", "seed", "correction", "level")

@@ -597,9 +597,6 @@ def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int,
 
 # The same systems judged by several relevance measures: a value per system, query and measure.
 
-Form = Literal["nDCG", "mean"]
-"""``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasureScores:
@@ -630,8 +627,8 @@ class MeasureScores:
         return means
 
 
-def metrics_by(study: Study, measures: Sequence[str], *, form: Form = "nDCG", k: int = 10) -> tuple[str, ...]:
-    """The metric of each of several relevance measures, each once.
+def metrics_by(study: Study, measures: Sequence[str], *, k: int = 10) -> tuple[str, ...]:
+    """nDCG@k by each of several relevance measures, each once.
 
     Raises
     ------
@@ -642,7 +639,7 @@ def metrics_by(study: Study, measures: Sequence[str], *, form: Form = "nDCG", k:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     for name in measures:
         check_asked(study, name)
-    return tuple(f"{form}({name})@{k}" for name in dict.fromkeys(measures))
+    return tuple(f"nDCG({name})@{k}" for name in dict.fromkeys(measures))
 
 
 def of_measures(scores: Sequence[Scores], settings: Settings) -> MeasureScores:

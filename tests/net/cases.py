@@ -401,14 +401,7 @@ def _sweeps_and_measures() -> Iterator[Case]:
             "measures",
             "agreement",
             "sample",
-            options={
-                "relevance": relevances[:3],
-                "unit": unit,
-                "score": "mean",
-                "k": 5,
-                "n_queries": 40,
-                "seed": 3,
-            },
+            options={"relevance": relevances[:3], "unit": unit, "k": 5, "n_queries": 40, "seed": 3},
         )
     yield Case(
         "measures",
@@ -416,7 +409,7 @@ def _sweeps_and_measures() -> Iterator[Case]:
         "sample",
         options={"relevance": relevances, "differ": ("iou", "nn-iou"), "pairs": "results"},
     )
-    for more in ({}, {"score": "mean", "k": 5, "correction": "none"}):
+    for more in ({}, {"k": 5, "correction": "none"}):
         yield Case("measures", "discrimination", "sample", options={"relevance": relevances, **more})
     yield Case(
         "measures",

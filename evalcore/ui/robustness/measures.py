@@ -12,7 +12,6 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.measures import (
     N_PAIRS,
     Agreement,
-    Form,
     MeasureScores,
     PairSample,
     PairValues,
@@ -39,10 +38,7 @@ from evalcore.ui.robustness import sentences, work
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.writing import NOTHING, count, listed, md_escape, plain, pluralize, pluralize_all
 
-FORM = Key("form")
 MEANS = Key("means")
-FORMS: dict[str, Form] = {"best list possible": "nDCG", "average closeness": "mean"}
-"""{name in links: the score of a list}"""
 
 
 class OnSystems(NamedTuple):
@@ -81,13 +77,6 @@ def _on_systems(context: Context, measures: Mapping[str, str]) -> OnSystems | No
         )
         return None
     with select.hidden(context.choice.plain), select.row():
-        form = select.segments(
-            "Score of a list",
-            dict(zip(FORMS, ("nDCG", "Mean relevance"), strict=True)),
-            keep=FORM,
-            help="nDCG(measure)@k: compared with the best possible list under the same measure. "
-            "mean(measure)@k: mean relevance of the first k.",
-        )
         n, seed = work.queries_used(context, measures)
 
     def answer(analysis: Analysis) -> OnSystems:
@@ -100,7 +89,7 @@ def _on_systems(context: Context, measures: Mapping[str, str]) -> OnSystems | No
         context,
         tuple(measures),
         ("systems", n),
-        metrics=metrics_by(study, tuple(measures), form=FORMS[form], k=k),
+        metrics=metrics_by(study, tuple(measures), k=k),
         systems=systems,
         n=n,
         seed=seed,
