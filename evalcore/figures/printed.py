@@ -65,8 +65,8 @@ def browser() -> str | None:
 
 def why_not() -> str:
     """Why figures cannot be written as SVG or PDF, with the way out; "" where they can."""
-    if reason := extras.why_not("print", "Drawing figures for print"):
-        return reason
+    if not extras.is_installed("kaleido"):
+        return extras.missing("print", "Drawing figures for print", "kaleido")
     remedy = "Install Chromium or Chrome, or name its place in BROWSER_PATH."
     return "" if browser() else f"Drawing figures for print needs a browser, and none was found. {remedy}"
 

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from types import MappingProxyType
 
 from evalcore.values.bundled import INSTALLED
 from evalcore.values.errors import InputError
-
-EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "models": (
-            "torch",
-            "torchvision",
-            "lpips",
-            "transformers",
-            "sentence_transformers",
-            "open_clip",
-            "timm",
-        ),
-        "caption-models": ("torch", "transformers", "sentencepiece", "bleurt_pytorch"),
-        "postgres": ("psycopg",),
-        "cluster": ("distributed",),
-        "print": ("kaleido",),
-    }
-)
-"""By extra (pyproject.toml): the modules it brings."""
 
 
 def how_to_install(extra: str) -> str:
@@ -48,13 +28,8 @@ def is_installed(module: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def why_not(extra: str, what: str) -> str:
-    """Why ``what`` cannot be done without an extra, with the remedy; "" where all its modules are here."""
-    missing = [module for module in EXTRAS[extra] if not is_installed(module)]
-    return _missing(extra, what, missing[0]) if missing else ""
-
-
-def _missing(extra: str, what: str, module: str) -> str:
+def missing(extra: str, what: str, module: str) -> str:
+    """Why ``what`` cannot be done without a module of an extra, with the remedy."""
     return (
         f"{what} needs the package {module.partition('.')[0]}, which is not installed. Install it and start "
         f"again: {how_to_install(extra)}"
@@ -67,7 +42,7 @@ def needs(extra: str, what: str) -> Iterator[None]:
 
     Parameters
     ----------
-    extra : a key of `EXTRAS`.
+    extra : one of pyproject.toml that brings them.
     what : what needs it, the beginning of a sentence: "A cluster".
 
     Raises
@@ -77,8 +52,8 @@ def needs(extra: str, what: str) -> Iterator[None]:
     """
     try:
         yield
-    except ModuleNotFoundError as missing:
-        raise InputError(_missing(extra, what, missing.name or extra)) from missing
+    except ModuleNotFoundError as absent:
+        raise InputError(missing(extra, what, absent.name or extra)) from absent
     except ImportError as broken:
         why = " ".join(str(broken).split())[:300]
         raise InputError(

@@ -21,12 +21,19 @@ from hatchling.build import build_wheel
 from playwright.sync_api import expect
 
 from evalcore.cli import run
-from evalcore.values.extras import EXTRAS
+from evalcore.values.writing import words
 from tests.browser.conftest import ROOT, serve
 from tests.browser.hand import settle
 
 pytestmark = pytest.mark.browser
 
+OF_EXTRAS = words(
+    """
+    torch, torchvision, lpips, transformers, sentence_transformers, open_clip, timm, sentencepiece,
+    bleurt_pytorch, psycopg, distributed, kaleido
+    """
+)
+"""Modules that an installation without extras does not have."""
 ASKED = ["--metric", "nnCUI@10", "--json"]
 NOT_OURS = """
 [server]
@@ -58,9 +65,8 @@ def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(home)}))
     pip = [sys.executable, "-m", "pip", "--python", str(scripts / "python")]
     subprocess.run([*pip, "install", "-q", "--no-deps", "--no-index", "--no-compile", wheel], check=True)
-    missing = sorted({module for some in EXTRAS.values() for module in some})
     (packages / "beside.pth").write_text(
-        f"{sysconfig.get_path('purelib')}\nimport sys; sys.modules.update(dict.fromkeys({missing!r}))\n"
+        f"{sysconfig.get_path('purelib')}\nimport sys; sys.modules.update(dict.fromkeys({OF_EXTRAS!r}))\n"
     )
     _keep_compiled(packages)
     return scripts
