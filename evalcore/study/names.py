@@ -1,7 +1,14 @@
 """Names of concepts: one table of those in ``cui,name`` tables, the UMLS file ``MRCONSO.RRF`` and ontologies.
+And which kind each concept has: from ``kinds.csv``, or MRSTY.
 
 The name that a study shows for a concept is the best of these; search and finding concepts in texts go by all
 of them, synonyms too and in every language.
+
+``concept_kinds.csv`` has the semantic types of the UMLS and the words of other files, each with the kind that
+it means here. Numbers (TUI) and names are those of the UMLS Semantic Network (U.S. National Library of
+Medicine), 127 types; the kinds are this program's. Anatomy, findings and devices follow the network's groups
+of anatomy, disorders and devices, with laboratory results among the findings. A diagnostic procedure is a
+modality, as an imaging study is one; a spatial concept a plane, as views, planes and sides are.
 """
 
 from __future__ import annotations

@@ -232,11 +232,9 @@ def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         message, rule = f"{truncate(name)} looks like the ranking of a system and is not read.", RUN_RULE
     if KINDS[kind].of_a_system or kind in ("judgments", "judges"):
         return rule, message, f"Move it to {_home(kind, name)}."
-    there = layout.files[kind] if not KINDS[kind].many else ()
-    if there:
-        used = layout.name_of(there[0])
-        return rule, message, f"The study reads {used}. To read this one instead, write {_line(kind, name)}"
-    return rule, message, f"To read it, write {_line(kind, name)}"
+    there = "" if KINDS[kind].many or not layout.files[kind] else layout.name_of(layout.files[kind][0])
+    instead = f"The study reads {there}. To read this one instead" if there else "To read it"
+    return rule, message, f'{instead}, write under [files] in study.toml: {kind} = "{name}"'
 
 
 def _home(kind: str, name: str) -> str:
@@ -249,10 +247,6 @@ def _home(kind: str, name: str) -> str:
         return f"systems/{system}/{usual if usual in known else known[0]}"
     has_ending = any(fnmatchcase(f"{kind}/{file.lower()}", pattern) for pattern in known)
     return f"{kind}/{file}" if has_ending else f"{kind}/{stem}.qrels"
-
-
-def _line(kind: str, name: str) -> str:
-    return f'under [files] in study.toml: {kind} = "{name}"'
 
 
 def _head(path: Path) -> bytes:

@@ -3,6 +3,9 @@
 A kind of file is one declaration here. ``layout`` finds parts by their names, `recognise` by their content,
 ``study`` reads them, ``workspace.uploads`` tries a file before it is kept; the form of uploads and the
 reference list what a declaration says.
+
+What a function of the user's gives (see ``evalcore.register.register_format``) is taken as `make_study` takes
+it: as a table that is checked as the one of a file is, so that every rule of a part holds for it too.
 """
 
 from __future__ import annotations
