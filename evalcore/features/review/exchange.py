@@ -73,8 +73,8 @@ def parse_csv(data: bytes, problems: Problems) -> Read:
     columns = [name for name in FIELDS if rows.has(name)]
     cells = zip(rows.lines.tolist(), *map(rows.texts, columns), strict=True)
     records = (
-        (line, {name: _value(name, cell) for name, cell in zip(columns, of, strict=True)})
-        for line, *of in cells
+        (line, {name: _value(name, cell) for name, cell in zip(columns, texts, strict=True)})
+        for line, *texts in cells
     )
     return _read(records, problems)
 

@@ -57,14 +57,14 @@ def measures_against_readers(
     known = [row for row in rows if math.isfinite(row.value.mean)]
     if not known:
         return nothing(f"No measure has a value: {statistic}.", HOW_TO_READ, theme=theme)
-    of = known[0].value
-    over = pluralize(of.n_groups, "query")
-    over = over if unit == "query" else f"{pluralize(of.n, unit)}, {over}"
+    first = known[0].value
+    over = pluralize(first.n_groups, "query")
+    over = over if unit == "query" else f"{pluralize(first.n, unit)}, {over}"
     drawn, tested = [_row(row, theme) for row in rows], any(row.p is None for row in rows)
     return interval_rows(
         drawn,
         title=f"Measures against {short(readers, 40)}",
-        subtitle=f"{statistic} and its {of.level:.0%} interval · n = {over}",
+        subtitle=f"{statistic} and its {first.level:.0%} interval · n = {over}",
         x=chance_axis(drawn, statistic, chance),
         lines=[(chance, "chance")],
         name=34,

@@ -353,8 +353,8 @@ def _read_material(
     folder, names, problems = table.with_suffix(""), heat_map_names(material), Problems(file)
     pictures = None
     if names and folder.is_dir() and not folder.is_symlink():
-        pictures, found = find_images(folder, names, file=file)
-        report += found
+        pictures, missing = find_images(folder, names, file=file)
+        report += missing
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:
             message, remedy = f"There is no heat map {tables.quoted(name)}.", f"Put it into {folder.name}."
@@ -390,10 +390,10 @@ def uploaded_material(
         Not one table, a heat map that is missing, is in no row or is no picture by its name, or a row that
         cannot be used; the report has all of them.
     """
-    given = [(file, data) for file, data in files if file.lower().endswith(".csv")]
-    if len(given) != 1:
+    csv_files = [(file, data) for file, data in files if file.lower().endswith(".csv")]
+    if len(csv_files) != 1:
         raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
-    (file, table), problems = given[0], Problems(given[0][0])
+    (file, table), problems = csv_files[0], Problems(csv_files[0][0])
     material, report = parse_material(table, file=file)
     pictures = {other: data for other, data in files if not other.lower().endswith(".csv")}
     wanted = heat_map_names(material)

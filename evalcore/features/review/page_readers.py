@@ -63,7 +63,7 @@ class Statistic(NamedTuple):
     technical: str
     chance: float
     unit: str
-    of: Callable[[MeasureAgreement], Interval | None]
+    value: Callable[[MeasureAgreement], Interval | None]
 
 
 STATISTICS = {
@@ -332,7 +332,7 @@ def _against(
     rows = [
         MeasureRow(labels[agreement.measure], agreement.measure, value, _tested(agreement, chosen))
         for agreement in ranked
-        if (value := statistic.of(agreement)) is not None
+        if (value := statistic.value(agreement)) is not None
     ]
     drawn = measures_against_readers(
         sorted(rows, key=lambda row: -row.value.mean),

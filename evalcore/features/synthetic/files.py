@@ -47,10 +47,10 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
             problems.error("no-rows", "The file contains no table.", _HEADER)
         return None
     first, *names = rows.header
-    n, found = len(names), f"The first column must contain the image ids; it is called {quoted(first)}."
+    n, first_is = len(names), f"The first column must contain the image ids; it is called {quoted(first)}."
     most = f"There are {n:,} features; at most {MAX_FEATURES:,} are read."
     for rule, wrong, message, remedy in (
-        ("wrong-header", first.lower() not in IMAGE.names, found, _HEADER),
+        ("wrong-header", first.lower() not in IMAGE.names, first_is, _HEADER),
         ("too-many-features", n > MAX_FEATURES, most, "Keep those that are needed."),
         ("no-features", not any(names), "The file has no feature.", "Add one column per feature."),
     ):

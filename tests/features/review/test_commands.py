@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,9 +34,9 @@ def folder(sample, tmp_path):
     return str(tmp_path / "study")
 
 
-def called(capsys, *words):
+def called(capsys, line, *words):
     """The document of a command that works."""
-    assert run([*words, "--json"]) == 0
+    assert run([*shlex.split(f"review {line}"), *words, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -53,51 +54,25 @@ def judge(folder, reader, values):
 
 
 def test_a_task_is_made_listed_and_shown(folder, capsys):
-    made = called(
-        capsys,
-        "review",
-        "make",
-        folder,
-        *MAKE,
-        "--seed",
-        "1",
-        "--steps",
-        "100",
-        "--panel",
-        "--title",
-        "Chest",
-        "--reason",
-        "organ",
-        "--instructions",
-        "Would it help?",
-    )
+    more = "--seed 1 --steps 100 --panel --title Chest --reason organ --instructions 'Would it help?'"
+    made = called(capsys, f"make {folder} {more}", *MAKE)
     task = read_task(Path(folder), "chest")
-    assert (task.title, task.scale, task.seed, task.panel, task.reasons) == (
-        "Chest",
-        100,
-        1,
-        True,
-        ("organ",),
-    )
+    assert (task.title, task.scale, task.seed, task.panel) == ("Chest", 100, 1, True)
+    assert (task.reasons, task.instructions) == (("organ",), "Would it help?")
     n = len(items_for(task, lists_of(open_study(folder), task), "anybody"))
     assert made["items"] == n and len(made["queries"]) == 3
-    found = called(capsys, "review", "show", folder)
-    assert found["database"].endswith("/review/judgments.db")
-    [listed] = found["tasks"]
-    assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
-        "chest",
-        ["hog", "texture"],
-        0,
-        0,
-    )
+    listing = called(capsys, f"show {folder}")
+    [listed] = listing["tasks"]
+    assert listing["database"].endswith("/review/judgments.db")
+    assert (listed["name"], listed["systems"]) == ("chest", ["hog", "texture"])
+    assert (listed["readers"], listed["judgments"]) == (0, 0)
     judge(folder, "R1", [1.0, None])
     judge(folder, "R2", [0.0, 0.5, 0.5])
-    shown = called(capsys, "review", "show", folder, "chest")
-    assert shown["readers"] == [
+    assert called(capsys, f"show {folder} chest")["readers"] == [
         {"reader": "R1", "done": 2, "of": n, "cannot_say": 1},
         {"reader": "R2", "done": 3, "of": n, "cannot_say": 0},
     ]
-    assert called(capsys, "review", "show", folder)["tasks"][0]["judgments"] == 5
+    assert called(capsys, f"show {folder}")["tasks"][0]["judgments"] == 5
 
 
 def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
@@ -108,17 +83,12 @@ def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
     for name in ("j.csv", "j.json", "j.csv.gz"):
         capsys.readouterr()
         out = str(tmp_path / name)
-        assert called(capsys, "review", "export", folder, "chest", "--out", out)["judgments"] == 5
-        assert called(capsys, "review", "import", folder, out) | {"file": ""} == {
-            "study": folder,
-            "file": "",
-            "new": 0,
-            "known": 5,
-            "tasks": [],
-        }
+        assert called(capsys, f"export {folder} chest --out {out}")["judgments"] == 5
+        known = called(capsys, f"import {folder} {out}")
+        assert (known["study"], known["new"], known["known"], known["tasks"]) == (folder, 0, 5, [])
         with monkeypatch.context() as elsewhere:
             elsewhere.setenv("CUISCOPE_HOME", str(tmp_path / f"home of {name}"))
-            assert called(capsys, "review", "import", folder, out)["new"] == 5
+            assert called(capsys, f"import {folder} {out}")["new"] == 5
             assert store.history(study_id(Path(folder))) == said
     assert "'=1+1" in (tmp_path / "j.csv").read_text()
     capsys.readouterr()

@@ -51,21 +51,7 @@ def test_a_value_that_is_none_is_refused_in_words(work: Work, value: object) -> 
 
 
 @pytest.mark.parametrize(
-    "said",
-    [
-        "",
-        "VALUE",
-        "deleted",
-        "undone ",
-        None,
-        0,
-        ENORMOUS,
-        True,
-        [],
-        ["undone"],
-        {},
-        pytest.param("x" * 10**6, id="long"),
-    ],
+    "said", ["", "undone ", None, ENORMOUS, ["undone"], pytest.param("x" * 10**6, id="long")]
 )
 def test_what_was_said_in_an_unknown_way_is_not_taken_for_undone(work: Work, said: object) -> None:
     delivery = Delivery()

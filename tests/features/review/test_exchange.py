@@ -118,12 +118,9 @@ BROKEN = [
     (HEADER + GOOD.replace("x", '"x'), (2, "broken-quotes", "does not end properly")),
     (HEADER + row(id=""), (2, "wrong-value", "`id` must be one line of 1 to 80")),
     (HEADER + row(value="nan"), (2, "wrong-value", "`value` must be a number")),
-    (HEADER + row(value="1e999"), (2, "wrong-value", "`value` must be a number")),
-    (HEADER + row(value="good"), (2, "wrong-value", "`value` must be a number")),
     (HEADER + row(at="yesterday"), (2, "wrong-value", "`at` must be a time in UTC")),
     (HEADER + row(systems="hog"), (2, "wrong-value", "`systems` must be a list of")),
     (HEADER + row(systems='"[""hog""]"'), (2, "wrong-value", "`systems` must be empty for this kind")),
-    (HEADER + row(reasons="[1]"), (2, "wrong-value", "`reasons` must be a list of")),
     (HEADER + row(reasons="[" * 9999), (2, "wrong-value", "`reasons` must be a list of")),
     (HEADER + row(reasons=f'"{21 * "x,"}"'), (2, "wrong-value", "`reasons` must be a list of")),
     (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' is on line 2 with other content")),
@@ -152,15 +149,6 @@ def test_a_broken_table_is_refused_by_line(mine, text, wanted):
             json_of([judgment()]).decode().replace("0.5", "NaN"),
             (2, "wrong-value", "`value` must be a number"),
         ),
-        (
-            json_of([judgment()]).decode().replace("0.5", "true"),
-            (2, "wrong-value", "`value` must be a number"),
-        ),
-        (
-            json_of([judgment()]).decode().replace('"R1"', "7"),
-            (2, "wrong-value", "`reader` must be one line"),
-        ),
-        (json_of([judgment()]).decode().replace('"x"', '"\\ud800"'), (2, "wrong-value", "`result` must be")),
         (json_of([judgment()]).decode().replace('"id"', '"idd"'), (2, "missing-key", "`id` is missing")),
     ],
 )

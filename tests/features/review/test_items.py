@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.features.review.items import check_items, items_for, lists_of, progress, same_lists
-from evalcore.features.review.records import Task, current, in_order
+from evalcore.features.review.records import Task, current
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
 
@@ -175,14 +175,6 @@ def test_what_the_study_does_not_have(study):
         lists_of(opened, drawing(systems=("three",)))
 
 
-def test_systems_that_have_no_single_run():
-    sample = open_study("data")
-    name = next(iter(sample.embeddings), None)
-    if name is not None and name not in sample.runs:
-        with pytest.raises(InputError, match="has no run, only vectors"):
-            lists_of(sample, drawing(systems=(name,), queries=3))
-
-
 # What is done and what is open.
 
 TWO = {"q1": {"a": ("x", "y"), "b": ("y",)}, "q2": {"a": ("x",), "b": ("x",)}}
@@ -208,12 +200,6 @@ def test_a_reader_goes_on_where_they_left():
         so_far = progress(items, "t", "R1", answers[:n])
         assert (so_far.done, so_far.n, so_far.open[0]) == (n, 3, items[n])
     assert progress(items, "t", "R1", answers).open == ()
-
-
-def test_the_last_counts_whatever_order_they_come_in():
-    first, second = (answer(two()[0], n, value=n / 4)[0] for n in (1, 2))
-    assert current([second, first]) == current([first, second]) == (second,)
-    assert in_order([second, first]) == (first, second)
 
 
 def test_two_lists_swapped_are_the_same_two():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -147,14 +148,9 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
         "review",
         "make",
         str(folder),
-        "--task",
-        "explain",
-        "--form",
-        "material",
-        "--title",
-        "Explanations",
+        *shlex.split("--task explain --form material --title Explanations"),
     ]
-    asked += [word for one in by_hand.criteria for word in ("--criterion", one)]
+    asked += [word for criterion in by_hand.criteria for word in ("--criterion", criterion)]
     table = tmp_path / "explain.csv"
     assert run([*asked, "--material", f"{table}", "--n-queries", "10", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
