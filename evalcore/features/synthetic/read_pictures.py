@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps
 
-from evalcore.features.synthetic.read_tiff import RGB, composite, read_channels
+from evalcore.features.synthetic.read_tiff import RGB, read_channels
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, is_dicom
 from evalcore.study.tables.problems import Problems
@@ -175,10 +175,11 @@ class Pictures:
         return result._replace(values=ALTERATIONS[self.kind][0](result.values, rng))
 
     def picture(self, image: str) -> Image.Image:
-        """A picture as it is measured, 8 bits; InputError when it cannot be read."""
+        """A picture as it is measured, 8 bits, of declared channels the brightest; InputError when it cannot
+        be read."""
         pixels = self.pixels(image)
-        values = np.rint(pixels.values * 255).astype(np.uint8)
-        return composite(np.moveaxis(values, 2, 0)) if pixels.channels else Image.fromarray(values)
+        values = pixels.values.max(axis=2) if pixels.channels else pixels.values
+        return Image.fromarray(np.rint(values * 255).astype(np.uint8))
 
     def all(self) -> list[Picture]:
         """Every picture, each decoded when it is asked for."""

@@ -30,8 +30,6 @@ MAX_PAGES, MAX_CHANNELS = 4_096, 32
 MAX_DECODED = 256 << 20
 """Largest sum of the pixels of all channels and planes that is unpacked, in bytes."""
 RGB = ("red", "green", "blue")
-_COMPOSITE = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0))
-"""Shares of red, green and blue of the channels in a composite, in turn."""
 _SAVE = "Save it as ImageJ hyperstack or OME-TIFF with channels and slices declared, or each plane as a file."
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _REDUCED = 1
@@ -61,14 +59,6 @@ def read_channels(data: bytes, *, file: str) -> tuple[Values, tuple[str, ...], i
     turn = sorted(range(values.ndim), key=lambda at: "CSYX".find(series.axes[at]))
     stack = values.transpose(turn).reshape(-1, size.get("C", 1) * size.get("S", 1), size["Y"], size["X"])
     return stack.max(0), channels, n_planes
-
-
-def composite(channels: Values) -> Image.Image:
-    """Declared channels of 8 bits as a picture: red, green, blue, white, cyan, magenta, yellow, added."""
-    total = np.zeros((*channels.shape[1:], 3))
-    for k, channel in enumerate(channels):
-        total += channel[..., None] * np.array(_COMPOSITE[k % len(_COMPOSITE)])
-    return Image.fromarray(np.minimum(total, 255).astype(np.uint8))
 
 
 def _refuse(wrong: bool, message: str) -> None:

@@ -14,7 +14,7 @@ import tifffile
 from PIL import Image, TiffImagePlugin
 
 from evalcore.features.synthetic.read_pictures import intensities
-from evalcore.features.synthetic.read_tiff import MAX_PAGES, composite, read_channels
+from evalcore.features.synthetic.read_tiff import MAX_PAGES, read_channels
 from evalcore.values.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -131,16 +131,6 @@ def test_single_pictures_are_left_to_pillow(mode):
     out = io.BytesIO()
     Image.new(mode, (20, 10)).save(out, "TIFF")
     assert read_channels(out.getvalue(), file="x") is None
-
-
-def test_pages_show_the_channels_together():
-    dots = np.zeros((4, 20, 24), np.uint8)
-    for k in range(4):
-        dots[k, 5 * k, 3] = 255
-    picture = np.asarray(composite(dots))
-    colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
-    assert [tuple(picture[5 * k, 3].tolist()) for k in range(4)] == colours
-    assert picture.sum() == 255 * 6
 
 
 def chain(n, *, circle=False):
