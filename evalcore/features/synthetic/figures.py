@@ -241,7 +241,7 @@ def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: T
     ]
     return lines(
         curves,
-        x={"title": what, "range": [min(places), max(places)]},
+        x={"title": safe(what), "range": [min(places), max(places)]},
         y={"title": "mean score", "range": [0, 1.02], "tickformat": ".1f"},
         title=f"Scores by {what}",
         subtitle="mean score (WSI) of each group",
