@@ -17,7 +17,7 @@ SOURCES = 64 * WORDS
 def distances_from(
     indptr: Array, indices: Array, starts: Array, column_of: Array, result: Array, limit: int
 ) -> None:
-    """Write to ``found[k, column_of[node]]`` how many links lead from ``starts[k]`` to each node.
+    """Write to ``result[k, column_of[node]]`` how many links lead from ``starts[k]`` to each node.
 
     (Multi-source breadth-first search, Then et al. 2014, doi:10.14778/2735496.2735507.) The bits of a node
     fill one line of the processor's cache: reading one costs as much as reading all.
@@ -224,7 +224,7 @@ def _thread(
 
 @compiled
 def _next(links: tuple[Array, Array], layer: Array, node: int, result: Array, at: int) -> int:
-    """Write the nodes one layer further to ``found`` from ``at`` on; how many."""
+    """Write the nodes one layer further to ``result`` from ``at`` on; how many."""
     n = 0
     for j in range(links[0][node], links[0][node + 1]):
         if layer[links[1][j]] == layer[node] + 1:

@@ -183,19 +183,6 @@ def check_direction(direction: str) -> None:
         raise SettingError("direction", "undirected or directed", direction)
 
 
-def steps_down(graph: ConceptGraph, roots: Offsets) -> Ints:
-    """Fewest links from any of these nodes down to each node; the number of nodes where there is no way."""
-    steps = np.full(graph.n_nodes, graph.n_nodes, np.int32)
-    front = np.unique(roots[roots >= 0])
-    n = 0
-    while len(front):
-        steps[front] = n
-        below = np.unique(linked(graph.down, front))
-        front = below[steps[below] == graph.n_nodes]
-        n += 1
-    return steps
-
-
 def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, Ints]:
     """Sorted different CUIs, and both columns as positions among them."""
     columns = [_as_text(children), _as_text(parents)]

@@ -93,7 +93,6 @@ def family_of(
         needs_something_relevant=ideal,
         gain=gain_of,
         exact_ties=linear,
-        best_first=False,
         whole_ideal=ideal,
     )
 

@@ -165,12 +165,11 @@ class MetricFamily:
     ``needs``: what stands in the brackets. ``offered``: where pages offer it (see `offered`), the labels and
     their places there. ``gain``: how a relevance becomes a gain; None where it is one.
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
-    expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
-    more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
-    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: its
-    value is made of gains from 0 to 1, so a grade of judgments counts as its share of the highest grade.
-    ``tells_unjudged``: gains below 0 are of results nobody judged. ``lower_is_better``: of ranks.
-    ``by_median``: its score is the median over queries, not the mean.
+    expectation over orders of equal scores is known. ``by_levels``: takes levels of labels;
+    ``weighs_levels``: by how many candidates are of each. ``whole_ideal``: looks at all candidates, whatever
+    the cutoff. ``unit``: its value is made of gains from 0 to 1, so a grade of judgments counts as its share
+    of the highest grade. ``tells_unjudged``: gains below 0 are of results nobody judged. ``lower_is_better``:
+    of ranks. ``by_median``: its score is the median over queries, not the mean.
     """
 
     name: str
@@ -190,7 +189,6 @@ class MetricFamily:
     gain: Callable[..., Floats] | None = None
     judged_only: bool = False
     exact_ties: bool = True
-    best_first: bool = True
     by_levels: bool = False
     weighs_levels: bool = False
     whole_ideal: bool = False

@@ -108,20 +108,18 @@ def _nn_iou(a: Set[str], b: Set[str], near: Near, settings: Settings) -> float:
     return nn_iou(a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule)
 
 
-def _measure(name: str) -> RelevanceMeasure:
-    """The row of a name in ``measures.toml`` with its functions."""
-    words, formula = of_row(ROWS["relevance"][name]), _OVERLAPS.get(name)
+def _measure(name: str, value: Value | None = None) -> RelevanceMeasure:
+    """The row of a name in ``measures.toml`` with its function."""
+    formula = _OVERLAPS.get(name)
     if formula is not None:
-        words |= {"overlap": formula, "value": lambda a, b, _near, _settings: formula(a, b)}
-    elif name == NN_IOU:
-        words |= {"value": _nn_iou}
-    return RelevanceMeasure(name=name, **words)
+        value = lambda a, b, _near, _settings: formula(a, b)  # noqa: E731
+    return RelevanceMeasure(name=name, value=value, overlap=formula, **of_row(ROWS["relevance"][name]))
 
 
 NN_IOU = "nn-iou"
 """The relevance that is nothing but IoU where a study knows no related concepts, and so is refused there."""
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
-    {name: _measure(name) for name in (*_OVERLAPS, NN_IOU)}
+    {**{name: _measure(name) for name in _OVERLAPS}, NN_IOU: _measure(NN_IOU, _nn_iou)}
 )
 """The relevances computed from concepts, by name."""
 EMBEDDING_COSINE = _measure("cosine:SYSTEM")
@@ -223,8 +221,7 @@ def describe(name: str) -> RelevanceMeasure:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:
         return EMBEDDING_COSINE
-    own: RelevanceMeasure | None = plugins.specs["relevance"].get(relevance.kind)
-    return RELEVANCE[relevance.kind] if own is None else own
+    return RELEVANCE.get(relevance.kind) or own_measures()[relevance.kind]
 
 
 def own_measures() -> dict[str, RelevanceMeasure]:
@@ -249,7 +246,7 @@ def available(study: Study) -> tuple[str, ...]:
     return (*names, *(CURATED if study.graph is not None else ()), *by_vectors, *own)
 
 
-def weighed_ones(study: Study) -> tuple[str, ...]:
+def weighted_relevances(study: Study) -> tuple[str, ...]:
     """A few relevances that look at some concepts more than at others, where the study's concepts have kinds.
 
     Any other can be named too (see ``weighting``).

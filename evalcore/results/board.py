@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.ranking.families import METRICS, offered
-from evalcore.relevance.registry import available, own_measures, weighed_ones
+from evalcore.relevance.registry import available, own_measures, weighted_relevances
 from evalcore.values import plugins
 from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.own_queries import PAIRS
@@ -41,7 +41,7 @@ def offered_measures(study: Study) -> dict[str, bool]:
         | offered("ranks", *pairs)
     )
     first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
-    weighed = offered("relevance", *weighed_ones(study))
+    weighed = offered("relevance", *weighted_relevances(study))
     by_systems = offered("appearance", *study.embeddings)
     return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))
 

@@ -11,7 +11,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from evalcore.engine import concepts_counted
-from evalcore.relevance.registry import describe, offered, parse_relevance, weighed_ones
+from evalcore.relevance.registry import describe, offered, parse_relevance, weighted_relevances
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings
@@ -132,9 +132,9 @@ def test_names():
 
 def test_what_is_offered():
     plain = study_of({"a": A, "b": B}, TOY_EDGES)
-    assert weighed_ones(plain) == ()
+    assert weighted_relevances(plain) == ()
     with pytest.raises(InputError, match=r"kinds\.csv"):
         values_of(plain, "iou[finding]")
     kinds = with_kinds(plain, KIND)
-    assert weighed_ones(kinds)[0] == "nn-iou[finding]"
+    assert weighted_relevances(kinds)[0] == "nn-iou[finding]"
     assert offered(kinds) == offered(plain)

@@ -16,7 +16,7 @@ from evalcore.relevance.registry import (
     check_of,
     describe,
     parse_relevance,
-    weighed_ones,
+    weighted_relevances,
 )
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import UnknownName
@@ -94,5 +94,5 @@ def test_a_dictionary_of_neighbours_gives_nn_iou_and_nothing_else_that_needs_a_g
     near = neighbours(study_of(sets, TOY_EDGES).graph, ("vein", "vessel"), threshold=1)
     study = replace(bare, neighbours=near)
     assert available(study) == ("iou", "dice", "cosine", "overlap", "nn-iou")
-    assert weighed_ones(study) == ("nn-iou[anatomy]",)
-    assert weighed_ones(bare) == ("iou[anatomy]",)
+    assert weighted_relevances(study) == ("nn-iou[anatomy]",)
+    assert weighted_relevances(bare) == ("iou[anatomy]",)

@@ -23,7 +23,7 @@ from evalcore.evaluate.readers import (
 from evalcore.features.review import page_reader_study
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.page_desk import visible_names
-from evalcore.relevance.registry import offered, weighed_ones
+from evalcore.relevance.registry import offered, weighted_relevances
 from evalcore.results.readers import differing_table, means_table, measures_table
 from evalcore.results.rows import Column, Table
 from evalcore.stats.correction import CLEAR
@@ -146,7 +146,7 @@ def _analysis(context: Context, whose: Whose) -> None:
 def _measures(context: Context) -> dict[str, str]:
     """The measures compared with the readers, and what each is called."""
     study = context.study
-    named = (*offered(study), *weighed_ones(study)) if usual_measures(study) else ()
+    named = (*offered(study), *weighted_relevances(study)) if usual_measures(study) else ()
     everything = {name: called(name, plain=context.choice.plain) for name in named}
     if context.choice.plain:
         everything |= {name: words for name, words in IN_WORDS.items() if name in everything}

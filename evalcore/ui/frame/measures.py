@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
+from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighted_relevances
 from evalcore.results.board import offered_measures
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import judging_columns, label_types
@@ -119,7 +119,7 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
         *(RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT),
         *_OF_PAIRS,
         *_label_choices(judging_columns(study)),
-        *map(_weighed, weighed_ones(study)),
+        *map(_weighed, weighted_relevances(study)),
         *map(_appearance, study.embeddings),
         *(choice for qrels in study.qrels.values() for choice in _judged(qrels)),
     )

@@ -16,7 +16,13 @@ from evalcore.figures.graph import layout_of, path_figure
 from evalcore.figures.words import path_sentence, place_of, relation
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import AlignedConcept, Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
+from evalcore.relevance.registry import (
+    available,
+    describe,
+    own_measures,
+    parse_relevance,
+    weighted_relevances,
+)
 from evalcore.relevance.weighed import Share
 from evalcore.results.rows import Column, Table, only_shown
 from evalcore.ui.components import cards, figure, messages, select, table, tiles
@@ -51,7 +57,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     """Choose such a measure; see its value, and the pairs of concepts it rests on."""
     study = context.study
     alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
-    weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
+    weighing = tuple(dict.fromkeys((*_asked(context), *weighted_relevances(study))))
     labels = {name: called(name, plain=context.choice.plain) for name in (*weighing, *alike)}
     if not labels:
         return

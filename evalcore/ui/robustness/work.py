@@ -10,7 +10,13 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from evalcore.evaluate.analysis import Analysis, analyse
-from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition, weighed_ones
+from evalcore.relevance.registry import (
+    describe,
+    in_words_of_same,
+    offered,
+    same_by_definition,
+    weighted_relevances,
+)
 from evalcore.ui.components import select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
@@ -48,7 +54,9 @@ def measures(context: Context) -> dict[str, str]:
     study, plain = context.study, context.choice.plain
     state.follow_default(COMPARED)
     others = [qrels.relevance for qrels in study.qrels.values()]
-    known = (*offered(study), *weighed_ones(study)) if len(study.concepts.indices) or not others else ()
+    known = (
+        (*offered(study), *weighted_relevances(study)) if len(study.concepts.indices) or not others else ()
+    )
     everything = {name: called(name, plain=plain) for name in (*known, *others)}
     seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]] if known else others
     first = [name for name in (("iou", "nn-iou") if plain else FIRST) if name in everything] + seen
