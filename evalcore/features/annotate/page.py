@@ -41,8 +41,6 @@ TOOL, SHOWN = Key("tool", of_study=True), Key("captions", of_study=True)
 IMAGE, CORRECT = Key("caption", of_study=True), Key("names_found")
 DICTIONARY, OF_TOOL = "dictionary", "file"
 WAYS = {DICTIONARY: "Names of concepts", OF_TOOL: "Results of MedCAT or QuickUMLS"}
-SETTINGS = "annotate_settings"
-"""Settings of this session that no file has, by folder."""
 MAX_MB = 100
 """Largest file of results."""
 
@@ -62,7 +60,7 @@ def section(context: Context) -> None:
     )
     tool = select.segments("Find them with", WAYS, keep=TOOL)
     kept, report = read_annotate_toml(context.entry.path)
-    settings = _of_session().get(_folder(context), kept)
+    settings = state.get(_of_session(context)) or kept
     if report.problems:
         messages.problems(report, key="annotate-toml")
     annotation = (_from_file if tool == OF_TOOL else _from_names)(context, settings)
@@ -81,12 +79,9 @@ def section(context: Context) -> None:
 # What is computed: the terms of all captions, by names in a job of its own, or from the file of a tool.
 
 
-def _folder(context: Context) -> str:
-    return os.path.realpath(context.entry.path)
-
-
-def _of_session() -> dict[str, AnnotateSettings]:
-    return dict(state.get(SETTINGS) or {})
+def _of_session(context: Context) -> str:
+    """The key of settings of this session that no file of the study has."""
+    return f"annotate_settings {os.path.realpath(context.entry.path)}"
 
 
 def _from_names(context: Context, settings: AnnotateSettings) -> Annotation | None:
@@ -349,8 +344,9 @@ def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Seq
         negated=negated,
         uncertain=uncertain,
     )
-    state.set_plain(SETTINGS, {**_of_session(), _folder(context): settings})
-    if studies.may_change(context.entry):
+    if not studies.may_change(context.entry):
+        state.set_plain(_of_session(context), settings)
+    else:
         write_lines(context.entry.path / TOML, annotate_text(settings).splitlines(keepends=True))
         intake.say("good", f"Saved in {TOML} in the study’s folder.")
 

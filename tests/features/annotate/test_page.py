@@ -177,3 +177,16 @@ def test_marks_and_escapes_aside_it_is_the_caption(text, ends):
     shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, terms))
     bare = re.sub(r"\\(.)", r"\1", shown).replace("\u2060", "")
     assert "".join(bare.split()) == "".join(plain(text).replace("\u2060", "").split())
+
+
+def test_corrections_of_a_study_that_cannot_be_changed_last_for_the_session(open_app, tmp_path):
+    folder = write_study(tmp_path / "theirs")
+    (folder / "names.csv").write_text(NAMES)
+    app = open_app(PAGE, study=folder, link=TAB_OPEN)
+    before = said(app)
+    assert "These settings apply until the page is closed" not in before
+    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
+    ignored.set_value(["Chest"])
+    app = app.button("apply-corrections").click().run()
+    assert not app.exception and "These settings apply until the page is closed" in said(app)
+    assert not (folder / "annotate.toml").exists()
