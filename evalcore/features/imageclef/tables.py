@@ -102,16 +102,18 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
         return NOTHING if value is None else f"{'+' * (value > 0)}{fixed(value, PLACES)}"
 
     correction = board.comparisons[0].correction
+    p_head = "p" if correction == "none" else f"p ({correction})"
     return (
         Column("difference", "against.difference", "difference", written).on_page("Difference", cell=written),
         *ends(
             "against.",
             name="difference",
+            head="its interval",
             title="95% interval of the difference",
             cell=partial(signed_span, places=PLACES),
         ),
-        Column("p_corrected", "against.p_corrected", f"p ({correction})", decimals).on_page(
-            f"p ({correction})", cell=lambda p: NOTHING if p is None else p_value(p), expert=True
+        Column("p_corrected", "against.p_corrected", p_head, decimals).on_page(
+            p_head, cell=lambda p: NOTHING if p is None else p_value(p), expert=True
         ),
         *(Column(name, f"against.{name}") for name in ("baseline", "p", "test", "seed")),
     )

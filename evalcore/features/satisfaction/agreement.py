@@ -103,16 +103,10 @@ class Difference(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The queries whose relevance varies least, and most.
-
-    rhos: by subset, measure and gain. n: queries in each subset. border: standard deviation at the end of the
-    lowest and the start of the highest subset; tied: queries that share these values, in the order of ids.
-    """
+    """The queries whose relevance varies least, and most: ``n`` in each; rhos by subset, measure and gain."""
 
     rhos: Mapping[tuple[Subset, str, Gain], Rho]
     n: int
-    border: tuple[float, float]
-    tied: tuple[int, int]
 
 
 class AtWindow(NamedTuple):
@@ -176,8 +170,7 @@ class Evaluation:
 
         Queries whose variance is the same are in the order of their ids.
         """
-        spread = spreads(self.clean, self.choices.variance_rows)
-        level = levels_of(spread)
+        level = levels_of(spreads(self.clean, self.choices.variance_rows))
         order = np.argsort(level, kind="stable")
         n = int(len(order) * SHARE)
         if n < FEWEST:
@@ -187,10 +180,7 @@ class Evaluation:
         for subset, queries in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
             keys = [(subset, metric, gain) for metric in MEASURES for gain in GAINS]
             rhos |= dict(zip(keys, self._rhos(columns, np.sort(queries))[0], strict=True))
-        borders = order[[n - 1, -n]]
-        low, high = spread[borders].tolist()
-        below, above = np.bincount(level)[level[borders]].tolist()
-        return Split(rhos, n, (low, high), (below, above))
+        return Split(rhos, n)
 
     @cached_property
     def by_window(self) -> tuple[AtWindow, ...]:

@@ -52,8 +52,6 @@ SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 class Published(NamedTuple):
     """A number of the paper. ``significant``: whether the gains differ, None if not said."""
 
-    table: int
-    n_queries: int
     spearman: float
     significant: bool | None
 
@@ -62,11 +60,10 @@ class Published(NamedTuple):
 def published() -> Mapping[tuple[int, int, str, str, str], Published]:
     """Every number of Tables 2 and 3, by data set, depth, measure, gain and subset ("all" in Table 3)."""
     significant = {"yes": True, "no": False, "": None}
+    rows = csv.reader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines()[1:])
     return {
-        (int(row["data_set"]), int(row["depth"]), row["metric"], row["gain"], row["subset"]): Published(
-            int(row["table"]), int(row["n_queries"]), float(row["spearman"]), significant[row["significant"]]
-        )
-        for row in csv.DictReader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines())
+        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), significant[differs])
+        for _, data_set, depth, _, metric, gain, subset, spearman, differs in rows
     }
 
 
@@ -294,20 +291,13 @@ def variance_answer(evaluation: Evaluation, *_: object) -> str:
 
 
 def variance_method(evaluation: Evaluation) -> str:
-    """Where the quarters begin and end, and what decides among equals."""
-    split = evaluation.split
-    if split is None:
+    """What the quarters are, and what decides among equals."""
+    if (split := evaluation.split) is None:
         return ""
-    tied = (
-        f" {pluralize(split.tied[0], 'query has', 'queries share')} the value at the lower border and "
-        f"{count(split.tied[1])} that at the upper one; ties are ordered by ID."
-        if max(split.tied) > 1
-        else ""
-    )
+    first = pluralize(evaluation.choices.variance_rows, "row")
     return (
-        f"Queries in the order of the standard deviation of relevance in the first "
-        f"{pluralize(evaluation.choices.variance_rows, 'row')}: the last {SHARE:.0%} ({count(split.n)}, up "
-        f"to {number(split.border[0])}) and the first {SHARE:.0%} (from {number(split.border[1])}).{tied}"
+        f"The first and last {SHARE:.0%} of the queries, {count(split.n)} each, in the order of the standard "
+        f"deviation of relevance in the first {first}; ties are ordered by ID."
     )
 
 

@@ -24,7 +24,6 @@ MIB = 1 << 20
 @click.command("serve")
 @click.option(
     "--config",
-    "settings",
     metavar="FILE",
     help="The server's settings: server.toml, with who may enter, who administers, what everybody reads, "
     "and limits.",
@@ -50,13 +49,13 @@ MIB = 1 << 20
 @click.option(
     "--port", type=Whole(1, 65_535), default=8501, show_default=True, help="Where the dashboard listens."
 )
-def serve(settings: str | None, hosts: tuple[str, ...], base: str | None, address: str, port: int) -> None:
+def serve(config: str | None, hosts: tuple[str, ...], base: str | None, address: str, port: int) -> None:
     """Serve the dashboard to people who sign in at a proxy.
 
     Each has a workspace of their own below CUISCOPE_HOME, which one server uses at a time. Pages, pictures,
     uploads and downloads are for those whose name the proxy passes on.
     """
-    file = Path(settings).resolve() if settings else Path(os.devnull)
+    file = Path(config).resolve() if config else Path(os.devnull)
     rules = read_settings(file)
     for host in hosts:
         if not _HOST.fullmatch(host):

@@ -12,7 +12,7 @@ from evalcore.features.satisfaction.agreement import Choices, Evaluation, best_o
 from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
-from tests.ui.conftest import HOSTILE, said, table_with
+from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py?part=review"
@@ -20,35 +20,33 @@ TAB = {"part": "satisfaction", **dict.fromkeys(("table", "varying", "by_query"),
 
 
 def upload(app: AppTest, part: str, name: str, data: str) -> AppTest:
-    (widget,) = [one for one in app.file_uploader if re.fullmatch(rf"upload-{part}(-\d+)?", str(one.key))]
+    (widget,) = [box for box in app.file_uploader if re.fullmatch(rf"upload-{part}(-\d+)?", str(box.key))]
     widget.set_value((name, data.encode(), "text/csv"))
     return app.run()
 
 
-def lists(n: int = 12, *more: str) -> str:
-    """Queries q0, q1 and so on of five images each, one a row, some of them better than others."""
-    rows = [f"q{i},{k},{k},{(i * k) % 4}" for i in range(n) for k in range(1, 6)]
-    return "\n".join(["query,position,row,relevance", *rows, *more]) + "\n"
+def lists(n: int = 12, *more: str, rows: int = 5) -> str:
+    """Queries q0, q1 and so on, one image a row, some of them better than others."""
+    shown = [f"q{i},{k},{k},{(i * k) % 7}" for i in range(n) for k in range(1, rows + 1)]
+    return "\n".join(["query,position,row,relevance", *shown, *more]) + "\n"
 
 
-def ratings(n: int = 12, *more: str) -> str:
-    rows = [f"q{i},{'ab'[i % 2]},{1 + (i * 3) % 5}" for i in range(n)]
-    return "\n".join(["query,user,satisfaction", *rows, *more]) + "\n"
+def ratings(n: int = 12, *more: str, marks: Callable[[int], int] = lambda i: 1 + (i * 3) % 5) -> str:
+    rated = [f"q{i},{'abc'[i % 3]},{marks(i)}" for i in range(n)]
+    return "\n".join(["query,user,satisfaction", *rated, *more]) + "\n"
 
 
-def keep_ten_rows(n: int = 24) -> tuple[bytes, bytes]:
-    """Files of ten rows of one image, whose marks follow the best of them, in the workspace."""
-    shown = [f"q{i:02d},{k},{k},{(i * k) % 7}" for i in range(n) for k in range(1, 11)]
-    best = [max((i * k) % 7 for k in range(1, 11)) for i in range(n)]
-    mean = [sum((i * k) % 7 for k in range(1, 11)) for i in range(n)]
-    rated = [f"q{i:02d},{'abc'[i % 3]},{mean[i] + best[i] + i % 5}" for i in range(n)]
-    files = (
-        "\n".join(["query,position,row,relevance", *shown]).encode(),
-        "\n".join(["query,user,satisfaction", *rated]).encode(),
-    )
-    shelves.keep_file("relevance", "r.csv", files[0])
-    shelves.keep_file("satisfaction", "s.csv", files[1])
-    return files
+def keep(shown: str, rated: str) -> tuple[bytes, bytes]:
+    """Both files in the workspace."""
+    shelves.keep_file("relevance", "r.csv", shown.encode())
+    shelves.keep_file("satisfaction", "s.csv", rated.encode())
+    return shown.encode(), rated.encode()
+
+
+def keep_ten_rows() -> tuple[bytes, bytes]:
+    """Ten rows, and marks that follow the mean and the best of them."""
+    values = [[(i * k) % 7 for k in range(1, 11)] for i in range(24)]
+    return keep(lists(24, rows=10), ratings(24, marks=lambda i: sum(values[i]) + max(values[i]) + i % 5))
 
 
 def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> None:
@@ -74,50 +72,37 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     app = upload(upload(app, "relevance", "r.csv", lists()), "satisfaction", "s.csv", ratings())
     assert not app.exception and len(app.get("plotly_chart")) >= 1
     again = open_app(PAGE, **TAB, rows="5")
-    assert "12 queries of 2 participants" in said(again)
-    (button,) = [one for one in again.button if one.label == "r\\.csv"]
-    button.click().run()
+    assert "12 queries of 3 participants" in said(again)
+    next(button for button in again.button if button.label == "r\\.csv").click().run()
     assert set(shelves.kept_files()) == {"satisfaction"}
 
 
-def test_what_the_cleansing_leaves_out_is_counted(open_app: Open) -> None:
-    shelves.keep_file("relevance", "r.csv", lists(14).encode())
-    shelves.keep_file("satisfaction", "s.csv", ratings(12, "q12,c,1", "q13,c,5").encode())
+def test_problems_and_what_the_cleansing_leaves_out(open_app: Open) -> None:
+    keep(lists(14, "q99,1,1,bad", "q98,2,1,3"), ratings(12, "nobody,a,1", "q12,d,nan", "q12,d,1", "q13,d,5"))
     app = open_app(PAGE, **TAB, rows="5", sizes="open")
-    assert "12 queries of 2 participants count. Left out: 1 participants" in said(app)
-    assert "2 queries of participants with fewer than three" in said(app)
+    assert table_with(app, "What to do")["Line"].tolist() == ["72", "73", "15", "14"] and not app.exception
+    text = said(app)
+    assert "4 problems in the files. The rows concerned are left out." in text
+    assert "12 queries of 3 participants count. Left out: 1 participants" in text
+    assert "2 queries of participants with fewer than three" in text
     assert table_with(app, "Queries that count")["Queries"].tolist() == [14]
     assert "Count fewer rows than 20" in said(open_app(PAGE, **TAB, rows="20"))
 
 
-def test_every_problem_with_its_line_and_the_rest_is_used(open_app: Open) -> None:
-    shelves.keep_file("relevance", f"{HOSTILE[:20]}.csv", lists(13, "q99,1,1,bad", "q98,2,1,3").encode())
-    shelves.keep_file("satisfaction", "s.csv", ratings(12, "nobody,a,1", "q12,a,nan").encode())
-    app = open_app(PAGE, **TAB, rows="5")
-    table = table_with(app, "What to do")
-    assert table["Line"].tolist() == ["67", "68", "15", "14"] and not app.exception
-    assert "4 problems in the files. The rows concerned are left out." in said(app)
-    assert "12 queries of 2 participants" in said(app)
-
-
 @pytest.mark.parametrize("broken", ["", "\0\0", "a,b\n1,2\n", "query,user,satisfaction\n"])
 def test_a_file_that_cannot_be_used_takes_nothing_with_it(open_app: Open, broken: str) -> None:
-    shelves.keep_file("relevance", "r.csv", lists().encode())
-    shelves.keep_file("satisfaction", "s.csv", broken.encode())
+    keep(lists(), broken)
     app = open_app(PAGE, **TAB)
     assert not app.exception and "Nothing can be used." in said(app) and not app.get("plotly_chart")
     assert table_with(app, "What to do")["File"].tolist() == ["s\\.csv"]
-    assert "s\\.csv" in [one.label for one in app.button]
 
 
 def test_chance_is_called_chance(open_app: Open) -> None:
     """Marks that know nothing of the lists: the highest of many correlations is no agreement."""
-    marks = [f"q{i},{'abcd'[i % 4]},{(i * i * 7) % 5}" for i in range(40)]
-    shelves.keep_file("relevance", "r.csv", lists(40).encode())
-    shelves.keep_file("satisfaction", "s.csv", "\n".join(["query,user,satisfaction", *marks]).encode())
+    keep(lists(40), ratings(40, marks=lambda i: (i * i * 7) % 5))
     text = said(open_app(PAGE, **TAB))
     assert "**No measure clearly agrees with satisfaction here**: the highest of 12 correlations" in text
-    assert "which includes 0; 40 queries of 4 participants" in text
+    assert "which includes 0; 40 queries of 3 participants" in text
 
 
 def test_expert_words_and_choices(open_app: Open) -> None:
