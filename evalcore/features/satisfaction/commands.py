@@ -66,6 +66,7 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
             yield part.table(evaluation)
             if method := part.method(evaluation):
                 yield method
+    yield "* p < .05 for no correlation, not corrected."
     if few := too_narrow(evaluation):
         yield few
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -107,41 +105,23 @@ def test_examples_take_the_content_of_the_first_result(study_folder: Path, editi
     assert ('q1,"Mass, ""large"""' if cell == "," else f'q1{cell}Mass, "large"') in lines.decode()
 
 
-def test_a_study_without_runs_or_graph_takes_files(open_app: Open, tmp_path: Path, uploaded) -> None:
+def test_files_are_recognised_changed_and_removed(open_app: Open, tmp_path: Path) -> None:
     bare = write_study(tmp_path / "bare", systems=False, graph=False, pictures=False)
     app = open_app(PAGE, study=bare)
-    assert not app.exception and len(app.info) == 1 and not app.dataframe
-    assert verdicts(uploaded(TRUTH, {"run.csv": GOOD}, study=bare)) == ["accepts"]
-
-
-# Files: they stay, they go, and one that cannot be used spoils nothing.
-
-
-def test_files_stay_for_the_session_and_can_be_removed(uploaded) -> None:
-    app = uploaded(TRUTH, {"b.csv": GOOD, "a.csv": GOOD})
-    app = settled(app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run())
-    assert list(board(app).index) == ["b.csv", "a.csv"]
-    next(b for b in app.button if b.help == r"Remove b\.csv").click().run()
-    assert list(board(settled(app)).index) == ["a.csv"]
-    bring(app, ("a.csv", HALF))
-    assert board(app)["F1 ↑"]["a.csv"] == pytest.approx(0.5)
-
-
-def test_roles_are_recognised_and_can_be_changed(open_app: Open, study_folder: Path) -> None:
-    app = bring(open_app(PAGE, study=study_folder), ("a.csv", TRUTH))
+    assert not app.exception and len(app.info) == 1 and not app.dataframe, "no runs: no example"
+    app = bring(app, ("a.csv", TRUTH))
     assert "Upload a ground truth and at least one run" in app.info[0].value
     app = bring(app, ("b.csv", GOOD))
     assert list(board(app).index) == ["b.csv"]
     (role,) = [box for box in app.selectbox if box.label == f"What {md_escape('b.csv')} is for"]
-    assert list(board(settled(role.set_value("truth").run())).index) == ["a.csv"]
-
-
-def test_files_that_are_too_large_together_are_refused(uploaded, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "MOST", len(TRUTH) + len(GOOD))
-    app = bring(uploaded(TRUTH, {"one.csv": GOOD}), ("one.csv", GOOD), ("two.csv", GOOD))
-    (error,) = app.error
-    assert text(error.value).startswith("two.csv does not fit: the files can have ")
-    assert list(board(app).index) == ["one.csv"]
+    app = settled(role.set_value("truth").run())
+    assert list(board(app).index) == ["a.csv"]
+    app = bring(app, ("c.csv", HALF), ("b.csv", TRUTH))
+    app = settled(app.switch_page("pages/5_Data.py").run().switch_page(PAGE).run())
+    assert list(board(app).index) == ["a.csv", "c.csv"]
+    assert board(app)["F1 ↑"].to_dict() == {"a.csv": 1, "c.csv": pytest.approx(0.5)}
+    next(b for b in app.button if b.help == r"Remove a\.csv").click().run()
+    assert list(board(settled(app)).index) == ["c.csv"]
 
 
 def test_values_and_concepts_from_elsewhere_complete_the_score(uploaded) -> None:
@@ -180,22 +160,17 @@ def test_a_manually_checked_truth_decides_the_secondary_score(uploaded) -> None:
     assert board(bring(app, ("manual.csv", other)))["Secondary ↑"]["run.csv"] == pytest.approx(2 / 3)
 
 
-def test_broken_files_are_named_and_never_break_the_page(uploaded) -> None:
+def test_broken_hostile_and_large_files_never_break_the_page(
+    uploaded, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken = {f"{i}.csv": data for i, data in enumerate((b"", b"\xff\xfe\x00", b"PK\x03\x04", b'"', b"\n\n"))}
-    app = uploaded(TRUTH, broken)
-    assert verdicts(app) == ["refuses"] * len(broken)
+    app = uploaded(TRUTH, broken | {"![x](http://evil.example)<script>.csv": GOOD})
+    assert verdicts(app) == [*["refuses"] * len(broken), "accepts"] and "![x](http" not in said(app)
+    monkeypatch.setattr(page, "MOST", 300)
+    app = bring(app, ("large.csv", GOOD * 9))
+    assert text(app.error[0].value).startswith("large.csv does not fit: the files can have 300")
     app = bring(app, ("truth.csv", b"q1\n"))
     assert "truth\\.csv" in app.error[0].value and len(app.table) == 1 and not app.dataframe
-
-
-def test_a_zipped_run_and_a_hostile_name(uploaded) -> None:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("submission.csv", GOOD)
-    name = "![x](http://evil.example)<script>.csv"
-    app = uploaded(TRUTH, {"run.zip": buffer.getvalue(), name: GOOD})
-    assert board(app)["F1 ↑"]["run.zip"] == pytest.approx((2 / 3 + 1) / 2)
-    assert "![x](http" not in said(app)
 
 
 # Numbers.

@@ -66,6 +66,7 @@ def test_what_is_printed(call):
         "20 resamples of participants, each with all of their queries, seed 7",
         "two-sided test of Williams",
         "Shao et al. 2019",
+        "* p < .05 for no correlation",
         "Agreement runs from",
         "Intervals from fewer than 20 participants are too narrow",
     ):

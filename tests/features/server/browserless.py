@@ -39,7 +39,6 @@ class Server:
     port: int
     home: Path
     process: subprocess.Popen[bytes]
-    base: str = ""
 
     @property
     def origin(self) -> str:
@@ -172,7 +171,7 @@ def opened(
     own = server.origin if origin == "" else origin
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with connect(
-        f"ws://localhost:{server.port}{server.base}/_stcore/stream",
+        f"ws://localhost:{server.port}/_stcore/stream",
         additional_headers={**given, **names},
         origin=own,  # type: ignore[arg-type]
         subprotocols=["streamlit", "x", session] if session else ["streamlit"],  # type: ignore[list-item]
@@ -190,13 +189,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(home: Path, *options: str, settings: str, base: str = "", port: int = 0) -> Iterator[Server]:
+def serving(home: Path, *options: str, settings: str, port: int = 0) -> Iterator[Server]:
     """``cuiscope serve`` with these settings, and its home."""
     port = port or free_port()
     file, log = home.with_suffix(".toml"), home.with_suffix(".log")
     file.write_text(settings)
     words = ["serve", "--config", str(file), "--port", str(port), *options]
-    words += ["--base", base] if base else []
     with log.open("wb") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "evalcore", *words],
@@ -205,12 +203,12 @@ def serving(home: Path, *options: str, settings: str, base: str = "", port: int 
             stderr=out,
             env={**os.environ, "CUISCOPE_HOME": str(home)},
         )
-    server = Server(port, home, process, base)
+    server = Server(port, home, process)
     try:
         end = time.monotonic() + 60
         while True:
             try:
-                if server.ask(f"{base}/_stcore/health").status == 200:
+                if server.ask("/_stcore/health").status == 200:
                     break
             except OSError:
                 assert process.poll() is None and time.monotonic() < end, log.read_text()[-2000:]
