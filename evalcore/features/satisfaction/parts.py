@@ -215,7 +215,7 @@ def method(evaluation: Evaluation) -> str:
         f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
         f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
         f"queries, seed {choices.seed}. "
-        f"p of a correlation: two-sided, against none, not corrected. Context-aware minus original: two-sided "
+        f"p of a correlation: against none, not corrected. Context-aware minus original: two-sided "
         f"test of {TESTS[choices.test]} (correlations over the same queries), {NAMES['holm']} over the "
         f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
         f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
