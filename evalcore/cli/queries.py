@@ -13,7 +13,7 @@ from evalcore.cli.options import Number, Whole, all_but, example, option
 from evalcore.cli.scores import over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.new_query import nearest
-from evalcore.evaluate.per_query import GOOD_AT, against_rest, in_order, leading_first
+from evalcore.evaluate.per_query import GOOD_AT, KINDS, ORDERS, against_rest, in_order, leading_first
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain, record
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Study
 
-SORTS = ("hardest", "easiest", "spread", "id")
-KINDS = ("all", "hard", "good", "undefined")
 TOP = 20
 
 
@@ -38,7 +36,7 @@ TOP = 20
 @option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @option(
     "--sort",
-    kind=SORTS,
+    kind=ORDERS,
     usual="hardest",
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. Ties by id.",
 )

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.readers import WELL_JUDGED, depth_of, first_results, preferred_side
+from evalcore.evaluate.readers import depth_of, preferred_side
+from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.targets import pool_of
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.study.reader_judgments import KINDS
-from evalcore.values.arrays import position, readonly
+from evalcore.values.arrays import Ints, position, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
@@ -115,6 +117,29 @@ def readings_of(
     return Readings(systems, readers, queries, readonly(table))
 
 
+WELL_JUDGED = 0.9
+"""From this share of judged results on a system counts as judged: else no reader was shown its lists."""
+
+
+def _first_results(
+    study: Study,
+    queries: Ints,
+    k: int,
+    *,
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+) -> dict[str, list[list[str]]]:
+    """{system: ids of its first k results of each query}; "" for one that is no image of the study."""
+    ids = (*study.image_ids, "")
+    pool = pool_of(study, (), queries, settings)
+    result = {}
+    for system in resolve_systems(study, systems) if study.systems or systems else ():
+        lists = lists_of(study, system, pool, queries, depth=k, settings=settings)
+        ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
+        result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]
+    return result
+
+
 def _of_results(
     study: Study, rows: Sequence[ReaderJudgment], criteria: Sequence[str], k: int, settings: Settings
 ) -> _Values:
@@ -128,7 +153,7 @@ def _of_results(
     queries = np.array(sorted(place for place in places if place >= 0), np.int32)
     values: _Values = {}
     shown = {(query, result) for _, query, result, _ in answers}
-    for system, lists in first_results(study, queries, k, settings=settings).items():
+    for system, lists in _first_results(study, queries, k, settings=settings).items():
         named = zip(queries, lists, strict=True)
         pairs = [(study.image_ids[query], result) for query, results in named for result in results if result]
         if sum(pair in shown for pair in pairs) < WELL_JUDGED * len(pairs):
@@ -180,7 +205,7 @@ def _same_lists(
     if len(known) < 2 or not len(places):
         return
     wanted = list(dict.fromkeys(known))
-    lists = first_results(study, places, k, systems=wanted, settings=settings)
+    lists = _first_results(study, places, k, systems=wanted, settings=settings)
     for a, b in combinations(known, 2):
         for n, place in enumerate(places):
             if lists[a][n] == lists[b][n]:

@@ -1,11 +1,11 @@
 """What the judgments of readers say: about readers, about what they have not seen, and about measures.
 
-Of one reader and one thing the last row counts. "Cannot say" is no grade, and is counted.
+Of one reader and one thing the last row counts. "Cannot say" is no grade.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,6 @@ from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure
 from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
 from evalcore.relevance.registry import available, parse_relevance
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
@@ -43,19 +41,13 @@ class Ratings:
     """One value per reader and item, shape (readers, items); NaN where the reader gave none.
 
     ``items``: (query, result) of grades, (query, system, other system) of votes; ``cluster`` numbers the
-    query of each item. ``cannot_say``: items of which somebody could not say, and how many could not.
+    query of each item.
     """
 
     readers: tuple[str, ...]
     items: tuple[Item, ...]
     values: Floats
     cluster: Ints
-    cannot_say: Mapping[Item, int]
-
-    @property
-    def queries(self) -> tuple[str, ...]:
-        """The queries with a value, in the order of their numbers."""
-        return tuple(dict.fromkeys(item[0] for item in self.items))
 
     @property
     def n_values(self) -> int:
@@ -115,10 +107,9 @@ def _table(
     table = np.full((len(readers), len(items)), np.nan)
     for (reader, item), value in values.items():
         table[row_of[reader], column_of[item]] = value
-    unsure = Counter(item for (_, item), row in last.items() if row.value is None)
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    return Ratings(readers, items, readonly(table), readonly(cluster), unsure)
+    return Ratings(readers, items, readonly(table), readonly(cluster))
 
 
 # How far do readers agree with each other? One number for all, one for every two.
@@ -200,33 +191,6 @@ def _why_none(ratings: Ratings, any_shared: bool) -> str:
     if not any_shared:
         return "No two readers have judged the same result."
     return "All judgments are equal: agreement beyond chance is undefined."
-
-
-# What did readers see of a system? A system whose lists no reader was shown has no readings: what others
-# returned too would say little of it.
-
-WELL_JUDGED = 0.9
-"""From this share of judged results on a system counts as judged."""
-
-
-def first_results(
-    study: Study,
-    queries: Ints,
-    k: int,
-    *,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
-    progress: Progress | None = None,
-) -> dict[str, list[list[str]]]:
-    """{system: ids of its first k results of each query}; "" for one that is no image of the study."""
-    ids = (*study.image_ids, "")
-    pool = pool_of(study, (), queries, settings)
-    result = {}
-    for system in resolve_systems(study, systems) if study.systems or systems else ():
-        lists = lists_of(study, system, pool, queries, depth=k, settings=settings, progress=progress)
-        ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
-        result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]
-    return result
 
 
 # What do readers say of each system by criteria?

@@ -114,7 +114,6 @@ def test_the_last_row_counts():
     table = grades(judged("a q r 0", "a q r 1", "a q t x", "b q r 0.25"))
     assert table.readers == ("a", "b") and table.items == (("q", "r"),)
     assert table.values.tolist() == [[1.0], [0.25]]
-    assert table.cannot_say == {("q", "t"): 1}
 
 
 def test_a_vote_is_the_same_whichever_list_was_left():
