@@ -182,7 +182,7 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
             waiting.goto(here.url)
             choose(waiting, run)
             expect(waiting.get_by_role("button", name="Add and compare")).to_be_enabled()
-            said, confirmed = 0, set[str]()
+            answers, confirmed = 0, set[str]()
             for pause in (0, 50, 150, 400, 1000):
                 eve.goto(here.url)
                 choose(eve, run, SAMPLE / "concepts.csv")
@@ -194,7 +194,7 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
                 button.click()
                 eve.wait_for_timeout(pause)
                 answer(ada, "2", "Enter")
-                said += 2
+                answers += 2
                 sure = int(ada.locator(".desk").get_attribute("data-saved") or -1)
                 shown = parse_qs(urlsplit(eve.url).query).get("study", [])
                 if eve.locator(".st-key-lead").get_by_text("hog scores").count():
@@ -207,10 +207,10 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
                 for page in (ada, eve, waiting):
                     settle(page)
                     expect(page.get_by_test_id("stException")).to_have_count(0)
-                ada.locator(f'{DESK}[data-waiting="0"][data-saved="{said}"]').wait_for()
+                ada.locator(f'{DESK}[data-waiting="0"][data-saved="{answers}"]').wait_for()
                 expect(waiting.get_by_text("started again before these files were added")).to_be_visible()
                 whole_studies(home, EVE, run)
-            assert judged(SAMPLE) == {ADA: [1.0, 0.25] * (said // 2)}, "each once, in order"
+            assert judged(SAMPLE) == {ADA: [1.0, 0.25] * (answers // 2)}, "each once, in order"
             left = [path for path in home.rglob("*") if re.search(r"\.(tmp|gone|part)$", path.name)]
             assert left == [], "nothing half-written stays"
         finally:

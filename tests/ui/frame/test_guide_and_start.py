@@ -28,18 +28,15 @@ def test_the_guide_opens(open_app: Open, study_folder) -> None:
     assert any(one.value.startswith("# Explain a result") for one in app.markdown)
 
 
-def every_document() -> list[str]:
-    docs = FRONT / "docs"
-    return [page.relative_to(docs).with_suffix("").as_posix() for page in docs.rglob("*.md")]
-
-
-@pytest.mark.parametrize("name", every_document())
-def test_nothing_in_a_guide_needs_a_file_beside_it(name: str) -> None:
+def test_nothing_in_a_guide_needs_a_file_beside_it() -> None:
     """Links to other pages, pictures and comments are of no use in a dialog."""
-    text = readable(name)
-    prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.S | re.M)
-    assert re.findall(r"\]\((?!https?:)|<!--|!\[", prose) == []
-    assert re.findall(r"\$|:[a-z]+\[|:material/", prose) == [], "the page would take these as its own"
+    for page in (FRONT / "docs").rglob("*.md"):
+        name = page.relative_to(FRONT / "docs").with_suffix("").as_posix()
+        prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", readable(name), flags=re.S | re.M)
+        assert re.findall(r"\]\((?!https?:)|<!--|!\[", prose) == [], name
+        assert re.findall(r"\$|:[a-z]+\[|:material/", prose) == [], (
+            f"{name}: the page would take these as its own"
+        )
 
 
 def test_the_code_of_every_page_is_loaded_ahead() -> None:

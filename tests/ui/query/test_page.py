@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +17,6 @@ from evalcore.study import open_study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief, number
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, Open, board, said
-
-if TYPE_CHECKING:
-    pass
 
 PAGE = "pages/1_Queries.py?q=q1"
 PAIR = {"a": "alpha", "b": "beta"}
@@ -148,18 +145,7 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     nodule = table[table["Query"] == "Nodule"].iloc[0]
     assert (nodule["Result"], nodule["Common parent"], nodule["Best match of"]) == ("Mass", "Mass", "query")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
-    assert linked.selectbox(key="why_by").value == "best-match:path"
-    assert (
-        len(
-            explain(open_study(study_folder), "q1", "q2", measures=["best-match:path"]).alignments[
-                "best-match:path"
-            ]
-        )
-        == 6
-    ), "each pair is found from both sides"
-    both = linked.dataframe[0].value
-    assert sorted(both["Query"]) == ["Chest", "Computed tomography", "Nodule"]
-    assert set(both["Best match of"]) == {"both"}
+    assert set(linked.dataframe[0].value["Best match of"]) == {"both"}, "each pair is found from both sides"
 
 
 def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_folder: Path) -> None:
