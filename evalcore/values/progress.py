@@ -43,11 +43,3 @@ def part_of(progress: Wanted, before: float, total: float, *, share: float = 1.0
         progress((before + done * share) / total, doing or name)
 
     return cast("Wanted", part)
-
-
-def stages(progress: Progress, *weights: float) -> list[Progress]:
-    """The progress of stages that take so long in proportion, one after the other."""
-    total = sum(weights) or 1
-    return [
-        part_of(progress, sum(weights[:place]), total, share=weight) for place, weight in enumerate(weights)
-    ]

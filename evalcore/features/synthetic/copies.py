@@ -29,7 +29,7 @@ from evalcore.features.synthetic.wsi import GroupScore, Presence, WsiConfig, wsi
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.errors import SettingError
-from evalcore.values.progress import Progress, silent, stages
+from evalcore.values.progress import Progress, part_of, silent
 
 METHOD, RELABELLINGS = "relabelling of images, one-sided", 999
 FEWEST = 3
@@ -228,7 +228,7 @@ def memorisation(
     rows = np.vstack([part[at] for part, at in zip(vectors, kept, strict=True)])
     by_wsi = (values + values.T) / 2
     similarities = {BY_FEATURES: by_wsi, BY_VECTORS: np.clip(cosines(rows, rows), -1.0, 1.0)}
-    first, *steps = stages(progress, 1, 1, 1)
+    first, *steps = (part_of(progress, k, 3) for k in range(3))
     tests = {(SELF, BY_FEATURES): compare(self_similarity(by_wsi), own, seed=config.seed, progress=first)}
     ids, others = (
         list(map(str, group.values.index[at])) for group, at in zip(groups[::-1], kept[::-1], strict=True)
