@@ -185,13 +185,14 @@ NAMES = [address_of(page.file) for page in PAGES]
 
 
 def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server) -> None:
+    assert "Robustness" in NAMES
     with opened(server, ADA) as page:
-        text = page.run("Sensitivity", study=STUDY)
+        text = page.run("Robustness", study=STUDY)
         assert "exception {" not in text and "not signed in" not in text
         assert "account_circle" in text
         (script,) = set(re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', text, flags=re.S))
         for part in sorted(set(re.findall(r'fragment_id: "(\w+)"', text)))[:3]:
-            again = page.run("Sensitivity", script=script, fragment=part, study=STUDY)
+            again = page.run("Robustness", script=script, fragment=part, study=STUDY)
             assert "exception {" not in again and "not signed in" not in again
 
 
@@ -254,7 +255,7 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
     with opened(server, BOB) as page:
         for name in map(str, names):
             assert SECRET not in page.run("Queries", study=name, q="q1")
-        for where in ("", "Data", "Compare", "Concepts", "Review", "Challenge"):
+        for where in NAMES:
             assert SECRET not in page.run(where, study=STUDY)
 
 

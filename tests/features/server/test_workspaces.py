@@ -170,7 +170,8 @@ def test_no_message_names_a_path_of_the_server(
             (weights_path, ""),
             (lambda: add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
         ):
-            monkeypatch.setenv("CUISCOPE_HOME", str(gone / home)) if home else None
+            if home:
+                monkeypatch.setenv("CUISCOPE_HOME", str(gone / home))
             with pytest.raises(InputError) as refused:
                 act()
             messages.append(str(refused.value))
