@@ -2,7 +2,7 @@
 
 Whatever a relevance is made of (concepts more or less alike, embeddings, judgments, a function of a user), a
 `Kernel` gives its values for aligned pairs and for blocks; rankings and largest values follow from the
-blocks alone. Only relevances that count concepts have a way of their own (see ``counting``): a dense block is
+blocks alone. Only relevances that count concepts have a way of their own (see ``sets``): a dense block is
 many times slower there.
 
 A kind of relevance is a function here that makes its kernel, named in `KERNELS` by the ``family`` that its

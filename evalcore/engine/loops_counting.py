@@ -9,7 +9,7 @@ Where every concept has a weight, the same loops count in weights: positive inte
 integers and equal relevances stay equal floats. The concepts of a set then stand by weight, the heaviest
 first, which makes a greedy matching the heaviest one. A neighbour match weighs what the concept that is
 matched weighs; a pair of two concepts as much as both, so that counts by pairs are twice as large
-(``counts.Formula`` halves them). ``weights`` is None where concepts have none: numba compiles the loops for
+(``sets.counted_by`` halves them). ``weights`` is None where concepts have none: numba compiles the loops for
 each kind of arguments and leaves out what an ``is None`` decides, so counting pays nothing for it.
 
 Only few different results (overlap, neighbours, candidate size) occur per query, so they are numbered

@@ -20,7 +20,7 @@ NO_PATH, NOT_IN_GRAPH = 255, 254
 FURTHEST = 253
 _ROWS = 512
 """Concepts whose distances are held at once when only their frequencies are wanted: those that search
-together (``loops_distances.SOURCES``)."""
+together (``loops.SOURCES``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

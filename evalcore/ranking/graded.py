@@ -189,7 +189,7 @@ def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:
 
     Ties. Let q = 1 - s. In a random order of m tied results the chance to be still looking after j of them is
     the mean of the products of q over all choices of j of the m, so the expectation is exact (see
-    `loops_ties`).
+    `loops`).
 
     The gains of ``ranked`` are chances to stop (see `stop_chance`). Returns shape (n,), range 0 to 1; 0 for
     an empty list and for one without a relevant image.
