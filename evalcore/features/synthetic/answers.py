@@ -34,7 +34,7 @@ from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.writing import number
+from evalcore.values.writing import number, pluralize
 
 if TYPE_CHECKING:
     from evalcore.cli.output import Item
@@ -105,10 +105,7 @@ class Compared:
 def score_answer(compared: Compared, *, progress: Progress = silent) -> Answer:
     """The scores of groups, and which features their images have."""
     evaluation, notes = compared.evaluation, remarks(compared.evaluation)
-    suspected: dict[str, list[str]] = {group.name: [] for group in evaluation.groups}
-    for copy in copies.near_copies(compared.material, progress):
-        if copy.of_training and copy.generated not in suspected[copy.group]:
-            suspected[copy.group].append(copy.generated)
+    suspected = _suspected(compared, copies.near_copies(compared.material, progress))
     images, lead = tables.images_table(evaluation), headline(evaluation, suspected)
     worst = sorted(images.rows, key=lambda row: (np.nan_to_num(row["wsi"], nan=2), row["group"], row["ID"]))
     shares = np.array([group.shares for group in evaluation.everyone])
@@ -146,6 +143,15 @@ def score_answer(compared: Compared, *, progress: Progress = silent) -> Answer:
         "remarks": [problem.as_dict() for problem in notes.problems],
     }
     return Answer(lead, facts, parts, notes)
+
+
+def _suspected(compared: Compared, near: Sequence[copies.Copy]) -> dict[str, list[str]]:
+    """The images of each group that are near-identical to a real one."""
+    suspected: dict[str, list[str]] = {group.name: [] for group in compared.material.groups}
+    for copy in near:
+        if copy.of_training and copy.generated not in suspected[copy.group]:
+            suspected[copy.group].append(copy.generated)
+    return suspected
 
 
 def _how_scored(compared: Compared) -> str:
@@ -267,7 +273,8 @@ def copies_answer(compared: Compared, vectors: Vectors, *, progress: Progress = 
         )
         for group in evaluation.groups
     }
-    near = tables.near_copies_table(copies.near_copies(compared.material, progress))
+    near = copies.near_copies(compared.material, progress)
+    copied = {name: len(images) for name, images in _suspected(compared, near).items()}
     pairs = {"training images": next(iter(memorised.values())).pairs[0]}
     pairs |= {name: each.pairs[1] for name, each in memorised.items()}
     parts = [
@@ -281,9 +288,9 @@ def copies_answer(compared: Compared, vectors: Vectors, *, progress: Progress = 
         ),
         Part(
             "near_duplicates",
-            near,
+            tables.near_copies_table(near),
             "Near-duplicate pictures",
-            near.rows,
+            near,
             f"Difference hash, at most {NEAR} of 256 bits apart. Turned, mirrored and cut ones are missed.",
         ),
         Part("nearest", tables.nearest_table(memorised)),
@@ -294,22 +301,24 @@ def copies_answer(compared: Compared, vectors: Vectors, *, progress: Progress = 
         "settings": asdict(config),
         "vectors": vectors.what,
     }
-    return Answer(_copies_lead(memorised), facts, parts)
+    return Answer(_copies_lead(memorised, copied), facts, parts)
 
 
-def _copies_lead(memorised: Mapping[str, copies.Memorisation]) -> list[str]:
+def _copies_lead(memorised: Mapping[str, copies.Memorisation], copied: Mapping[str, int]) -> list[str]:
     lines, rest = [], []
     for name, each in memorised.items():
         repeats, near = each.tests[copies.SELF, "WSI"], each.tests[copies.NEAREST, "cosine"]
-        close = near.flagged or each.tests[copies.NEAREST, "WSI"].flagged
-        rest += [] if repeats.flagged or close else [name]
+        signs = []
+        if n := copied[name]:
+            signs.append(f"{pluralize(n, 'image')} near-identical to a training image")
         if repeats.flagged:
             both = f"({number(repeats.generated)}) than real ones do ({number(repeats.training)})"
-            lines.append(f"{capitalised(name)}: images resemble each other more {both} and lack variety.")
-        if close:
+            signs.append(f"images resemble each other more {both}")
+        if near.flagged or each.tests[copies.NEAREST, "WSI"].flagged:
             both = f"({number(near.generated)}) than training images are to each other"
-            copied = f"images are nearer to a training image {both} ({number(near.training)})"
-            lines.append(f"{capitalised(name)}: {copied} and may be copies.")
+            signs.append(f"images are nearer to a training image {both} ({number(near.training)})")
+        lines += [f"{capitalised(name)}: {'; '.join(signs)}."] if signs else []
+        rest += [] if signs else [name]
     return [*lines, f"No sign of copies or of little variety: {', '.join(rest)}."] if rest else lines
 
 

@@ -124,8 +124,8 @@ def _sources(context: Context) -> list[Source]:
     if not real and images and generated:
         real = [uploads.study_source(study, images, uploads.REAL_IMAGES)]
     if generated and real:
-        names = f"**{md_escape(real[0].name)}**" if len(there) > len(generated) else "images of this study"
-        st.markdown(f"Compared with {names}: {_listed(generated)}.")
+        names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
+        st.markdown(f"Generated images: {names}. Real images: **{md_escape(real[0].name)}**.")
         return [real[0], *generated]
     sources = uploads.altered_copies(study)
     if not sources:
@@ -138,10 +138,6 @@ def _sources(context: Context) -> list[Source]:
         f"Of {pluralize(len(images), 'image')}, one half is real, the other is altered. {'; '.join(about)}."
     )
     return sources
-
-
-def _listed(sources: list[Source]) -> str:
-    return ", ".join(f"**{md_escape(source.name)}**" for source in sources)
 
 
 def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 from scipy.spatial.distance import cdist
 
+from evalcore.features.synthetic.answers import Compared, copies_answer, vectors_of
 from evalcore.features.synthetic.copies import (
     compare,
     cosines,
@@ -140,19 +141,18 @@ def picture(seed):
     return Image.fromarray(values).resize((90, 90), Image.Resampling.BICUBIC)
 
 
-def test_copies_of_training_pictures_and_of_each_other(tmp_path):
-    pictures = {
-        "real": [picture(1), picture(2)],
-        "made": [picture(1).resize((60, 60)), picture(3), picture(3)],
-    }
-    for name, some in pictures.items():
+def test_copies_of_training_pictures_and_of_each_other_are_said_first(tmp_path):
+    made = [picture(1).resize((60, 60)), picture(4), picture(4), picture(5)]
+    for name, some in {"real": [picture(1), picture(2), picture(3)], "made": made}.items():
         (tmp_path / name).mkdir()
         for i, image in enumerate(some):
             image.save(tmp_path / name / f"{name[0]}{i}.png")
-    sources = [source_of(name, tmp_path / name) for name in pictures]
+    sources = [source_of(name, tmp_path / name) for name in ("real", "made")]
     material, _ = read_groups(sources, settings=ImageSettings(64))
-    found = {copy[1:4] for copy in near_copies(material)}
-    assert found == {("m0", "r0", True), ("m1", "m2", False)}
+    assert {copy[1:4] for copy in near_copies(material)} == {("m0", "r0", True), ("m1", "m2", False)}
+    compared = Compared(material, WsiConfig(), "uniform", ImageSettings(64))
+    lead = copies_answer(compared, vectors_of(material)).lead
+    assert lead[0].startswith("Made: 1 image near-identical to a training image")
 
 
 def test_self_similarity_of_the_specification():

@@ -66,7 +66,7 @@ def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=OPENED | {"settings": "open"})
-    assert not app.exception and "Compared with ours: GAN" in said(app).replace("*", "")
+    assert not app.exception and "Generated images: GAN. Real images: ours." in said(app).replace("*", "")
     groups, values = table_with(app, "Mean ↑"), expected()
     assert list(groups["Group"]) == ["ours", "ours, held out", "GAN"]
     assert means(app) == pytest.approx([group.mean for group in values.rows])
