@@ -90,7 +90,7 @@ def system_name(path: str) -> str:
     return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
 
 
-def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
+def with_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown = "error") -> tuple[Study, Report]:
     """The study with a system more for each run: {name: what `objects` takes}.
 
     Nothing is written; the digest of the study stays in front of the new one. A run that cannot be used is
@@ -101,16 +101,16 @@ def with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown = "err
     InputError
         The study has a system of that name already.
     """
-    taken = [name for name in given if study.holds(name) or name in study.looks]
+    taken = [name for name in new if study.holds(name) or name in study.looks]
     if taken:
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
     runs, report = dict(study.runs), Report()
-    for name, value in given.items():
+    for name, value in new.items():
         run, problems = _run_of(study, name, value, unknown)
         report += problems
         if run is not None:
             runs[name] = run
-    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in given if name in runs))
+    part = digest_of("runs", *(f"{name}:{runs[name].digest}" for name in new if name in runs))
     changed = replace(study, runs=MappingProxyType(runs), digest=f"{study.digest}+{part[:8]}")
     return changed, report
 
@@ -137,17 +137,17 @@ def _run_of(study: Study, system: str, value: Any, unknown: Unknown) -> tuple[Ru
     return run, located(problems.report(), {argument}) if file is None else problems.report()
 
 
-def refusing_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:
+def refusing_runs(study: Study, new: Mapping[str, Any], *, unknown: Unknown) -> Study:
     """The same, refused where anything is wrong; see `Study.with_runs`."""
     if unknown not in get_args(Unknown):
         raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     odd = Problems("runs")
-    for name in given:
+    for name in new:
         if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
             rule = "Give it a name of one line, without @ in front."
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
-    changed, report = with_runs(study, given, unknown=unknown)
+    changed, report = with_runs(study, new, unknown=unknown)
     if report.total("error"):
         raise input_error("The runs cannot be used", report)
-    whole = None if study.unfiltered is None else with_runs(study.unfiltered, given, unknown=unknown)[0]
+    whole = None if study.unfiltered is None else with_runs(study.unfiltered, new, unknown=unknown)[0]
     return replace(changed, unfiltered=whole, over=None, report=study.report + report)

@@ -110,7 +110,7 @@ def _rows(value: Any, kind: str) -> tuple[Sequence[str], Iterable[Sequence[Any]]
         return ("query", "result", "value"), rows
     if kind == "pairs":
         if isinstance(value, Mapping):
-            value = [(query, candidate) for query, of in value.items() for candidate in as_list(of)]
+            value = [(query, candidate) for query, matched in value.items() for candidate in as_list(matched)]
         return ("query", "candidate"), value
     if kind == "labels" or isinstance(value, Mapping):
         types = list(dict.fromkeys(name for _, cells in items(value) for name in cells))

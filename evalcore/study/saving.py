@@ -213,9 +213,9 @@ def _systems(study: Study, folders: Mapping[str, str]) -> Iterator[tuple[str, Fi
             files["run"] = f"systems/{folder}/run.csv", data
         table = study.embeddings.get(system)
         if table is not None:
-            asked = np.where(table.of_queries != table.rows, table.of_queries, -1)
-            sides = [_vectors_of(study, table.vectors, rows) for rows in (table.rows, asked)]
-            data = npz_bytes(*sides[0], sides[1] if (asked >= 0).any() else None)
+            own = np.where(table.of_queries != table.rows, table.of_queries, -1)
+            sides = [_vectors_of(study, table.vectors, rows) for rows in (table.rows, own)]
+            data = npz_bytes(*sides[0], sides[1] if (own >= 0).any() else None)
             files["embeddings"] = f"systems/{folder}/embeddings.npz", data
         yield system, files
 
@@ -232,7 +232,7 @@ def _toml(study: Study, systems: Mapping[str, Files]) -> dict[str, Any]:
     content: dict[str, Any] = {"name": study.name, "description": study.description}
     content |= {"baseline": study.baseline, "scheme": "" if study.scheme == UMLS else study.scheme}
     named = any(
-        path != f"systems/{s}/{Path(path).name}" for s, of in systems.items() for path, _ in of.values()
+        path != f"systems/{s}/{Path(path).name}" for s, files in systems.items() for path, _ in files.values()
     )
     tables: dict[str, dict[str, Any]] = {}
     for system, files in systems.items():

@@ -704,10 +704,10 @@ def _texts(opening: Opening) -> Rows:
     """The texts of documents and queries; those of queries that nobody asks play no part."""
     known, texts, file = set(opening.concepts.image_ids), dict[str, str](), ""
     for path in opening.layout.files["corpus"]:
-        of: Rows | None = opening.file("corpus", path)
-        if of is not None:
-            file = file or of.file
-            texts |= {name: text for name, text in texts_in(of).items() if name in known}
+        rows: Rows | None = opening.file("corpus", path)
+        if rows is not None:
+            file = file or rows.file
+            texts |= {name: text for name, text in texts_in(rows).items() if name in known}
     return rows_of({"id": list(texts), "caption": list(texts.values())}, file)
 
 

@@ -47,7 +47,7 @@ def _hook(event: str, args: tuple) -> None:
             return
     elif event not in CHANGES:
         return
-    if not any(isinstance(one, (str, os.PathLike)) and fault.below in str(one) for one in args):
+    if not any(isinstance(entry, (str, os.PathLike)) and fault.below in str(entry) for entry in args):
         return
     fault.seen += 1
     if fault.seen == fault.at or (fault.forever and fault.seen > fault.at):

@@ -69,10 +69,10 @@ def patterns(whole: bytes) -> Iterator[tuple[str, Grown]]:
     body = whole.rstrip(b"\n")
     *_, last = body.split(b"\n")
     for piece in _PIECES:
-        said = repr(piece)[1:]
-        yield f"ends in {said}", lambda n, p=piece: whole + p * (n // len(p))
-        yield f"begins with {said}", lambda n, p=piece: p * (n // len(p)) + whole
-        yield f"last line contains {said}", lambda n, p=piece: body + p * (n // len(p)) + b"!\n"
+        messages = repr(piece)[1:]
+        yield f"ends in {messages}", lambda n, p=piece: whole + p * (n // len(p))
+        yield f"begins with {messages}", lambda n, p=piece: p * (n // len(p)) + whole
+        yield f"last line contains {messages}", lambda n, p=piece: body + p * (n // len(p)) + b"!\n"
     rows = len(last) + 5
     yield "equal rows", lambda n: whole + (last + b"\n") * (n // rows)
     yield "different ends", lambda n: whole + b"".join(b"%b%d\n" % (last, i) for i in range(n // rows))

@@ -151,11 +151,11 @@ def _cases() -> list[Case]:
 def _has_a_value(case: Case) -> bool:
     """Whether what its system answers can be scored by anything."""
     parts = _parts(case)
-    found = (asked for asked in _expected(parts) if _finds(parts, asked))
+    outcome = (way for way in _expected(parts) if _finds(parts, way))
     return any(
         not isnan(value)
-        for asked, metric in product(list(found), _metrics(case))
-        for value in _values(parts, asked, metric).values()
+        for way, metric in product(list(outcome), _metrics(case))
+        for value in _values(parts, way, metric).values()
     )
 
 
@@ -218,8 +218,8 @@ def _parts(case: Case) -> dict[str, Any]:
     named = {*IMAGES, *case.askers}
     parts: dict[str, Any] = {}
     if case.concepts != "none":
-        of = named if case.concepts == "both" else set(IMAGES)
-        parts["concepts"] = {name: SETS[name] for name in sorted(of)}
+        inner = named if case.concepts == "both" else set(IMAGES)
+        parts["concepts"] = {name: SETS[name] for name in sorted(inner)}
     if case.declared == "list":
         parts["queries"] = list(case.askers)
     if table:
@@ -261,17 +261,17 @@ class Asked:
 
 def _links(parts: dict[str, Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """What judgments and pairs say, both ways round for pairs; and what the run returned."""
-    judged = [(q, r) for q, of in parts.get("judgments", {}).get("p", {}).items() for r in of]
-    returned = [(q, r) for q, of in parts.get("runs", {}).get("s", {}).items() for r in of]
+    judged = [(q, r) for q, inner in parts.get("judgments", {}).get("p", {}).items() for r in inner]
+    returned = [(q, r) for q, inner in parts.get("runs", {}).get("s", {}).items() for r in inner]
     return judged, returned
 
 
 def _expected(parts: dict[str, Any]) -> list[Asked]:
     judged, returned = _links(parts)
     pairs, vectors = parts.get("pairs", []), set(parts.get("vectors", {}).get("s", {}))
-    given = parts.get("queries")
-    table = given if isinstance(given, dict) else None
-    listed = set(given) if isinstance(given, list) else set()
+    source = parts.get("queries")
+    table = source if isinstance(source, dict) else None
+    listed = set(source) if isinstance(source, list) else set()
     texts = {name for name, row in (table or {}).items() if row["kind"] == "text"}
     results = {r for _, r in (*judged, *pairs, *returned)}
     asks = {q for q, _ in (*judged, *pairs, *returned)}
@@ -317,10 +317,10 @@ def _expected(parts: dict[str, Any]) -> list[Asked]:
     if not to_text:
         return [Asked("", tuple(sorted(queries)), tuple(sorted(offered)))]
     both = []
-    for to, asked, offer in (("image", to_image, offered), ("text", to_text, texts)):
-        sides = sorted({"text" if q in texts else "image" for q in asked})
-        if asked:
-            both.append(Asked(f"{'+'.join(sides)}->{to}", tuple(sorted(asked)), tuple(sorted(offer))))
+    for to, way, offer in (("image", to_image, offered), ("text", to_text, texts)):
+        sides = sorted({"text" if q in texts else "image" for q in way})
+        if way:
+            both.append(Asked(f"{'+'.join(sides)}->{to}", tuple(sorted(way)), tuple(sorted(offer))))
     return both
 
 
@@ -367,9 +367,9 @@ def _similarity(a: tuple[str, ...], b: tuple[str, ...] | None, *, near: bool) ->
     return (len(left & right) + (0.5 * matched if near else 0)) / len(left | right)
 
 
-def _values(parts: dict[str, Any], asked: Asked, metric: str) -> dict[str, float]:
+def _values(parts: dict[str, Any], way: Asked, metric: str) -> dict[str, float]:
     """The value of each query of the measure's pool; NaN for an undefined one."""
-    offered = set(asked.candidates)
+    offered = set(way.candidates)
     values = {}
     organs = {name: row["organ"] for name, row in parts.get("labels", {}).items()}
     judged = parts.get("judgments", {}).get("p", {})
@@ -377,9 +377,9 @@ def _values(parts: dict[str, Any], asked: Asked, metric: str) -> dict[str, float
     for a, b in parts.get("pairs", ()):
         mates.setdefault(a, set()).add(b)
         mates.setdefault(b, set()).add(a)
-    for query in asked.queries:
+    for query in way.queries:
         ranked = _ranking(parts, query, offered)
-        others = [name for name in asked.candidates if name != query]
+        others = [name for name in way.candidates if name != query]
         if metric.startswith(("CUI", "nnCUI")):
             concepts = _concepts(parts, query)
             near = metric.startswith("nn")
@@ -411,13 +411,13 @@ def _metrics(case: Case) -> list[str]:
     return metrics + ([f"P(organ)@{K}"] if case.labels else [])
 
 
-def _in_direction(study: Any, asked: Asked) -> Any:
-    return select(study, [f"direction={asked.name}"]) if asked.name else study
+def _in_direction(study: Any, way: Asked) -> Any:
+    return select(study, [f"direction={way.name}"]) if way.name else study
 
 
-def _finds(parts: dict[str, Any], asked: Asked) -> bool:
+def _finds(parts: dict[str, Any], way: Asked) -> bool:
     """Whether the system answers in this direction."""
-    return any(_ranking(parts, query, set(asked.candidates)) for query in asked.queries)
+    return any(_ranking(parts, query, set(way.candidates)) for query in way.queries)
 
 
 CASES = _cases()
@@ -425,9 +425,9 @@ CASES = _cases()
 
 def test_every_two_parts_are_met_in_several_ways() -> None:
     assert 500 <= len(CASES) <= 700
-    for one, other in combinations([field.name for field in fields(Case)], 2):
-        ways = {(getattr(case, one), getattr(case, other)) for case in CASES}
-        assert len(ways) > max(len({way[i] for way in ways}) for i in (0, 1)), (one, other)
+    for first, other in combinations([field.name for field in fields(Case)], 2):
+        ways = {(getattr(case, first), getattr(case, other)) for case in CASES}
+        assert len(ways) > max(len({way[i] for way in ways}) for i in (0, 1)), (first, other)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -436,18 +436,20 @@ def test_a_legal_combination_opens_and_has_its_value(case: Case, tmp_path: Any) 
     study = make_study(**parts)  # raises where there is an error
     assert not study.report.total("error")
     expected = _expected(parts)
-    assert [direction.name for direction in study.directions] == [of.name for of in expected if of.name]
-    for asked in expected:
-        looking = _in_direction(study, asked)
+    assert [direction.name for direction in study.directions] == [
+        inner.name for inner in expected if inner.name
+    ]
+    for way in expected:
+        looking = _in_direction(study, way)
         ids = looking.image_ids
-        assert tuple(ids[i] for i in looking.queries) == asked.queries
-        assert tuple(ids[i] for i in looking.candidates) == asked.candidates
-        if asked.name and not _finds(parts, asked):
+        assert tuple(ids[i] for i in looking.queries) == way.queries
+        assert tuple(ids[i] for i in looking.candidates) == way.candidates
+        if way.name and not _finds(parts, way):
             assert looking.systems == ()
             continue
         assert looking.systems == ("s",)
         for scores in score(looking, _metrics(case), systems=["s"]):
-            values = _values(parts, asked, scores.metric)
+            values = _values(parts, way, scores.metric)
             inside = scores.reasons != 5  # outside the pool of labels, or of pairs
             scored = dict(zip((ids[i] for i in scores.queries[inside]), scores.values[inside], strict=True))
             assert scored == pytest.approx(values, abs=1e-12, nan_ok=True), scores.metric
@@ -548,8 +550,8 @@ def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
     assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
     again = open_study(study.save(tmp_path / "saved"))
     for held in (study, again):
-        (found,) = score(held, ["P(organ)@1"])
-        assert found.values.tolist() == [1.0]
+        (outcome,) = score(held, ["P(organ)@1"])
+        assert outcome.values.tolist() == [1.0]
 
 
 def test_ids_in_another_spelling_are_no_queries_of_their_own(tmp_path: Any) -> None:

@@ -76,8 +76,8 @@ def scores(folder: Path) -> list[object]:
     study = open_study(folder)
     assert study.report.total("error") == 0, study.report.problems
     return [
-        (of.system, str(of.metric), of.values.tobytes())
-        for of in score(study, metrics=METRICS, systems=["one", "two", "three"])
+        (part.system, str(part.metric), part.values.tobytes())
+        for part in score(study, metrics=METRICS, systems=["one", "two", "three"])
     ]
 
 
@@ -89,11 +89,19 @@ def other_ids(data: bytes, change) -> bytes:
 
 def hurt(files: dict[str, bytes]) -> dict[str, bytes]:
     """Everything that can be corrected, at once."""
-    one = files["systems/one/run.csv"].split(b"\n")
-    one[0] = b"Candidates,SCORE,Querys"
-    one[1:-1] = [b",".join((c, s, q)) for q, c, s in (row.split(b",") for row in one[1:-1])]
-    worse = b",".join((*one[3].split(b",")[:1], b"0.000001", one[3].split(b",")[2]))
-    one[4:4] = [worse, b"img_01,nan,img_00", b"img_01,high,img_00", b"too,few", b"\xff,1,img_00", b"", one[3]]
+    entry = files["systems/one/run.csv"].split(b"\n")
+    entry[0] = b"Candidates,SCORE,Querys"
+    entry[1:-1] = [b",".join((c, s, q)) for q, c, s in (row.split(b",") for row in entry[1:-1])]
+    worse = b",".join((*entry[3].split(b",")[:1], b"0.000001", entry[3].split(b",")[2]))
+    entry[4:4] = [
+        worse,
+        b"img_01,nan,img_00",
+        b"img_01,high,img_00",
+        b"too,few",
+        b"\xff,1,img_00",
+        b"",
+        entry[3],
+    ]
     trec = files["systems/two/run.trec"].decode().split("\n")
     trec[2:2] = [trec[1].replace(" two", " again"), "img_00 Q0 img_05 9 inf two", "img_00 Q0"]
     labels = files["labels.csv"].split(b"\n")
@@ -105,7 +113,7 @@ def hurt(files: dict[str, bytes]) -> dict[str, bytes]:
     concepts[4:4] = [concepts[2], concepts[3]]
     concepts[9] += b";" + concepts[9][-8:]
     return files | {
-        "systems/one/run.csv": other_ids(b"\n".join(one), lambda image: f"pictures/{image}.PNG"),
+        "systems/one/run.csv": other_ids(b"\n".join(entry), lambda image: f"pictures/{image}.PNG"),
         "systems/two/run.trec": other_ids("\n".join(trec).encode(), str.upper),
         "labels.csv": other_ids(b"\n".join(labels), lambda image: f"c:\\x\\{image}"),
         "judgments/panel.csv": other_ids(b"\n".join(grades), lambda image: f"{image}.dcm"),
@@ -145,18 +153,18 @@ def test_a_mended_study_scores_as_the_whole_one(tmp_path, packed):
 
 def test_every_change_is_listed_with_its_line_and_value(tmp_path):
     corrected = correct(write(tmp_path / "hurt", hurt(WHOLE)))
-    of = {(c.file, c.what): (c.count, c.line, c.value) for c in corrected.changes}
+    part = {(c.file, c.what): (c.count, c.line, c.value) for c in corrected.changes}
     run, image = "systems/one/run.csv", "pictures/img_01.PNG"
-    assert of[run, "column renamed to query"] == (1, 1, "Querys")
-    assert of[run, "column renamed to candidate"] == (1, 1, "Candidates")
-    assert of[run, "ids in candidate written as the concept file does"] == (100, 2, f"{image} -> img_01")
-    assert of[run, "rows left out: nan-score"] == (1, 6, "nan")
-    assert of[run, "rows left out: bad-score"] == (1, 7, "high")
-    assert of[run, "rows left out: wrong-columns"][:2] == (1, 8)
-    assert of[run, "rows left out: undecodable"][:2] == (1, 9)
-    assert of[run, "rows left out: duplicate-candidate"][:2] == (2, 5)
-    assert of["concepts.csv", "rows left out: duplicate-id"] == (2, 5, "img_01")
-    assert of["graph/edges.csv", "rows left out: empty-cell"][0] == 1
+    assert part[run, "column renamed to query"] == (1, 1, "Querys")
+    assert part[run, "column renamed to candidate"] == (1, 1, "Candidates")
+    assert part[run, "ids in candidate written as the concept file does"] == (100, 2, f"{image} -> img_01")
+    assert part[run, "rows left out: nan-score"] == (1, 6, "nan")
+    assert part[run, "rows left out: bad-score"] == (1, 7, "high")
+    assert part[run, "rows left out: wrong-columns"][:2] == (1, 8)
+    assert part[run, "rows left out: undecodable"][:2] == (1, 9)
+    assert part[run, "rows left out: duplicate-candidate"][:2] == (2, 5)
+    assert part["concepts.csv", "rows left out: duplicate-id"] == (2, 5, "img_01")
+    assert part["graph/edges.csv", "rows left out: empty-cell"][0] == 1
 
 
 def test_all_problems_come_in_one_round(tmp_path):

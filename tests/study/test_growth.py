@@ -60,10 +60,10 @@ def growth(read: Read, grow: Grown, length: int, tries: int = 1) -> float:
 def grows_too_fast(read: Read, grow: Grown, length: int) -> float | None:
     """The growth when it exceeds the bound at this length, at it again, and at longer files; else None."""
     for length_now, tries in ((length, 1), (length, 3), (LONGER * length, 1), (LONGER * length, 2)):
-        found = growth(read, grow, length_now, tries)
-        if found < BOUND:
+        result = growth(read, grow, length_now, tries)
+        if result < BOUND:
             return None
-    return found
+    return result
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -71,7 +71,7 @@ def test_a_piece_over_and_over_takes_time_in_proportion(name: str) -> None:
     read, whole = TEXTS[name]
     read_once = seconds(read, whole)  # what is loaded or compiled at the first call
     assert read_once >= 0
-    slow = {what: found for what, grow in patterns(whole) if (found := grows_too_fast(read, grow, LENGTH))}
+    slow = {what: result for what, grow in patterns(whole) if (result := grows_too_fast(read, grow, LENGTH))}
     assert slow == {}
 
 

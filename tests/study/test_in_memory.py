@@ -56,9 +56,9 @@ def sample_in_memory():
     )
 
 
-def assert_same_numbers(one: cs.Study, other: cs.Study, metrics: list[str] | None = None) -> None:
+def assert_same_numbers(entry: cs.Study, other: cs.Study, metrics: list[str] | None = None) -> None:
     """Every value, interval and p of the default board, or one of some metrics, to the last bit."""
-    first, second = (cs.score(study, metrics, flips=500) for study in (one, other))
+    first, second = (cs.score(study, metrics, flips=500) for study in (entry, other))
     assert len(first) == len(second) > 1
     for a, b in zip(first, second, strict=True):
         assert (a.system, a.metric) == (b.system, b.metric)
@@ -78,7 +78,7 @@ def test_the_sample_is_the_same_in_memory(sample, sample_in_memory):
 # Runs as people have them, each the same run.
 
 SCORES = {"a": {"b": 0.75, "d": 0.5, "c": 0.25}, "b": {"a": 2.0, "c": 1.0, "d": -1.0}}
-ROWS = [(query, result, score) for query, of in SCORES.items() for result, score in of.items()]
+ROWS = [(query, result, score) for query, part in SCORES.items() for result, score in part.items()]
 ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))
 
 
@@ -95,7 +95,7 @@ def as_frame(*names: str) -> pd.DataFrame:
 
 FORMS = {
     "dicts": SCORES,
-    "pairs": {query: list(of.items()) for query, of in SCORES.items()},
+    "pairs": {query: list(part.items()) for query, part in SCORES.items()},
     "frame": as_frame("query_id", "doc_id", "score"),
     "trec names": as_frame("qid", "docno", "sim"),
     "pyterrier": as_frame("qid", "docno", "score").assign(query="a text", docid=range(6), rank=[0, 1, 2] * 2),
@@ -126,7 +126,9 @@ def test_every_form_of_concepts_and_links():
     wide = pd.DataFrame({"ID": ["a", "b", "c"], "CUIs": ["C0000001;C0000002", "C0000001", None]})
     long = pd.DataFrame({"ID": ["a", "a", "b", "c"], "CUI": ["C0000001", "C0000002", "C0000001", None]})
     some = {image: TOY[image] for image in "abc"}
-    made = [cs.make_study(concepts=one).concepts.digest for one in (some, wide, long, wide.set_index("ID"))]
+    made = [
+        cs.make_study(concepts=entry).concepts.digest for entry in (some, wide, long, wide.set_index("ID"))
+    ]
     assert len(set(made)) == 1
     pairs = [("C0000002", "C0000001"), ("C0000003", "C0000001")]
     graphs = (
@@ -135,7 +137,7 @@ def test_every_form_of_concepts_and_links():
         pd.DataFrame(pairs, columns=["child", "parent"]),
         nx.DiGraph(pairs),
     )
-    digests = [cs.make_study(concepts=TOY, graph=one).graph.digest for one in graphs]
+    digests = [cs.make_study(concepts=TOY, graph=entry).graph.digest for entry in graphs]
     assert len(set(digests)) == 1
     copied = cs.make_study(concepts=TOY, graph=cs.make_study(concepts=TOY, graph=pairs).graph)
     assert copied.graph.digest == digests[0]
@@ -181,7 +183,7 @@ def test_everything_that_is_wrong_is_said_at_once():
     text = str(caught.value)
     lines = text.split("\n")
     assert lines[0] == "The study cannot be made: 11 errors."
-    for said in (
+    for messages in (
         "  concepts, row 1: 'bogus' is not a CUI",
         "  labels: An object of the type int cannot be read as labels",
         "  queries, row 1: No concept set contains the image 'img_1'; its rows are left out.",
@@ -193,7 +195,7 @@ def test_everything_that_is_wrong_is_said_at_once():
         "  baseline: No system is called 'nobody'",
         "  groups: No column of labels.csv or groups.csv is called 'ward'",
     ):
-        assert said in text, said
+        assert messages in text, messages
     assert caught.value.report.total("error") == 11
     assert "study.toml:" not in text
 

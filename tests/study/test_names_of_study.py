@@ -44,8 +44,8 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
         ("C0024109", "pulmo", "UBERON"),
     ]
     assert table.preferred.tolist() == [True, False]
-    (found,) = search_concepts(study, "pulmo")
-    assert (found.cui, found.name) == ("C0024109", "pulmo")
+    (result,) = search_concepts(study, "pulmo")
+    assert (result.cui, result.name) == ("C0024109", "pulmo")
 
 
 def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (tmp_path / "graph").mkdir()
     (tmp_path / "graph" / "edges.csv").write_text("child,parent\nC0000001,C0000002\n")
     study = open_study(tmp_path)
-    (one,) = search_concepts(study, "pulmo")
-    assert (one.cui, one.preferred, one.name, one.images, one.in_graph) == (
+    (entry,) = search_concepts(study, "pulmo")
+    assert (entry.cui, entry.preferred, entry.name, entry.images, entry.in_graph) == (
         "C0000001",
         "Lung",
         "Pulmo",

@@ -146,10 +146,10 @@ def answer_of(work: str, **environment: str) -> dict:
     ],
 )
 def test_small_files_take_little_memory(work: str, size: int, rules: list[str], peak: int) -> None:
-    found = answer_of(work)
-    assert abs(found["size"] - size) < 0.2 * size, "the file is what it is said to be"
-    assert found["rules"] == rules
-    assert found["peak"] < peak
+    result = answer_of(work)
+    assert abs(result["size"] - size) < 0.2 * size, "the file is what it is said to be"
+    assert result["rules"] == rules
+    assert result["peak"] < peak
 
 
 @pytest.mark.nightly
@@ -171,7 +171,7 @@ def test_small_files_take_little_memory(work: str, size: int, rules: list[str], 
 )
 def test_what_many_tiny_rows_take_counts_against_the_cap(work: str) -> None:
     """The files hold less than the cap; what their rows would take in memory is more."""
-    found = answer_of(work, CUISCOPE_MAX_BYTES="64MB")
-    assert found["size"] < 64 << 20
-    assert found["rules"] == ["too-large"]
-    assert found["peak"] < 480, "64 MB of rows beside the file, its text and the program"
+    result = answer_of(work, CUISCOPE_MAX_BYTES="64MB")
+    assert result["size"] < 64 << 20
+    assert result["rules"] == ["too-large"]
+    assert result["peak"] < 480, "64 MB of rows beside the file, its text and the program"

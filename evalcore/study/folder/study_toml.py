@@ -103,7 +103,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     systems = values.get("systems", {})
     # Tables that only say how systems are shown leave it to the folders which systems there are.
     by_table = "systems" in values and (
-        not top["systems"] or any({*of} & {*OF_A_SYSTEM} for of in systems.values())
+        not top["systems"] or any({*table} & {*OF_A_SYSTEM} for table in systems.values())
     )
     plain: dict[str, Any] = {key: value for key, value in values.items() if isinstance(value, str) and value}
     graph = _tuples(values.get("graph", {}))

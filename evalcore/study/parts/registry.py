@@ -151,8 +151,8 @@ def parse_once(
         return parse(data, file=file, **options)
     chosen = {name: tuple(option) if isinstance(option, list) else option for name, option in options.items()}
     content = hashlib.blake2b(data, digest_size=32).digest()
-    given = frozenset((name, of) for name, of in chosen.items() if of is not None)
-    key = (parse, file, content, max_bytes(), given)
+    set_options = frozenset((name, option) for name, option in chosen.items() if option is not None)
+    key = (parse, file, content, max_bytes(), set_options)
     kept = _KEPT.get(key)
     if kept is None:
         kept = parse(data, file=file, **options)

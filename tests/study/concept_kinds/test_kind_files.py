@@ -42,8 +42,8 @@ def test_mrsty() -> None:
         f"{CT}|T060|B1.3.1.2|Diagnostic Procedure|AT1|256|\n{MASS}|T023|A1|Body Part|AT2||\n"
         f"{MASS}|T033|A2.2|Finding|AT3||\n{LEFT}|T082|A2.1.5|Spatial Concept|AT4||\n{CHEST}|T999|x|x|AT5||\n"
     )
-    found, report = parse_kinds(rows.encode(), file="MRSTY.RRF")
-    assert found.kinds == {CT: "modality", MASS: "finding", LEFT: "plane"}
+    result, report = parse_kinds(rows.encode(), file="MRSTY.RRF")
+    assert result.kinds == {CT: "modality", MASS: "finding", LEFT: "plane"}
     assert [(p.rule, p.value, p.count) for p in report.problems] == [("unknown-type", "T999", 1)]
     assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
 

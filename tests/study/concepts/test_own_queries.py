@@ -63,8 +63,8 @@ def test_what_is_wrong_is_named_with_line_and_way_out(folder):
         ",text,No id,\n"
         "a2,text\n"
     )
-    said = {(p.rule, p.line): p for p in open_study(folder).report.problems if p.file == "queries.csv"}
-    assert set(said) == {
+    messages = {(p.rule, p.line): p for p in open_study(folder).report.problems if p.file == "queries.csv"}
+    assert set(messages) == {
         ("unknown-kind", 2),
         ("no-text", 3),
         ("malformed-cui", 4),
@@ -74,17 +74,17 @@ def test_what_is_wrong_is_named_with_line_and_way_out(folder):
         ("missing-id", 8),
         ("wrong-columns", 9),
     }
-    assert all(problem.value and problem.remedy for problem in said.values())
-    assert said["unknown-kind", 2].severity == said["id-of-an-image", 6].severity == "error"
+    assert all(problem.value and problem.remedy for problem in messages.values())
+    assert messages["unknown-kind", 2].severity == messages["id-of-an-image", 6].severity == "error"
 
 
 def test_pairs_name_what_is_unknown(folder):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nt1,a\nr1,nobody\n")
     study = open_study(folder)
-    found = {(p.rule, p.severity): p for p in study.report.problems if p.file == "pairs.csv"}
-    assert found["unknown-id", "error"].line == 4
-    assert found["unknown-id", "error"].value == "nobody"
-    assert found["repeated-pair", "warning"].count == 1
+    result = {(p.rule, p.severity): p for p in study.report.problems if p.file == "pairs.csv"}
+    assert result["unknown-id", "error"].line == 4
+    assert result["unknown-id", "error"].value == "nobody"
+    assert result["repeated-pair", "warning"].count == 1
     assert study.pairs.of(study.image_ids.index("t1")).tolist() == [0]
 
 

@@ -33,9 +33,9 @@ def text_of(view: View) -> str:
 
 
 def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
-    said = tomllib.loads(text_of(CHOSEN))
-    assert said.pop("made_with") == {"study": "a\nstudy", "digest": "ab12", "program": "1.2"}
-    assert said == {
+    messages = tomllib.loads(text_of(CHOSEN))
+    assert messages.pop("made_with") == {"study": "a\nstudy", "digest": "ab12", "program": "1.2"}
+    assert messages == {
         "metric": ["P(organ)@5", "nnCUI@10"],
         "system": ["hog", "a \"b\"\n'c'\x7f"],
         "baseline": "hog",
@@ -83,13 +83,13 @@ def test_what_is_written_reads_back(names, baseline, alpha, threshold, seed, lev
         smallest_difference=smallest,
         settings=Settings(alpha=alpha, threshold=threshold),
     )
-    found, report = parse_settings(text_of(view).encode(), file="settings.toml")
-    assert (found.view(), found.digest, report.problems) == (view, "ab12", ())
+    result, report = parse_settings(text_of(view).encode(), file="settings.toml")
+    assert (result.view(), result.digest, report.problems) == (view, "ab12", ())
 
 
 def test_what_a_file_leaves_out_is_as_usual() -> None:
-    found, report = parse_settings(b'metric = "CUI@5"\nalpha = 1', file="s.toml")
-    assert found.view() == View(metrics=("CUI@5",), settings=Settings(alpha=1.0)) and not report.problems
+    result, report = parse_settings(b'metric = "CUI@5"\nalpha = 1', file="s.toml")
+    assert result.view() == View(metrics=("CUI@5",), settings=Settings(alpha=1.0)) and not report.problems
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: str) -> None:
-    found, report = parse_settings(f"# note\nties = 'id'\n{line}\n".encode(), file="s.toml")
+    result, report = parse_settings(f"# note\nties = 'id'\n{line}\n".encode(), file="s.toml")
     (problem,) = report.problems
     assert str(problem).startswith(f"s.toml:3: {says}") and problem.severity == "error" and problem.remedy
-    assert not found.chosen
+    assert not result.chosen
 
 
 @pytest.mark.parametrize(
@@ -134,5 +134,5 @@ def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: 
     ],
 )
 def test_hostile_files_are_one_error_and_no_exception(data: bytes) -> None:
-    found, report = parse_settings(data, file="s.toml")
-    assert report.total("error") and not found.chosen
+    result, report = parse_settings(data, file="s.toml")
+    assert report.total("error") and not result.chosen

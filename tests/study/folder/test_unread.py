@@ -22,9 +22,11 @@ def study(tmp_path):
 
 def said(study) -> dict[str, tuple[str, str]]:
     """{file: (rule, way out)} of what is not read."""
-    left = [one for one in open_study(study).report.problems if one.rule in ("not-read", "run-not-read")]
-    assert all(one.severity == "warning" for one in left)
-    return {one.value: (one.rule, one.remedy) for one in left}
+    left = [
+        entry for entry in open_study(study).report.problems if entry.rule in ("not-read", "run-not-read")
+    ]
+    assert all(entry.severity == "warning" for entry in left)
+    return {entry.value: (entry.rule, entry.remedy) for entry in left}
 
 
 def test_files_that_are_parts_or_notes_are_not_named(study):
@@ -53,8 +55,8 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
 )
 def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):
     (study / name).write_text(content)
-    ((found, remedy),) = said(study).values()
-    assert found == rule and way_out in remedy
+    ((result, remedy),) = said(study).values()
+    assert result == rule and way_out in remedy
     if ' = "' in remedy:  # the line that is proposed does read the file
         (study / "study.toml").write_text("[files]\n" + remedy.partition(": ")[2] + "\n")
         assert said(study) == {}
@@ -66,8 +68,8 @@ def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_fa
     (study / "captions.csv").symlink_to(outside / "edges.csv")
     (study / "mine.csv").symlink_to(outside / "edges.csv")
     (study / "figures").symlink_to(outside)
-    of = {one.value: (one.rule, one.remedy) for one in open_study(study).report.problems}
-    assert of["captions.csv"] == ("path-leaves-study", "Copy the file into the folder.")
+    part = {entry.value: (entry.rule, entry.remedy) for entry in open_study(study).report.problems}
+    assert part["captions.csv"] == ("path-leaves-study", "Copy the file into the folder.")
     assert said(study) == dict.fromkeys(
         ["mine.csv", "figures"], ("not-read", "Copy what it leads to into the folder.")
     )
@@ -114,8 +116,8 @@ def test_a_column_that_looks_like_groups_is_said_where_scores_are_read(study, ca
     assert 'group = "patient" in study.toml' in capsys.readouterr().out
     assert run(["score", str(study), "--metric", "CUI@2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["proposed_group"] == "patient"
-    (one,) = [p for p in open_study(study).report.problems if p.rule == "looks-like-groups"]
-    assert one.file == "labels.csv"
+    (entry,) = [p for p in open_study(study).report.problems if p.rule == "looks-like-groups"]
+    assert entry.file == "labels.csv"
     (study / "study.toml").write_text('group = "patient"\n')
     assert run(["score", str(study), "--metric", "CUI@2"]) == 0
     assert "looks like groups" not in capsys.readouterr().out

@@ -71,9 +71,11 @@ def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys)
     at = 2 if command[0] == "graph" else 1
     sweeps = "sweep" in command
     assert run([*command[:at], folder, *command[at:], *([] if sweeps else ["--threshold", "2"])]) == 2
-    said = capsys.readouterr().err
-    assert "must be at most 1" in said and "up to 1 step apart" in said and "--threshold 2" in said
-    assert "neighbours" in said and "Traceback" not in said
+    messages = capsys.readouterr().err
+    assert (
+        "must be at most 1" in messages and "up to 1 step apart" in messages and "--threshold 2" in messages
+    )
+    assert "neighbours" in messages and "Traceback" not in messages
 
 
 def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, capsys):

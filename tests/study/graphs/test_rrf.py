@@ -60,8 +60,8 @@ def test_which_concept_is_the_parent(line: str, options: dict, expected: tuple |
 
 
 def test_contradictions_and_broken_rows_are_reported() -> None:
-    found, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
-    assert found == [("C1", "C2", "MSH isa"), ("Cä", "C2", "MSH")]
+    result, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
+    assert result == [("C1", "C2", "MSH isa"), ("Cä", "C2", "MSH")]
     assert problems == [
         "MRREL.RRF:1: A row has 16 cells, but this one has 1; it is left out. Copy the file again.",
         "MRREL.RRF:2: In 1 rows REL and RELA point opposite ways; REL was followed.",
@@ -69,10 +69,10 @@ def test_contradictions_and_broken_rows_are_reported() -> None:
 
 
 def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none() -> None:
-    found, problems = edges("\n", row("C1", "PAR", ""), "\n\n", row("", "CHD", "C2"), row("C1", "PAR", "C2"))
-    assert found == [("C1", "C2", "MSH")]
-    said = "The row has no concept; it is left out. Copy the file again."
-    assert problems == [f"MRREL.RRF:2: {said}", f"MRREL.RRF:5: {said}"]
+    result, problems = edges("\n", row("C1", "PAR", ""), "\n\n", row("", "CHD", "C2"), row("C1", "PAR", "C2"))
+    assert result == [("C1", "C2", "MSH")]
+    messages = "The row has no concept; it is left out. Copy the file again."
+    assert problems == [f"MRREL.RRF:2: {messages}", f"MRREL.RRF:5: {messages}"]
 
 
 def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:

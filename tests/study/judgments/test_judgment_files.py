@@ -19,10 +19,10 @@ def rules(report):
 
 def test_images_that_the_study_does_not_have_are_counted():
     rows, _ = parse_judgments(TREC.encode() + b"q9 0 d1 1\nq1 0 d9 1\n", file="judgments/t.qrels")
-    of, report = reported(bind_judgments, rows, image_ids=["d1", "d2", "q1", "q2"])
+    part, report = reported(bind_judgments, rows, image_ids=["d1", "d2", "q1", "q2"])
     assert rules(report) == {("warning", "judged-not-in-study"): 2}
-    assert of.judged.has(np.array([2, 2, 3]), np.array([0, 1, 0])).tolist() == [True, True, False]
-    assert of.n_queries == 1
+    assert part.judged.has(np.array([2, 2, 3]), np.array([0, 1, 0])).tolist() == [True, True, False]
+    assert part.n_queries == 1
 
 
 def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
@@ -37,7 +37,7 @@ def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     study = open_study(tmp_path)
-    assert {name: of.by_program for name, of in study.qrels.items()} == {
+    assert {name: part.by_program for name, part in study.qrels.items()} == {
         "clip": True,
         "gpt": True,
         "panel": False,

@@ -47,7 +47,7 @@ HUB = ("corpus/corpus-00000-of-00001", "queries/queries-00000-of-00001", "data/t
 
 
 def on_hub(folder, places=HUB, *, score=(1, 2, 0)):
-    texts = [{"_id": [*of], "text": [*of.values()]} for of in (DOCS, QUERIES)]
+    texts = [{"_id": [*part], "text": [*part.values()]} for part in (DOCS, QUERIES)]
     texts[0]["title"] = [""] * 3
     judged = {"query-id": ["q1", "q2", "q2"], "corpus-id": ["d1", "d2", "d1"], "score": list(score)}
     for place, table in zip(places, (*texts, judged), strict=True):
@@ -113,5 +113,5 @@ def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
     (tmp_path / "corpus.jsonl").write_text(text)
     (tmp_path / "test.qrels").write_text("q1 0 d1 1\n")
     problems = open_study(tmp_path).report.problems
-    found = {(one.rule, one.line) for one in problems if one.file == "corpus.jsonl" and one.line}
-    assert found == {("bad-json", 4), ("missing-id", 5), ("duplicate-id", 6)}
+    result = {(entry.rule, entry.line) for entry in problems if entry.file == "corpus.jsonl" and entry.line}
+    assert result == {("bad-json", 4), ("missing-id", 5), ("duplicate-id", 6)}

@@ -30,34 +30,34 @@ RAMP = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
 
 def made(pixels=RAMP, syntax=ExplicitVRLittleEndian, **tags):
     """The bytes of a DICOM file with these pixels and tags."""
-    found = Dataset()
-    found.file_meta = FileMetaDataset()
-    found.file_meta.TransferSyntaxUID = syntax
-    found.file_meta.MediaStorageSOPClassUID = found.SOPClassUID = CTImageStorage
-    found.file_meta.MediaStorageSOPInstanceUID = found.SOPInstanceUID = "1.2.3"
+    result = Dataset()
+    result.file_meta = FileMetaDataset()
+    result.file_meta.TransferSyntaxUID = syntax
+    result.file_meta.MediaStorageSOPClassUID = result.SOPClassUID = CTImageStorage
+    result.file_meta.MediaStorageSOPInstanceUID = result.SOPInstanceUID = "1.2.3"
     bits = pixels.dtype.itemsize * 8
     colours = pixels.ndim == 3 and pixels.shape[-1] == 3
-    found.Rows, found.Columns = pixels.shape[:2] if colours or pixels.ndim == 2 else pixels.shape[1:3]
-    found.SamplesPerPixel = 3 if colours else 1
-    found.PhotometricInterpretation = "RGB" if colours else "MONOCHROME2"
+    result.Rows, result.Columns = pixels.shape[:2] if colours or pixels.ndim == 2 else pixels.shape[1:3]
+    result.SamplesPerPixel = 3 if colours else 1
+    result.PhotometricInterpretation = "RGB" if colours else "MONOCHROME2"
     if colours:
-        found.PlanarConfiguration = 0
-    found.BitsAllocated = found.BitsStored = bits
-    found.HighBit, found.PixelRepresentation = bits - 1, int(pixels.dtype.kind == "i")
-    found.PixelData = pixels.astype(
+        result.PlanarConfiguration = 0
+    result.BitsAllocated = result.BitsStored = bits
+    result.HighBit, result.PixelRepresentation = bits - 1, int(pixels.dtype.kind == "i")
+    result.PixelData = pixels.astype(
         pixels.dtype.newbyteorder(">" if syntax == ExplicitVRBigEndian else "<")
     ).tobytes()
     for name, value in tags.items():
-        setattr(found, name, value)
+        setattr(result, name, value)
     out = io.BytesIO()
     little = syntax != ExplicitVRBigEndian
     dcmwrite(
         out,
-        found,
+        result,
         enforce_file_format=True,
         little_endian=little,
         implicit_vr=syntax == ImplicitVRLittleEndian,
-    ) if not syntax.is_compressed else dcmwrite(out, found, enforce_file_format=True)
+    ) if not syntax.is_compressed else dcmwrite(out, result, enforce_file_format=True)
     return out.getvalue()
 
 
@@ -69,15 +69,15 @@ def grey(data):
 
 def by_the_standard(values, centre, width):
     """PS3.3 C.11.2.1.2.1, the linear window, in pure Python."""
-    found = []
+    result = []
     for x in values.reshape(-1).tolist():
         if x <= centre - 0.5 - (width - 1) / 2:
-            found.append(0.0)
+            result.append(0.0)
         elif x > centre - 0.5 + (width - 1) / 2:
-            found.append(255.0)
+            result.append(255.0)
         else:
-            found.append(((x - (centre - 0.5)) / (width - 1) + 0.5) * 255)
-    return np.array(found).reshape(values.shape)
+            result.append(((x - (centre - 0.5)) / (width - 1) + 0.5) * 255)
+    return np.array(result).reshape(values.shape)
 
 
 @pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, ExplicitVRBigEndian])
@@ -101,7 +101,7 @@ def test_without_a_window_values_are_stretched():
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "messages"),
     [
         (lambda: made(Rows=60_000, Columns=60_000), "more than"),
         (lambda: made(syntax=JPEGLSLossless, PixelData=encapsulate([b"x" * 10])), "pylibjpeg"),
@@ -110,10 +110,10 @@ def test_without_a_window_values_are_stretched():
         (lambda: made(Rows=0), "without a picture"),
     ],
 )
-def test_what_cannot_be_shown_says_why_and_what_to_do(data, said):
+def test_what_cannot_be_shown_says_why_and_what_to_do(data, messages):
     content = data()
     for look in (decode, check_header):
-        with pytest.raises(InputError, match=said) as caught:
+        with pytest.raises(InputError, match=messages) as caught:
             look(content, file="x.dcm")
         assert "x.dcm" in str(caught.value)
 
@@ -140,7 +140,7 @@ def test_an_upload_is_looked_at(tmp_path):
     kept, report = ready_images(
         "a.dcm", made(Rows=60_000, Columns=60_000), image_ids=("a",), aside=tmp_path / "two"
     )
-    assert kept is None and {one.rule for one in report.problems} == {"broken-image", "not-kept"}
+    assert kept is None and {entry.rule for entry in report.problems} == {"broken-image", "not-kept"}
 
 
 def test_the_library_and_this_program_agree_on_the_window():

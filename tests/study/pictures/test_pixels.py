@@ -167,8 +167,8 @@ def test_a_large_deep_picture_is_stretched_as_numpy_would(values: str) -> None:
     grey = np.random.default_rng(5).normal(1_000, 100, (2_300, 2_100)).astype(values)
     low, high = np.percentile(grey.astype(float), (0.1, 99.9))
     expected = np.clip((grey.astype(float) - low) / (high - low) * 255, 0, 255)
-    found = np.asarray(eight_bits(Image.fromarray(grey)))
-    assert np.abs(found - expected).max() < 8, (
+    result = np.asarray(eight_bits(Image.fromarray(grey)))
+    assert np.abs(result - expected).max() < 8, (
         "from a sample: the ends differ by a hundredth of their distance"
     )
-    assert np.abs(found - expected).mean() < 1
+    assert np.abs(result - expected).mean() < 1

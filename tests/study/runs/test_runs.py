@@ -111,9 +111,9 @@ def test_unsorted_rows_and_scattered_queries_are_counted():
 def test_scores_that_are_distances_are_noticed():
     run, report = read("a Q0 b 1 0.1 s\na Q0 c 2 0.5 s\na Q0 d 3 0.9 s\nb Q0 c 1 0.2 s\nb Q0 d 2 0.3 s\n")
     assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
-    found = next(p for p in report.problems if p.rule == "ranks-disagree")
-    assert found.count == 3
-    assert found.remedy == "They look like distances: change their sign, so that higher is better."
+    result = next(p for p in report.problems if p.rule == "ranks-disagree")
+    assert result.count == 3
+    assert result.remedy == "They look like distances: change their sign, so that higher is better."
 
 
 def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
@@ -132,8 +132,8 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
 def trec_eval_reads(text: str):
     """The same run by pytrec_eval's own reader, best first."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    found = pytrec_eval.parse_run(text.splitlines())
-    return {query: sorted(answer.items(), key=lambda one: -one[1]) for query, answer in found.items()}
+    result = pytrec_eval.parse_run(text.splitlines())
+    return {query: sorted(answer.items(), key=lambda entry: -entry[1]) for query, answer in result.items()}
 
 
 @pytest.mark.parametrize(

@@ -35,10 +35,10 @@ def test_an_honest_zip_comes_out_whole(tmp_path: Path) -> None:
         ("__MACOSX/study/._x", b"junk"),
         ("study/.DS_Store", b"junk"),
     )
-    for given in (data, tmp_path / "x.zip"):
+    for source in (data, tmp_path / "x.zip"):
         (tmp_path / "x.zip").write_bytes(data)
-        target = tmp_path / f"out{given is data}"
-        assert unpack(given, target).problems == ()
+        target = tmp_path / f"out{source is data}"
+        assert unpack(source, target).problems == ()
         files = {
             path.relative_to(target).as_posix(): path.read_bytes()
             for path in target.rglob("*")

@@ -32,11 +32,11 @@ WORDS = st.text("0123456789+-.eE_", min_size=1, max_size=8) | st.sampled_from(NA
 @example("1_000")
 def test_a_number_is_what_strtod_reads_to_its_end(word: str) -> None:
     expected = strtod(word)
-    found = parse_float(word)
-    if expected is None or found is None:
-        assert found is expected
+    result = parse_float(word)
+    if expected is None or result is None:
+        assert result is expected
     else:
-        assert found == expected or (math.isnan(found) and math.isnan(expected))
+        assert result == expected or (math.isnan(result) and math.isnan(expected))
 
 
 @given(st.text(max_size=6))

@@ -53,9 +53,9 @@ def written(keyed, form: str, folder: Path) -> bytes:
 def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
     rows, report = parse_concept_vectors(written(keyed, form, tmp_path), file="v")
     assert report.problems == ()
-    of, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
-    assert of.concepts == tuple(CUIS) and of.row(CUIS[1]) == 1 and of.row("C0000009") == -1
-    np.testing.assert_allclose(of.vectors, VECTORS, rtol=2e-6)
+    part, report = reported(bind_concept_vectors, rows, name="v", metric="cosine", concepts=CONCEPTS)
+    assert part.concepts == tuple(CUIS) and part.row(CUIS[1]) == 1 and part.row("C0000009") == -1
+    np.testing.assert_allclose(part.vectors, VECTORS, rtol=2e-6)
     (missing,) = report.problems
     assert (missing.rule, missing.value, missing.severity) == ("no-vector", "C0000009", "warning")
     assert missing.message == "1 of 3 concepts (40% of their uses) have no vector."
@@ -79,7 +79,7 @@ def test_a_broken_file_is_reported_with_line_value_rule_and_remedy(name):
     rows, report = parse_concept_vectors(data, file="concept_vectors/v.txt")
     if rows is not None:
         report += reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
-    (problem,) = [one for one in report.of_severity("error") if one.rule != "no-rows"]
+    (problem,) = [entry for entry in report.of_severity("error") if entry.rule != "no-rows"]
     assert (problem.file, problem.line, problem.value.strip(), problem.rule) == (
         "concept_vectors/v.txt",
         line,
@@ -102,7 +102,7 @@ def test_no_more_is_read_than_the_cap_allows():
     with at_most(400_000):
         for data, rule in ((many, "too-large"), (claim, "unknown-format")):
             rows, report = parse_concept_vectors(data, file="v")
-            assert rows is None and [one.rule for one in report.problems] == [rule]
+            assert rows is None and [entry.rule for entry in report.problems] == [rule]
 
 
 def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
@@ -116,17 +116,17 @@ def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
         '[concept_vectors.one]\nmetric = "euclidean"\n[concept_vectors.two]\nmetric = "cosin"\n'
         '[concept_vectors.tow]\nmetric = "poincare"\n'
     )
-    found = open_study(study)
-    assert {name: of.metric for name, of in found.concept_vectors.items()} == {
+    result = open_study(study)
+    assert {name: part.metric for name, part in result.concept_vectors.items()} == {
         "one": "euclidean",
         "two": "cosine",
     }
-    said = {
-        one.rule: (one.file, one.line, one.value)
-        for one in found.report.problems
-        if one.file == "study.toml" or one.rule == "bad-name"
+    messages = {
+        entry.rule: (entry.file, entry.line, entry.value)
+        for entry in result.report.problems
+        if entry.file == "study.toml" or entry.rule == "bad-name"
     }
-    assert said == {
+    assert messages == {
         "wrong-value": ("study.toml", 4, "cosin"),
         "bad-name": ("concept_vectors/my vectors.npz", None, "my vectors"),
         "no-such-vectors": ("study.toml", None, "tow"),
@@ -135,4 +135,4 @@ def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
     other = open_study(study).digest
     for path in folder.iterdir():
         path.unlink()
-    assert len({plain, found.digest, other}) == 3 and open_study(study).digest == plain
+    assert len({plain, result.digest, other}) == 3 and open_study(study).digest == plain

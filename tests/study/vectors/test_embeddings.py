@@ -103,19 +103,19 @@ def test_vectors_without_a_direction_are_left_out_by_row(bad, severity, rule):
     ids=lambda value: type(value).__name__,
 )
 def test_objects_in_memory_give_the_same_vectors(value):
-    found = Problems("vectors")
-    rows = vectors_from(value, found)
-    assert found.report().problems == ()
+    result = Problems("vectors")
+    rows = vectors_from(value, result)
+    assert result.report().problems == ()
     assert (rows.ids, list(rows.lines)) == (IMAGES, [1, 2, 3])
     assert rows.vectors.tolist() == VECTORS.tolist()
 
 
 def test_numbers_are_ids_and_paths_are_read(tmp_path):
-    found = Problems("vectors")
-    assert vectors_from(({1.0: [1.0], 2.0: [2.0]}), found).ids == ("1", "2")
+    result = Problems("vectors")
+    assert vectors_from(({1.0: [1.0], 2.0: [2.0]}), result).ids == ("1", "2")
     (tmp_path / "v.npz").write_bytes(npz())
-    assert vectors_from(str(tmp_path / "v.npz"), found).ids == IMAGES
-    assert vectors_from(tmp_path / "v.npz", found).ids == IMAGES and not found.n_errors
+    assert vectors_from(str(tmp_path / "v.npz"), result).ids == IMAGES
+    assert vectors_from(tmp_path / "v.npz", result).ids == IMAGES and not result.n_errors
 
 
 @pytest.mark.parametrize(
@@ -138,10 +138,10 @@ def test_numbers_are_ids_and_paths_are_read(tmp_path):
     ids=lambda value: type(value).__name__,
 )
 def test_other_objects_are_refused_in_words(value, rule):
-    found = Problems("vectors")
-    assert vectors_from(value, found) is None
-    assert [p.rule for p in found.report().problems] == [rule]
-    assert all(p.remedy and p.message[-1] == "." for p in found.report().problems)
+    result = Problems("vectors")
+    assert vectors_from(value, result) is None
+    assert [p.rule for p in result.report().problems] == [rule]
+    assert all(p.remedy and p.message[-1] == "." for p in result.report().problems)
 
 
 class Bomb:

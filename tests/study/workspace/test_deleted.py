@@ -55,11 +55,11 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
     before, digest = content(study), open_study(study).digest
-    one = delete_study(study)
+    entry = delete_study(study)
     assert not study.exists() and folders.studies() == [] and recent() == []
-    assert (one.name, one.days_left) == ("Chest_CT", 30) and deleted_studies() == [one]
-    assert one.size > sum(map(len, before.values()))
-    assert restore_study(one) == study
+    assert (entry.name, entry.days_left) == ("Chest_CT", 30) and deleted_studies() == [entry]
+    assert entry.size > sum(map(len, before.values()))
+    assert restore_study(entry) == study
     assert content(study) == before and open_study(study).digest == digest
     assert deleted_studies() == [] and not (home() / "removed").exists()
 
@@ -67,7 +67,7 @@ def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
     """Neither a stub of its name is made, nor anything about it, nor a study without the rest."""
     files = recognise([("captions.csv", b"ID,Caption\na,Chest CT\n")])
-    one = delete_study(study)
+    entry = delete_study(study)
     words = r"The study Chest_CT is no longer there\. Nothing was added or changed\. Restore the study first"
     for add in (
         lambda: add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
@@ -81,7 +81,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     assert added.folder is None and added.refused == ("captions.csv",)
     assert "no longer there" in added.report.problems[0].message
     assert folders.studies() == [] and not list((home() / "studies").iterdir())
-    assert restore_study(one) == study
+    assert restore_study(entry) == study
     assert add_files(files, study).folder == study
 
 
@@ -100,46 +100,46 @@ def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
     """Another study of the name inherits neither groups of images nor judgments."""
     uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
     known = study_id(study)
-    one = delete_study(study)
+    entry = delete_study(study)
     other = made("Chest CT")
     assert other == study and uploaded.groups(other) == [] and known_id(other) is None
-    back = restore_study(one)
+    back = restore_study(entry)
     assert [group.name for group in uploaded.groups(back)] == ["gan"] and known_id(back) == known
     assert back != other and uploaded.groups(other) == []
 
 
 def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
-    one = delete_study(study)
+    entry = delete_study(study)
     with monkeypatch.context() as clock:
         days_later(clock, 29.5)
         tidy()
-        assert [(d.aside, d.days_left) for d in deleted_studies()] == [(one.aside, 1)]
+        assert [(d.aside, d.days_left) for d in deleted_studies()] == [(entry.aside, 1)]
         assert not removed_systems(made("other"))
-    assert one.aside.is_dir()
+    assert entry.aside.is_dir()
     with monkeypatch.context() as clock:
         days_later(clock, 30.01)
         tidy()
-        assert not one.aside.exists()
+        assert not entry.aside.exists()
         assert deleted_studies() == []
 
 
 def test_what_a_user_deleted_who_never_comes_back_expires_too(server: None, monkeypatch) -> None:
     with acting(ADA):
-        one = delete_study(made("Chest CT"))
+        entry = delete_study(made("Chest CT"))
     with acting(EVE):
         made("Head MR")
         with monkeypatch.context() as clock:
             days_later(clock, 29)
             tidy()
-            assert one.aside.is_dir()
+            assert entry.aside.is_dir()
         days_later(monkeypatch, 31)
         tidy()
-    assert not one.aside.exists()
+    assert not entry.aside.exists()
 
 
 def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
-    one = delete_study(study)
-    manifest = one.aside / "removed.json"
+    entry = delete_study(study)
+    manifest = entry.aside / "removed.json"
     manifest.write_text(manifest.read_text().replace("Chest_CT", "../../out"))
     (hostile,) = deleted_studies()
     assert restore_study(hostile) == home() / "studies" / "out"
@@ -154,8 +154,8 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
             delete_study(study)
         assert deleted_studies() == []
     with acting(ADA):
-        one = delete_study(study)
-        assert folders.studies() == [] and deleted_studies() == [one]
+        entry = delete_study(study)
+        assert folders.studies() == [] and deleted_studies() == [entry]
     with acting(EVE):
         assert [path.name for path in folders.studies()] == ["Chest_CT"]
     assert GRACE == 30

@@ -68,15 +68,15 @@ NAMES = st.text(max_size=90) | st.text("aAbB/\\_:. -+()", max_size=6)
 
 
 @given(NAMES, NAMES)
-def test_different_systems_get_different_folders_everywhere(one: str, two: str) -> None:
+def test_different_systems_get_different_folders_everywhere(entry: str, two: str) -> None:
     """Also on systems where upper and lower case are one, whichever came first."""
-    first = folder_name(one)
+    first = folder_name(entry)
     second = folder_name(two, taken=[first])
-    assert folder_name(one) == first and folder_name(two, taken=[first]) == second
+    assert folder_name(entry) == first and folder_name(two, taken=[first]) == second
     for name in (first, second):
         assert Path(name).name == name and len(name.encode("utf-8", "surrogatepass")) <= 255
         assert name[0] != "." and name[-1] not in ". " and not set(name) & set('/\\:*?"<>|')
-    if " ".join(one.split()) != " ".join(two.split()) and first != two:
+    if " ".join(entry.split()) != " ".join(two.split()) and first != two:
         assert first.casefold() != second.casefold()
 
 

@@ -19,7 +19,7 @@ def test_kept_replaced_and_forgotten():
     shelves.keep_file("relevance", "my ratings/ä.csv", b"one")
     shelves.keep_file("satisfaction", "s.csv", b"two")
     before = shelves.kept_files()
-    assert {part: (one.name, shelves.content(one)) for part, one in before.items()} == {
+    assert {part: (entry.name, shelves.content(entry)) for part, entry in before.items()} == {
         "relevance": ("my ratings/ä.csv", b"one"),
         "satisfaction": ("s.csv", b"two"),
     }
@@ -34,7 +34,7 @@ def test_kept_replaced_and_forgotten():
 
 
 def contents() -> dict[str, tuple[str, bytes]]:
-    return {part: (one.name, shelves.content(one)) for part, one in shelves.kept_files().items()}
+    return {part: (entry.name, shelves.content(entry)) for part, entry in shelves.kept_files().items()}
 
 
 @pytest.mark.parametrize("dies", [True, False])

@@ -76,11 +76,11 @@ FILES = {
 @pytest.mark.parametrize("what", FILES)
 def test_a_file_is_recognised_by_its_content_alone(what: str) -> None:
     data, kind, holds = FILES[what]
-    (found,) = recognise([("file", data)])
-    assert found.kind == kind, found
-    assert holds in found.holds
+    (result,) = recognise([("file", data)])
+    assert result.kind == kind, result
+    assert holds in result.holds
     if kind == UNKNOWN:
-        (problem,) = found.report.problems
+        (problem,) = result.report.problems
         assert problem.rule == "not-recognised" and problem.remedy and problem.file == "file"
 
 
@@ -104,26 +104,28 @@ def test_a_folder_with_the_file_says_the_same_of_it_as_the_form_and_the_check_of
 
 def test_systems_are_called_by_file_folder_or_run() -> None:
     runs = [("hog.txt.gz", gzip.compress(RUN)), ("run.trec", RUN), ("b/run.json", FILES["run as JSON"][0])]
-    assert [one.system for one in recognise(runs)] == ["hog", "cnn", "b"]
-    assert [one.system for one in recognise([("a.txt", RUN), ("a.trec", RUN)])] == ["a", "a_2"]
+    assert [entry.system for entry in recognise(runs)] == ["hog", "cnn", "b"]
+    assert [entry.system for entry in recognise([("a.txt", RUN), ("a.trec", RUN)])] == ["a", "a_2"]
 
 
 def test_every_kind_can_be_corrected_to_every_other() -> None:
-    (found,) = recognise([("file.csv", CONCEPTS)])
+    (result,) = recognise([("file.csv", CONCEPTS)])
     for kind in IN_UPLOADS:
-        assert recognise_as(found, kind).kind == kind  # nothing is raised, whatever the content
-    again = recognise_as(recognise_as(found, "captions"), "concepts")
-    assert (again.holds, again.report.problems) == (found.holds, found.report.problems)
+        assert recognise_as(result, kind).kind == kind  # nothing is raised, whatever the content
+    again = recognise_as(recognise_as(result, "captions"), "concepts")
+    assert (again.holds, again.report.problems) == (result.holds, result.report.problems)
 
 
 def test_a_zip_is_a_study_or_pictures() -> None:
     study = zipped(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
-    assert [(one.kind, one.holds) for one in recognise([("s.zip", study)])] == [(STUDY, "2 files, 1 system")]
+    assert [(entry.kind, entry.holds) for entry in recognise([("s.zip", study)])] == [
+        (STUDY, "2 files, 1 system")
+    ]
     (pictures,) = recognise([("p.zip", zipped(**{"q1.png": picture(), "q2.jpg": picture("JPEG")}))])
     assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
     for other in (zipped(**{"more.zip": study}), zipped(**{"c.csv": CONCEPTS})[:-30]):
-        (found,) = recognise([("other.zip", other)])
-        assert found.kind == UNKNOWN and found.report.problems[0].rule == "not-recognised"
+        (result,) = recognise([("other.zip", other)])
+        assert result.kind == UNKNOWN and result.report.problems[0].rule == "not-recognised"
 
 
 def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch) -> None:

@@ -268,7 +268,7 @@ def test_killed_while_a_zip_is_taken_in_there_is_the_whole_study_or_none() -> No
             with fault(home(), step):
                 add_study_zip("mine", data)
         except Killed:
-            assert all(open_study(one).graph.n_edges == 1 for one in studies())
+            assert all(open_study(path).graph.n_edges == 1 for path in studies())
             path, _ = add_study_zip("mine", data)
             assert open_study(path).graph.n_edges == 1
             tidy()

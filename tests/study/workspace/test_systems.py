@@ -52,7 +52,7 @@ def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
     systems = open_study(study).systems
     for system in systems:
         removed = remove_system(study, system)
-        assert open_study(study).systems == tuple(one for one in systems if one != system)
+        assert open_study(study).systems == tuple(entry for entry in systems if entry != system)
         assert removed_systems(study) == [removed] and removed.name == system
         assert restore_system(removed) == system
         assert open_study(study).systems == systems and removed_systems(study) == []
@@ -125,7 +125,7 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     removed = remove_system(study, "hog", in_place=True)
     (study / "systems").rename(tmp_path / "elsewhere")
     assert restore_system(removed) == "hog" and not [
-        one for one in study.iterdir() if one.name.startswith(".")
+        entry for entry in study.iterdir() if entry.name.startswith(".")
     ]
     assert stat.S_IMODE((study / "systems").stat().st_mode) == 0o755
 

@@ -38,7 +38,7 @@ def test_a_zip_may_not_unpack_to_more_than_allowed(serve, tmp_path: Path) -> Non
     bomb = zipped(**{"concepts.csv": CONCEPTS, "zeros.csv": bytes(100_001)})
     with acting(ADA):
         folder, report = add_study_zip("bomb", bomb)
-        assert folder is None and [one.rule for one in report.problems] == ["zip-bomb"]
+        assert folder is None and [entry.rule for entry in report.problems] == ["zip-bomb"]
         assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
         assert list((home() / "studies").iterdir()) == []
         assert add_study_zip("fits", zipped(**{"concepts.csv": CONCEPTS}))[0] is not None

@@ -133,13 +133,13 @@ def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: P
     if there == "a folder":
         (study / "images").mkdir(mode=0o755)
         (study / "images" / "b.png").write_bytes(png())
-    given = io.BytesIO()
-    with zipfile.ZipFile(given, "w") as archive:
+    source = io.BytesIO()
+    with zipfile.ZipFile(source, "w") as archive:
         archive.writestr("a.png", png())
         archive.writestr("deep/c.png", png())
-    add_part(study, "images", "images.zip", given.getvalue(), in_place=True)
+    add_part(study, "images", "images.zip", source.getvalue(), in_place=True)
     made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
-    assert [stat.S_IMODE(one.stat().st_mode) for one in made] == [0o755, 0o644, 0o644]
+    assert [stat.S_IMODE(entry.stat().st_mode) for entry in made] == [0o755, 0o644, 0o644]
     assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
 
 
