@@ -35,6 +35,9 @@ _SEVERAL = re.compile(r"(.*@)([^@()]*,[^@()]*)", re.DOTALL)
 """A label with several cutoffs, as in P(organ)@5,10."""
 _R_AT_K = re.compile(r"\s*R@([0-9]+)\s*")
 """R@K of papers on image-text retrieval: whether a matched item is among the first K."""
+_ELSEWHERE = re.compile(r"([a-z]+(?:_[a-z]+)*)(?:_([0-9]+))?(\([^()]*\))?(?:@([0-9]+))?", re.IGNORECASE)
+_NAMES_ELSEWHERE = {"map": "AP", "recip_rank": "RR", "mrr": "RR", "ndcg_cut": "nDCG", "precision": "P"}
+"""What trec_eval and ranx call families that have another name here, or that they write with the cutoff."""
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -67,10 +70,12 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     if field := _R_AT_K.fullmatch(label):
         label = f"Success({PAIRS})@{field[1]}"
     match = _LABEL.fullmatch(label)
-    if not match:
-        raise SettingError("metric", _FORM, label)
-    family = _family_of(match[1])
-    if family is None:
+    family = _family_of(match[1]) if match else None
+    if match is None or family is None:
+        if here := _as_written_here(label):
+            raise SettingError("metric", f"written {here}", label)
+        if match is None:
+            raise SettingError("metric", _FORM, label)
         raise UnknownName("metric", match[1], METRICS)
     what, arguments = _arguments(family, match[2] or "")
     target = _target(family, what, label, columns)
@@ -91,6 +96,20 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     if cutoff and (not re.fullmatch(r"[0-9]{1,9}", cutoff) or int(cutoff) < 1):
         raise SettingError("cutoff", f"an integer >= 1, as in {family.example}", cutoff)
     return Metric(family.name, cutoff=int(cutoff) if cutoff else None, **target, **options)
+
+
+def _as_written_here(label: str) -> str:
+    """The label for a measure that is written as in trec_eval or ranx; "" for anything else.
+
+    >>> _as_written_here("ndcg_cut_10(qrels:pool)"), _as_written_here("map"), _as_written_here("hardness")
+    ('nDCG(qrels:pool)@10', 'AP(qrels:NAME)', '')
+    """
+    match = _ELSEWHERE.fullmatch(label.strip())
+    family = match and _family_of(_NAMES_ELSEWHERE.get(match[1].lower(), match[1]))
+    if not (match and family):
+        return ""
+    cutoff = match[2] or match[4]
+    return f"{family.name}{match[3] or '(qrels:NAME)'}" + (f"@{cutoff}" if cutoff else "")
 
 
 def at_each_cutoff(label: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evalcore.ranking.metrics import METRICS, parse_metric
@@ -150,6 +152,21 @@ def test_brackets_of_ndcg_hold_a_relevance_or_labels():
         parse_metric("nDCG(organs)@5", ["organ"])
     with pytest.raises(UnknownName, match="No relevance called 'organ'"):
         parse_metric("nDCG(organ)@5", [])
+
+
+@pytest.mark.parametrize(
+    ("written", "here"),
+    [
+        ("map(organ)", "AP(organ)"),
+        ("ndcg_cut_10(qrels:x)", "nDCG(qrels:x)@10"),
+        ("P_5", "P(qrels:NAME)@5"),
+        ("recip_rank(organ)", "RR(organ)"),
+        ("precision@5", "P(qrels:NAME)@5"),
+    ],
+)
+def test_names_of_trec_eval_and_ranx_are_answered_with_those_here(written, here):
+    with pytest.raises(SettingError, match=re.escape(f"must be written {here}.")):
+        parse_metric(written)
 
 
 def test_unknown_families_and_relevances_offer_those_there_are():
