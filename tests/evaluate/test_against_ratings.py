@@ -12,7 +12,6 @@ from evalcore.evaluate.ratings import against_ratings
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.relevance.concept_table import concept_table
-from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import UnknownName
@@ -68,38 +67,3 @@ def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
     mine = next(one for one in found if one.measure == "vectors-v")
     assert (mine.n_known, mine.n_connected, mine.relatedness) == (3, 3, True)
     assert np.isnan(found[-1].spearman) and found[-1].measure == "cs1", "it is 0 for all of them"
-
-
-BROKEN = {
-    "no such column": (b"CUI1,CUI2,Score\nC1,C2,3\n", 1, "CUI1", "wrong-header"),
-    "no number": (b"CUI1,CUI2,Mean\nC1,C2,3\nC1,C3,high\nC2,C3,1\nC3,C4,2\n", 3, "high", "not-a-number"),
-    "no concept": (b"CUI1,CUI2,Mean\nC1,,3\nC1,C3,2\nC2,C3,1\nC3,C4,2\n", 2, "C1,,3", "empty-cell"),
-    "too few": (b"CUI1,CUI2,Mean\nC1,C2,3\n", None, "1", "no-rows"),
-    "too many cells": (b"CUI1,CUI2,Mean\nC1,C2,3,4\nC1,C3,2\nC2,C3,1\nC3,C4,2\n", 2, "C1", "wrong-columns"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_table_is_reported_with_line_value_rule_and_remedy(name):
-    data, line, value, rule = BROKEN[name]
-    ratings, report = parse_ratings(data, file="ratings.csv")
-    (problem,) = report.of_severity("error")
-    assert (problem.file, problem.line, problem.rule) == ("ratings.csv", line, rule)
-    assert value in problem.value and problem.remedy
-    assert (ratings is None) == (rule in ("wrong-header", "no-rows"))
-
-
-def test_physicians_on_the_open_graph(real_dir, tmp_path):
-    if not (real_dir / "concept_ratings").exists():
-        pytest.skip("needs the ratings")
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0017601\n")
-    (tmp_path / "graph").mkdir()
-    (tmp_path / "graph/edges.csv").write_bytes((real_dir / "kg/edges.csv").read_bytes())
-    study = open_study(tmp_path)
-    for kind, known, rho in (("similarity", 107, 0.517), ("relatedness", 115, 0.466)):
-        data = (real_dir / f"concept_ratings/UMNSRS_{kind}.csv").read_bytes()
-        ratings, report = parse_ratings(data, file="r.csv")
-        assert report.total("error") == 0
-        (path,) = against_ratings(study, ratings, ["path"])
-        assert (path.n_known, path.n_connected) == (known, known - 1)
-        assert round(path.spearman_connected, 3) == rho

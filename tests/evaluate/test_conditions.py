@@ -8,7 +8,6 @@ import pytest
 
 from evalcore.evaluate.common_pool import searched_pool
 from evalcore.evaluate.conditions import chosen_of, parse_condition, select, together
-from evalcore.study import open_study
 from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -101,11 +100,6 @@ def test_nothing_left_says_what_each_condition_leaves(study):
         "None of the 6 queries fits all of concepts=many, organ=. Queries that fit one of them: "
         "concepts=many: 1, organ=: 2. Leave one out: every condition must hold."
     )
-
-
-@pytest.fixture(scope="module")
-def sample():
-    return open_study("data")
 
 
 def test_a_filter_changes_no_pool():

@@ -40,16 +40,6 @@ def test_false_alarms_of_equal_systems_are_under_the_level():
     assert alarms(equal_systems, bound=-0.05) <= binom.ppf(0.999, RUNS, 0.01)
 
 
-def test_false_alarms_about_any_of_several_are_under_the_level():
-    """Three systems under two metrics that go together, corrected over all six."""
-
-    def draw(rng):
-        shared = rng.normal(size=(QUERIES, 1)) / 10
-        return np.hstack([shared + rng.normal(size=(QUERIES, 2)) / 20 for _ in range(3)])
-
-    assert 0 < alarms(draw, bound=0.0, columns=6) <= MOST
-
-
 def test_false_alarms_are_under_the_level_where_queries_come_in_groups():
     """Eight images of each patient that rise and fall together: whole patients are flipped."""
     groups = np.repeat(np.arange(QUERIES // 8, dtype=np.int32), 8)

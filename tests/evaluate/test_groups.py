@@ -9,7 +9,6 @@ import pytest
 
 from evalcore import engine
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.targets import metrics_of, what_counts
 from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
@@ -111,18 +110,6 @@ def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study
             if not np.isnan(value):
                 assert value == pytest.approx(oracle[IDS[row]][key], abs=1e-12), (key, IDS[row])
         assert np.isfinite(one.values).sum() > 40
-
-
-def test_which_results_count_knows_the_own_group(study, world):
-    group, labels = world[2:]
-    (metric,) = metrics_of(study, ["Rprec(organ)"], Settings())
-    for row, query in enumerate(IDS):
-        found = study.runs["run"].answer(row)[0]
-        worth = what_counts(study, metric, row, found, Settings())
-        inside = {c for c in allowed(query, group) if c in labels and query in labels}
-        assert [not np.isnan(gain) for gain in worth.gains] == [IDS[c] in inside for c in found]
-        n_relevant = sum(labels[c] == labels.get(query) for c in inside)
-        assert worth.counted.sum() == min(n_relevant, sum(IDS[c] in inside for c in found))
 
 
 # --- groups of queries in intervals and tests

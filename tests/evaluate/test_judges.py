@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import evalcore as cs
-from evalcore.cli import run
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.arrays import readonly
 from evalcore.values.model import Groups
@@ -80,13 +78,3 @@ def test_queries_of_one_patient_are_counted_together(study):
 def test_a_judge_that_cannot_be_used_is_refused(study, metric, judge, why):
     with pytest.raises(cs.CuiscopeError, match=why):
         scored_by_people(study, metric, judge)
-
-
-def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
-    folder = str(study.save(tmp_path / "study"))
-    metric = "nDCG(qrels:people)@10"
-    assert run(["score", folder, "--metric", metric, "--judge", "qrels:llm", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["judge"]
-    for row, of in zip(rows, scored_by_people(study, metric, "qrels:llm"), strict=True):
-        assert (row["system"], row["mean"], row["ci_low"]) == (of.system, of.powered.mean, of.powered.low)
-        assert (row["n_people"], row["n_judge"]) == (30, 60)

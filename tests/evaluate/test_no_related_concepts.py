@@ -37,21 +37,6 @@ def test_the_way_out_is_named(study):
         cs.sweep(study, metrics="CUI@2")
 
 
-def test_commands_say_the_same(tmp_path, capsys):
-    rows = "".join(f"{image},{';'.join(cuis)}\n" for image, cuis in CONCEPTS.items())
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + rows)
-    (tmp_path / "systems" / "x").mkdir(parents=True)
-    (tmp_path / "systems" / "x" / "run.trec").write_text("a Q0 b 1 2 x\nb Q0 a 1 2 x\nc Q0 b 1 2 x\n")
-    for words, text in (
-        (["score", "--metric", "nnCUI@2"], "this study has none"),
-        (["sweep", "--metric", "CUI@2"], "Nothing to vary"),
-        (["sweep", "--metric", "CUI@2"], "Nothing to vary"),
-        (["rank", "--system", "@nn-iou"], "this study has none"),
-    ):
-        assert run([words[0], str(tmp_path), *words[1:]]) == 2
-        assert text in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("settings", "same"),
     [

@@ -84,19 +84,6 @@ def test_worked_by_hand():
     assert (one.rbo, one.shared) == (pytest.approx(0.25), 0.5)
 
 
-def test_the_lists_of_the_paper():
-    """The example of agreement by depth of Webber et al. 2010: 0, 0, .667, .5, .4, .333, .286."""
-    a, b = "abcdefg", "zcavwxy"
-    assert [one_query(a, b, k=k).shared for k in range(1, 8)] == pytest.approx(
-        [0, 0, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]
-    )
-    p, shares = 0.9, [0, 0, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]
-    prefix = (1 - p) * sum(share * p**d for d, share in enumerate(shares))
-    one = one_query(a, b, p=p)
-    # beyond rank 7 the agreement of 2/7 goes on: p^7 of the weight
-    assert one.rbo == pytest.approx(prefix + p**7 * 2 / 7)
-
-
 def test_unknown_images_match_nothing():
     made = with_parts(
         study_of({letter: {"x"} for letter in "qab"}),

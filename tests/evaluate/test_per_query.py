@@ -11,10 +11,8 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
-from evalcore.results.queries import queries_table
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import OUTSIDE_POOL
 from evalcore.values.settings import Settings
 
 SYSTEMS = ("a", "b", "c", "d", "e")
@@ -126,17 +124,3 @@ def test_undefined_are_counted_and_not_zero() -> None:
     assert np.isnan(found.means[last]).all() and not (found.kind("hard") | found.kind("good"))[last].any()
     as_zero = per_query(scores, settings=Settings(undefined="zero"), good_at=0.01)
     assert as_zero.count("undefined") == 0 and as_zero.kind("hard")[last].all()
-
-
-def test_columns_hold_every_fact_of_a_query(sample) -> None:
-    study, table, frame = sample
-    places = in_order(table, "easiest")
-    rows = pd.DataFrame(queries_table(table, places, study).saved()).set_index("query")
-    values = rows[[f"value:{name}" for name in frame.columns]]
-    assert values.to_numpy() == pytest.approx(frame.loc[rows.index].to_numpy(), nan_ok=True)
-    assert (rows["mean"].dropna().diff().dropna() < 1e-12).all()
-    for query, row in rows.iterrows():
-        own = frame.loc[query]
-        names = own.index[np.isclose(own, own.max(), atol=1e-12)] if own.notna().all() else []
-        assert row["best"] == "; ".join(names)
-    assert np.count_nonzero(table.reasons == OUTSIDE_POOL) == (rows["undefined"] == "outside the pool").sum()
