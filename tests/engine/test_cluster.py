@@ -260,9 +260,6 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
 
 
 @pytest.mark.parametrize("address", ODD)
-def test_only_plain_addresses_are_used(address, tmp_path, capsys):
-    with pytest.raises(SettingError, match="tcp://192"):
+def test_only_plain_addresses_are_used(address):
+    with pytest.raises(SettingError, match=r"`address` must be of the form tcp://192\.168\.1\.20:8786\."):
         cluster.connected(address)
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    assert run(["--scheduler", address, "rank", str(tmp_path), "--system", "@iou"]) == 2
-    assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")

@@ -60,13 +60,6 @@ def test_variants_of_the_golden_file(spec_golden, pair):
     )
 
 
-def test_siblings_are_neighbours_at_two_only_without_direction():
-    a, b = {"nodule"}, {"cyst"}
-    assert nn_iou(a, b, NEAR, threshold=2) == 0.5
-    assert nn_iou(a, b, NEAR_DIRECTED, threshold=2) == 0
-    assert nn_iou(a, b, NEAR, threshold=1) == nn_iou(a, b, NEAR_DIRECTED, threshold=1) == 0
-
-
 def test_pairs_all_counts_what_the_overlap_holds_too():
     # {brain, head} with itself: brain-head and head-brain, beside the overlap of 2 over a union of 2.
     a = {"brain", "head"}

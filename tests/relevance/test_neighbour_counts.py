@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import networkx as nx
-import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.graph import neighbours
-from evalcore.relevance.neighbour import alpha_fraction, matched_pairs, near_of, neighbour_count, nn_iou
-from tests.toy import PAIRS, TOY_EDGES, near_by_search, study_of
+from evalcore.relevance.neighbour import matched_pairs, neighbour_count
+from tests.toy import near_by_search
 
 WORDS = [f"C{k:07d}" for k in range(16)]
 
@@ -51,23 +49,3 @@ def test_rules_are_ordered_as_the_formulas_say(case):
     assert n("matching2") <= n("concepts") <= n("concepts_full")
     assert n("concepts") == n("query") + n("candidate")
     assert n("matching") <= min(n("query"), n("candidate"))
-
-
-@pytest.mark.parametrize("direction", ["undirected", "directed"])
-def test_the_graph_hands_out_the_same_neighbours(direction):
-    study = study_of({"a": {x for pair in PAIRS.values() for side in pair for x in side}}, TOY_EDGES)
-    vocabulary = study.concepts.vocabulary
-    found = near_of(neighbours(study.graph, vocabulary, threshold=3, direction=direction))
-    expected = near_by_search(TOY_EDGES, threshold=3, direction=direction)
-    assert found == {
-        x: {y: d for y, d in expected[x].items() if y in vocabulary} for x in vocabulary if x in expected
-    }
-
-
-def test_weights_are_exact():
-    assert alpha_fraction(0.123456789).denominator == 10**9
-    # 3 · 0.1 is not 0.3 in binary; as fractions the sum is.
-    assert (
-        nn_iou({"vein", "x", "y"}, {"vessel", "x", "y"}, near_by_search(TOY_EDGES, threshold=1), alpha=0.1)
-        == 0.55
-    )
