@@ -4,6 +4,7 @@ behind it."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,9 @@ def remarks(evaluation: Evaluation) -> Report:
     """Warnings about the features of the archetypes, and about what was not measured of whom."""
     real = evaluation.archetypes.name
     problems, values = Problems(real), pd.DataFrame(finite(evaluation.tables[real]))
-    n, needed = len(values), evaluation.config.smallest_sample
+    n, (low, high) = len(values), evaluation.config.quantiles
+    tail = min(low, 1 - high) if evaluation.config.within is None else 0.0
+    needed = 1 + ceil(round(1 / tail, 9)) if tail else 1  # else a quantile is beyond the second most extreme
     if n < needed:
         message = f"With {n} archetype images each tolerance depends on the outermost; {needed} are needed."
         problems.warning("few-archetypes", message, "Give more archetype images.")

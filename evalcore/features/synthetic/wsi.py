@@ -86,16 +86,6 @@ class WsiConfig:
             if not valid:
                 raise SettingError(name, rule, getattr(self, name))
 
-    @property
-    def smallest_sample(self) -> int:
-        """Archetypes from which on neither quantile is between the outermost value and the next.
-
-        >>> WsiConfig().smallest_sample, WsiConfig(quantiles=(0, 1)).smallest_sample
-        (21, 1)
-        """
-        tails = [tail for tail in (self.quantiles[0], 1 - self.quantiles[1]) if tail > 0]
-        return 1 + math.ceil(round(1 / min(tails), 9)) if tails and self.within is None else 1
-
 
 # Which features images have.
 
