@@ -168,9 +168,9 @@ def grouped_options(
 
     def gather(command: Command) -> Command:
         @wraps(command)
-        def called(**given: Any) -> Any:
-            taken = {name: given.pop(name) for name in names & given.keys()}
-            return command(**{name: make(**taken)}, **given)
+        def called(**values: Any) -> Any:
+            taken = {name: values.pop(name) for name in names & values.keys()}
+            return command(**{name: make(**taken)}, **values)
 
         return add(cast("Command", called))
 

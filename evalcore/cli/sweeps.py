@@ -83,14 +83,14 @@ def sweep(
         every = (*points, *ranked, *reading_points(request.settings))
         scored = analysis.grid(every, progress)
     rows = analysis.sweep(**grid, subset=subset, grid=scored, progress=progress)
-    found = tried(study, points, metrics_of(study, view.metrics, settings), view.systems)
+    cells = tried(study, points, metrics_of(study, view.metrics, settings), view.systems)
     table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
-        request.facts() | found.facts() | ({"left_out": left_out} if left_out else {}),
+        request.facts() | cells.facts() | ({"left_out": left_out} if left_out else {}),
         [
             *over(study),
             ("rows", table),
-            *filter(None, [left_out, found.in_words()]),
+            *filter(None, [left_out, cells.in_words()]),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, axes, scored) if scored is not None else ()),
         ],

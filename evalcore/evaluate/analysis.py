@@ -450,11 +450,11 @@ def analyse(
         baseline=baseline,
         where=chosen.where,
     )
-    asked: Any = queries if queries is not None else view.queries or None
+    requested: Any = queries if queries is not None else view.queries or None
     compared = limited(
         chosen,
         view.systems,
-        queries=asked,
+        queries=requested,
         same_group=view.same_group if study.groups is not None else None,
         settings=view.settings,
     )

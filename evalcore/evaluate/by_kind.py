@@ -128,7 +128,7 @@ def from_kinds(
 
 def _summed(
     study: Study,
-    of: tuple[str, str, int],
+    dims: tuple[str, str, int],
     finding: Offsets,
     parts: Sequence[tuple[Ints, Floats]],
     *,
@@ -141,16 +141,16 @@ def _summed(
     total = sum_of(np.array(sums))
     setting = np.array([kind in SETTING for kind in _ALL])
     more, some = adds[:, ~setting].any(axis=1), adds.any(axis=1)
-    asked, row, n = np.unique(queries, return_inverse=True, return_counts=True)
+    distinct, row, n = np.unique(queries, return_inverse=True, return_counts=True)
     only, both, none = (
-        np.bincount(row, weights=which, minlength=len(asked)) / n for which in (some & ~more, more, ~some)
+        np.bincount(row, weights=which, minlength=len(distinct)) / n for which in (some & ~more, more, ~some)
     )
-    groups = None if study.groups is None else shared_groups(study.groups.of_image[asked])
+    groups = None if study.groups is None else shared_groups(study.groups.of_image[distinct])
     ((low, high),) = intervals(
         [only], [groups], settings=settings, level=0.95, n_resamples=N_RESAMPLES, seed=seed
     )
     return FromKinds(
-        *of,
+        *dims,
         {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},
         total,
         mean_of(only),
@@ -158,7 +158,7 @@ def _summed(
         high,
         mean_of(both),
         mean_of(none),
-        len(asked),
-        int(np.isin(asked, finding).sum()),
+        len(distinct),
+        int(np.isin(distinct, finding).sum()),
         len(queries),
     )

@@ -250,11 +250,11 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     lists = np.arange(0, len(run.queries), step)
     lengths = np.minimum(np.diff(run.indptr)[lists], _PLACES)
     rows = expand_ranges(run.indptr[lists], lengths)
-    asked = np.repeat(run.queries[lists], lengths)
-    others = run.candidates[rows] != asked  # the query itself may stand anywhere
+    query_of = np.repeat(run.queries[lists], lengths)
+    others = run.candidates[rows] != query_of  # the query itself may stand anywhere
     relevance = f"cosine:{system}"
     cosines = engine.relevance_of_pairs(
-        study, relevance, asked[others], run.candidates[rows][others], Settings()
+        study, relevance, query_of[others], run.candidates[rows][others], Settings()
     )
     starts = indptr_of(others)[indptr_of(lengths)]
     falls = np.diff(cosines) <= _STEP

@@ -112,15 +112,15 @@ def compare_all(
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     rows = []
     for matched, (a, b), end, test in zip(paired, pairs, ends, tests, strict=True):
-        column, of, centre = matched.differences, matched.groups, mean_of(matched.differences)
+        column, cluster_of, centre = matched.differences, matched.groups, mean_of(matched.differences)
         (p, method, flips), (low, high) = test, end
         if by_median(a.metric):
-            how: Any = {"groups": of, "seed": seed}
+            how: Any = {"groups": cluster_of, "seed": seed}
             centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
             low, high = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)
             swapped = swap_test(matched.both, n_resamples=n_resamples, **how)
             p, method, flips = float(swapped.p[0]), swapped.method, swapped.n_resamples
-        effect, spread, design = _spreads(column, of)
+        effect, spread, design = _spreads(column, cluster_of)
         comparison = Comparison(
             baseline=a.system,
             system=b.system,
@@ -132,7 +132,7 @@ def compare_all(
             p=p,
             p_corrected=p,
             correction="none",
-            test=method + by_groups(a.grouped_by, of),
+            test=method + by_groups(a.grouped_by, cluster_of),
             n_pairs=len(column),
             n_resamples=flips,
             seed=seed,
@@ -141,7 +141,7 @@ def compare_all(
             losses=int(np.count_nonzero(sign_of(a.metric) * column < 0)),
             effect_size=effect,
             spread=spread,
-            n_groups=n_groups_of(of),
+            n_groups=n_groups_of(cluster_of),
             design_effect=design,
             family=family,
             fixed=a.system if family == "baseline" else "",
@@ -411,14 +411,14 @@ def common_values(scores: Sequence[Scores], settings: Settings | None = None) ->
     common = result[0][0]
     for queries, _ in result[1:]:
         common = np.intersect1d(common, queries, assume_unique=True)
-    asked = np.unique(np.concatenate([queries for queries, _ in result]))
+    scored = np.unique(np.concatenate([queries for queries, _ in result]))
     values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in result])
     return Common(
         tuple(score.system for score in scores),
         common,
         values,
         groups_of(scores[0], common),
-        len(asked) - len(common),
+        len(scored) - len(common),
     )
 
 

@@ -100,13 +100,13 @@ def judged_scores(
 
     sign, metric = sign_of(people[0].metric), people[0].metric
     rows = [
-        (scores.system, scores.values, of.values, powered(scores.values, of.values))
-        for scores, of in zip(people, program, strict=True)
+        (scores.system, scores.values, by_program.values, powered(scores.values, by_program.values))
+        for scores, by_program in zip(people, program, strict=True)
     ]
     rows.sort(key=lambda row: (np.nan_to_num(-sign * row[3].mean, nan=np.inf), row[0]))
     _, best_y, best_f, _ = rows[0]
     leads = [None, *(powered(y - best_y, f - best_f) for _, y, f, _ in rows[1:])]
     return [
-        JudgedScore(system, metric, judge, alone(y, f), of, lead, level)
-        for (system, y, f, of), lead in zip(rows, leads, strict=True)
+        JudgedScore(system, metric, judge, alone(y, f), estimate, lead, level)
+        for (system, y, f, estimate), lead in zip(rows, leads, strict=True)
     ]

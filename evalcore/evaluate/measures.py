@@ -577,9 +577,12 @@ def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int,
         against = compare_all([(best, score) for score, _ in column if score is not best], **tests)
         p = {comparison.system: comparison.p_corrected for comparison in against}
         for row, (score, mean), level in zip(cells, column, order, strict=True):
-            leads, of = bool(level == order.min()) and isfinite(mean.mean), p.get(score.system, float("nan"))
+            leads, p_value = (
+                bool(level == order.min()) and isfinite(mean.mean),
+                p.get(score.system, float("nan")),
+            )
             counts = score.n_queries, score.n_undefined, score.tied
-            row.append(TableCell(mean, *counts, leads, not leads and of >= CLEAR, of))
+            row.append(TableCell(mean, *counts, leads, not leads and p_value >= CLEAR, p_value))
         test, corrected = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
         names,

@@ -53,11 +53,11 @@ class NewQuery:
 
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
-        asked = np.array([self.query], np.int32)
+        indices = np.array([self.query], np.int32)
         run = engine.rank(
             self.study,
             self.relevance,
-            asked,
+            indices,
             candidates=self.study.candidates,
             depth=self.depth,
             settings=self.settings,
@@ -73,7 +73,7 @@ class NewQuery:
 
     def of(self, images: Ints) -> Answer:
         """These results, with what each is worth."""
-        asked = np.array([self.query], np.int32)
+        indices = np.array([self.query], np.int32)
         pairs = np.full(len(images), self.query, np.int32)
         values = engine.relevance_of_pairs(self.study, self.relevance, pairs, images, self.settings)
         values = np.nan_to_num(values, nan=0.0)
@@ -82,7 +82,7 @@ class NewQuery:
         ideal = engine.ideal_gains(
             self.study,
             self.relevance,
-            asked,
+            indices,
             candidates=self.study.candidates,
             depth=self.depth,
             settings=self.settings,

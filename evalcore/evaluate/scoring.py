@@ -132,8 +132,8 @@ def score(
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
     study = limited(study, systems, queries=queries, settings=settings)
     assert study.over is not None, "limiting a study decides"
-    asked = asked_of(study, queries)
-    cells = score_under(study, resolve_systems(study, systems), wanted, asked, [settings], progress)
+    indices = asked_of(study, queries)
+    cells = score_under(study, resolve_systems(study, systems), wanted, indices, [settings], progress)
     return tuple(cells.values())
 
 
@@ -145,7 +145,7 @@ def score_under(
     study: Study,
     systems: Sequence[System],
     metrics: Sequence[Metric],
-    asked: Ints,
+    queries: Ints,
     settings: Sequence[Settings],
     progress: Progress | None = None,
 ) -> dict[Cell, Scores]:
@@ -160,13 +160,13 @@ def score_under(
         by_pool.setdefault((metric.labels, METRICS[metric.family].judged_only, judged_by), []).append(metric)
     columns: _Columns = {}
     for place, members in enumerate(by_pool.values()):
-        pool = pool_for(study, members[0], asked, settings[0])
+        pool = pool_for(study, members[0], queries, settings[0])
         part = part_of(progress, place, len(by_pool)) or silent
-        columns |= _score_pool(study, systems, members, pool, asked, settings, part)
+        columns |= _score_pool(study, systems, members, pool, queries, settings, part)
     if progress is not None:
         progress(1.0, "done")
     groups, result = study.groups, dict[Cell, Scores]()
-    of_query = None if groups is None else readonly(groups.of_image[asked])
+    of_query = None if groups is None else readonly(groups.of_image[queries])
     for (at, setting), system, metric in product(enumerate(settings), systems, metrics):
         column, cell = columns.get((system.name, metric, at)), (setting, system.name, metric)
         if column is None:
@@ -176,7 +176,7 @@ def score_under(
         result[cell] = Scores(
             system.name,
             str(metric),
-            asked,
+            queries,
             readonly(column.values),
             readonly(column.reasons),
             missing,
@@ -253,7 +253,7 @@ def _score_pool(
     systems: Sequence[System],
     metrics: Sequence[Metric],
     pool: Pool,
-    asked: Ints,
+    queries: Ints,
     settings: Sequence[Settings],
     progress: Progress,
 ) -> _Columns:
@@ -263,7 +263,8 @@ def _score_pool(
     depth = None if by_judged or None in cutoffs else max(filter(None, cutoffs))
     best, names = ideal_depth(metrics, len(pool.candidates)), [system.name for system in systems]
     columns = {
-        (name, metric, 0): _Column.empty(len(asked), settings[0]) for name, metric in product(names, metrics)
+        (name, metric, 0): _Column.empty(len(queries), settings[0])
+        for name, metric in product(names, metrics)
     }
     blocks = query_blocks(pool, systems, depth, settings[0], progress, copies=len(settings), best=best)
     for block, part in blocks:
@@ -271,7 +272,7 @@ def _score_pool(
             part_of(part, place, len(systems) + 1, name=name)
             for place, name in enumerate(["the ideal ranking", *names])
         ]
-        rows = np.searchsorted(asked, block)
+        rows = np.searchsorted(queries, block)
         targets = targets_of(study, metrics, pool, block, settings, parts[0])
         reasons = {m: [_reasons(study, m, block, target) for target in targets[m]] for m in metrics}
         for system, part in zip(systems, parts[1:], strict=True):
@@ -291,7 +292,7 @@ def _score_pool(
                     relevance, key = column[at % len(column)] if column else None, (system.name, metric, at)
                     target, why = targets[metric][goal], reasons[metric][goal]
                     if key not in columns:
-                        columns[key] = _Column.empty(len(asked), settings[at])
+                        columns[key] = _Column.empty(len(queries), settings[at])
                     gains = gains_of(study, metric, lists, relevance, pool, target, settings[at])
                     columns[key].fill(rows, study, metric, lists, gains, target, why)
     return columns

@@ -59,11 +59,11 @@ def offered(study: Study) -> tuple[str, ...]:
 
     A column that is nearly unique, such as a patient's number, tells no groups of queries apart.
     """
-    asked = np.zeros(len(study.image_ids), np.bool_)
-    asked[study.queries] = True
+    is_query = np.zeros(len(study.image_ids), np.bool_)
+    is_query[study.queries] = True
     useful = []
     for column in study.label_columns.values():
-        rows = np.repeat(asked, np.diff(column.indptr))
+        rows = np.repeat(is_query, np.diff(column.indptr))
         if np.bincount(column.indices[rows], minlength=1).max() >= FEW:
             useful.append(column.name)
     return tuple(useful)
@@ -81,10 +81,10 @@ def slice_queries(study: Study, by: str) -> Slicing:
     in each of them. Raises UnknownName for a column that is not there.
     """
     column = label_column(study, by)
-    asked = np.zeros(len(study.image_ids), np.bool_)
-    asked[study.queries] = True
+    is_query = np.zeros(len(study.image_ids), np.bool_)
+    is_query[study.queries] = True
     image = rows_of(column.indptr)
-    rows = asked[image]
+    rows = is_query[image]
     sizes = np.bincount(column.indices[rows], minlength=len(column.values))
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
     slices = [

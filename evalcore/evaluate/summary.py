@@ -120,8 +120,10 @@ def summarise_all(
     to count queries without a value, or several intervals, are refused (SettingError).
     """
     settings = settings_of(scores, settings)
-    asked, columns = zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
-    groups = [groups_of(scores, queries) for scores, queries in zip(scores, asked, strict=True)]
+    query_sets, columns = (
+        zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
+    )
+    groups = [groups_of(scores, queries) for scores, queries in zip(scores, query_sets, strict=True)]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
     for place, (score, values, group) in enumerate(zip(scores, columns, groups, strict=True)):

@@ -213,14 +213,14 @@ def sweep(
     reach = covered(study, thresholds)[0]
     points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
     wanted = metrics_of(study, view.metrics, settings)
-    kept, asked = dict.fromkeys(wanted, study.queries), study.queries
+    kept, queries = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
         part = part_of(progress or silent, 0, len(points))
         kept = isolated(study, wanted, settings=settings, progress=part)
-        asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
+        queries = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     if grid is None:
         how: Any = {"metrics": wanted, "systems": view.systems, "progress": progress or silent}
-        grid = score_grid(study, points, queries=asked, **how)
+        grid = score_grid(study, points, queries=queries, **how)
     cells = {cell: grid.at(*cell) for cell in product(points, grid.systems, grid.metrics)}
     # Cells that amount to the same share one Scores, so each is cut down and summarised once.
     different = {id(scores): scores.among(kept[metric]) for (_, _, metric), scores in cells.items()}

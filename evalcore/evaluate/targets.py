@@ -203,14 +203,14 @@ def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
 # The queries and candidates of a metric.
 
 
-def pool_for(study: Study, metric: Metric, asked: Ints, settings: Settings) -> Pool:
+def pool_for(study: Study, metric: Metric, queries: Ints, settings: Settings) -> Pool:
     """The pool of one metric: as the settings say, unless it counts judged images only."""
     if METRICS[metric.family].judged_only:
         settings = replace(settings, pool="labelled")
-    return pool_of(study, metric.labels, asked, settings)
+    return pool_of(study, metric.labels, queries, settings)
 
 
-def pool_of(study: Study, labels: Sequence[str], asked: Ints, settings: Settings) -> Pool:
+def pool_of(study: Study, labels: Sequence[str], queries: Ints, settings: Settings) -> Pool:
     """The pool of the metrics that need these label columns; UnknownName for a column that is not there."""
     tables: tuple[LabelTable | PairTable, ...]
     has_all, candidates = np.ones(len(study.image_ids), np.bool_), study.candidates
@@ -228,7 +228,7 @@ def pool_of(study: Study, labels: Sequence[str], asked: Ints, settings: Settings
     inside[candidates] = True
     # An unknown image that the user chose to keep counts as returned, but it can carry no label.
     inside[-1] = not restricted
-    return Pool(asked[has_all[asked]], candidates, inside, tables, study.groups)
+    return Pool(queries[has_all[queries]], candidates, inside, tables, study.groups)
 
 
 # What could have been found.
@@ -457,9 +457,9 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
 
     Raises UnknownName for a relevance or label column that is not there.
     """
-    asked = np.array([query], np.int32)
-    pool, of_row = pool_for(study, metric, asked, settings), np.full(len(images), query, np.int32)
-    lists = Lists(asked, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
+    indices = np.array([query], np.int32)
+    pool, of_row = pool_for(study, metric, indices, settings), np.full(len(images), query, np.int32)
+    lists = Lists(indices, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
         part &= ~same_group(groups, of_row, images)
@@ -470,8 +470,8 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
         relevance = engine.relevance_of_pairs(study, metric.relevance, of_row, images, settings)
     if metric.family == "Rprec":
         judged = yes_or_no(metric)
-        n = n_judged(study, metric, pool, asked, settings)[0] if judged else None
-        limit = int((n_relevant(study, pool, asked, metric.match, settings) if n is None else n)[0])
+        n = n_judged(study, metric, pool, indices, settings)[0] if judged else None
+        limit = int((n_relevant(study, pool, indices, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
     gains = gains_of(study, metric, lists, relevance, pool, Target(), settings).clip(min=0)
     return Worth(np.where(part, gains, np.nan), counted)

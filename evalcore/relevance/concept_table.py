@@ -120,12 +120,14 @@ def similarities(
     return readonly(table)
 
 
-def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None) -> Floats:
+def by_vectors(
+    vectors: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None
+) -> Floats:
     """The same by vectors of concepts."""
-    rows = np.array([of.row(concept) for concept in vocabulary], np.int64)
+    rows = np.array([vectors.row(concept) for concept in vocabulary], np.int64)
     known = np.flatnonzero(rows >= 0)
     table = np.eye(len(vocabulary))
-    for here, values in similar_rows(of, rows[known], ROWS):
+    for here, values in similar_rows(vectors, rows[known], ROWS):
         if progress is not None:
             progress(here.start / len(known), "comparing the concepts with each other")
         rounded = in_grains(values)

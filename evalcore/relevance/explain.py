@@ -123,7 +123,7 @@ def explain(
         The threshold is larger than the neighbour dictionary of the study covers.
     """
     settings = Settings.of(settings)
-    asked = [parse_relevance(name) for name in as_list(measures)]
+    relevances = [parse_relevance(name) for name in as_list(measures)]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
     near = _near(study, a | b, settings)
@@ -143,17 +143,17 @@ def explain(
         exact_adds=weight / divisor,
         neighbours=tuple(matches),
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
-        values=_values(study, q, c, near, settings, asked),
+        values=_values(study, q, c, near, settings, relevances),
         alignments={
             str(relevance): alignment(study, relevance, a, b)
-            for relevance in asked
+            for relevance in relevances
             if relevance.concept is not None
         },
         weighed={
             str(relevance): weighed_shares(
                 relevance.kind, a, b, _weights(study, relevance, a | b), near, settings
             )
-            for relevance in asked
+            for relevance in relevances
             if relevance.weighting is not None
         },
     )
@@ -185,7 +185,12 @@ def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterat
 
 
 def _values(
-    study: Study, query: int, candidate: int, near: Near, settings: Settings, asked: Collection[Relevance]
+    study: Study,
+    query: int,
+    candidate: int,
+    near: Near,
+    settings: Settings,
+    relevances: Collection[Relevance],
 ) -> dict[str, float]:
     """Every relevance defined for the pair, and those that were asked for."""
     values: dict[str, float] = {}
@@ -194,7 +199,7 @@ def _values(
         for name, measure in (*RELEVANCE.items(), *own_measures().items()):
             if measure.value is not None:
                 values[name] = measure.value(a, b, near, settings)
-        for relevance in asked:
+        for relevance in relevances:
             if relevance.weighting is not None:
                 weight = _weights(study, relevance, a | b)
                 values[str(relevance)] = weighed_value(relevance.kind, a, b, weight, near, settings)

@@ -220,7 +220,10 @@ def load_file(path: str | os.PathLike[str]) -> None:
         if not os.path.isfile(file):  # noqa: PTH113 -- never raises
             raise InputError(f"The plugin {os.fspath(path)} cannot be read: No such file.")
         name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
-        loader, before = SourceFileLoader(name, file), {table: dict(of) for table, of in _plugins.items()}
+        loader, before = (
+            SourceFileLoader(name, file),
+            {table: dict(registered) for table, registered in _plugins.items()},
+        )
         sys.modules[name] = module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
         _files.append(file)  # first of all: what it calls may ask for plugins itself
         try:

@@ -125,11 +125,11 @@ def random_effects(
     apart = []
     for i, j in combinations(range(len(systems)), 2):
         own = variance[[i, j, i], [i, j, j]]
-        of = float(_rounded(own[0] + own[1] - 2 * own[2], np.abs(own).max()))
+        spread = float(_rounded(own[0] + own[1] - 2 * own[2], np.abs(own).max()))
         parts = single[:, i, i] + single[:, j, j] - 2 * single[:, i, j]
-        df = _df(of, parts, np.minimum(each[:, i], each[:, j]))
+        df = _df(spread, parts, np.minimum(each[:, i], each[:, j]))
         value = float(sums.values[i] - sums.values[j])
-        apart.append(estimate(value, float(of), df, level=level, null=0.0))
+        apart.append(estimate(value, float(spread), df, level=level, null=0.0))
     return tuple(rows), differences(systems, apart)
 
 
