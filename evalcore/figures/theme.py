@@ -201,12 +201,12 @@ def plain_style(name: str, colour: str, theme: Theme, symbol: str = "circle") ->
 
 
 def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -> int:
-    """Place in the palette: one that was kept, also for a file of the system's results, else own systems in
-    the order of names."""
+    """Place in the palette: of a system of the study, also of a file of its results, by the order of names
+    among them all, unless its look names another."""
     known = name if name in looks else PurePath(name).stem
-    kept = looks[known].place if known in looks else None
-    if kept is not None:
-        return kept - 1
+    if known in looks:
+        place = looks[known].place
+        return sorted(looks).index(known) if place is None else place - 1
     if name in real:
         return real.index(name)
     if name in VIRTUAL:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, blend, categorical, contrast, rgb, style_of
+from evalcore.values.model import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -108,3 +110,12 @@ def test_colour_follows_the_name_not_the_selection() -> None:
     more = styles_of([*study, "aaa", "zzz"], LIGHT)
     assert all(more[name] == style_of(name, study, LIGHT) for name in ("@iou", "@nn-iou"))
     assert {colours["@iou"], colours["@nn-iou"]} == set(categorical(LIGHT)[-2:])
+
+
+def test_a_file_of_a_systems_results_has_the_style_of_the_system() -> None:
+    systems = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
+    theme = replace(LIGHT, looks={name: SystemLook() for name in systems})
+    runs = ("caption-tfidf.csv", "damaged.csv", "hog.csv", "intensity-histogram.csv")
+    for name in ("hog", "intensity-histogram"):
+        system, run = style_of(name, systems, theme), style_of(f"{name}.csv", runs, theme)
+        assert (run.colour, run.symbol) == (system.colour, system.symbol)

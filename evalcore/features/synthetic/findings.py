@@ -87,8 +87,8 @@ def headline(evaluation: Evaluation, suspected: Mapping[str, Sequence[str]]) -> 
     if len(rest) == 1:
         lines.append(f"{real}, images of {near.name} {number(near.mean)}.")
     else:
-        closest = f"{near.name} comes closest ({number(near.mean)})"
-        lines.append(f"{real}: {closest}, {far.name} is farthest ({number(far.mean)}).")
+        ends = f"closest: {near.name} ({number(near.mean)}), farthest: {far.name} ({number(far.mean)})"
+        lines.append(f"{real}; {ends}.")
     if above := [group.name for group in rest if group.low > own.high]:
         lines.append(f"Above real images: {', '.join(above)}. Look for copies and for little variety.")
     return lines

@@ -318,12 +318,12 @@ def test_copies_come_first_and_are_never_called_like_real_images(images):
         "Copies: 30 of 30 images are near-identical to a real image, so its score says nothing about quality."
     )
     assert second == (
-        f"Held-out real images score {found.held_out.mean:.3f}: honest comes closest "
-        f"({means['honest']:.3f}), poor is farthest ({means['poor']:.3f})."
+        f"Held-out real images score {found.held_out.mean:.3f}; closest: honest "
+        f"({means['honest']:.3f}), farthest: poor ({means['poor']:.3f})."
     )
     unsuspected = said()
     assert "Above real images: copies. Look for copies and for little variety." in unsuspected
-    assert "copies comes closest" not in " ".join(unsuspected)
+    assert "closest: copies" not in " ".join(unsuspected)
     few = said(evaluate({"real": real, "honest": groups["honest"]}), honest=["honest1"])
     assert few[0] == "Honest: 1 of 400 images is near-identical to a real image."
     assert few[1].startswith("Held-out real images score ") and "images of honest" in few[1]
