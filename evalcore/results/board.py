@@ -23,14 +23,15 @@ def offered_measures(study: Study) -> dict[str, bool]:
     """The measures that make sense for a study, by name, the default first: whether each looks at the top K.
 
     A study without systems compares the relevance measures as systems: judged by concepts they would judge
-    themselves, so labels come first there. Judgments of others come after both; a study without concepts has
-    them alone.
+    themselves, so labels come first there. Judgments of others come after both, those of programs last;
+    a study without concepts has them alone.
     """
     by_concepts = offered("related concepts" if study.knows_neighbours else "concepts", "")
     columns = judging_columns(study)
     types = label_types(columns)
     both = ["&".join(types[:2])] if types[1:] else []
-    by_others = judged_measures(study)
+    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    by_others = offered("judgments", *(of.relevance for of in files))
     if by_others and not len(study.concepts.indices):
         by_concepts = {}
     pairs = [PAIRS] if study.pairs is not None else []
@@ -44,12 +45,6 @@ def offered_measures(study: Study) -> dict[str, bool]:
     weighed = offered("relevance", *weighted_relevances(study))
     by_systems = offered("appearance", *study.embeddings)
     return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))
-
-
-def judged_measures(study: Study) -> dict[str, bool]:
-    """The same by judgments of others: those of people, then those of programs."""
-    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
-    return offered("judgments", *(of.relevance for of in files))
 
 
 def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.stats.mrmc.analysis import ReaderStudy
     from evalcore.stats.mrmc.sizing import Plan
 
-NAMES = {"auc": "AUC", "mean": "mean rating"}
+NAMES, TITLES = {"auc": "AUC", "mean": "mean rating"}, {"auc": "AUC", "mean": "Mean"}
 METHOD = "U-statistics (Gallas), readers and cases random"
 
 
@@ -40,16 +40,14 @@ def values_table(study: ReaderStudy) -> Table:
         study.rows,
         (
             Column("system", head="system").on_page("System", cell=system_name),
-            Column("value", "of.value", NAMES[study.measure], decimals).on_page(_title(study), "%.3f"),
+            Column("value", "of.value", NAMES[study.measure], decimals).on_page(
+                TITLES[study.measure], "%.3f"
+            ),
             Column("variance", "of.variance", "variance", _small).on_page("Variance", "%.3g", expert=True),
             also("se", "of.se", decimals),
             span("of.", title),
         ),
     )
-
-
-def _title(study: ReaderStudy) -> str:
-    return "AUC" if study.measure == "auc" else "Mean"
 
 
 def _small(value: float) -> str:
@@ -157,19 +155,13 @@ def cautions(study: ReaderStudy) -> list[str]:
             f"{what} {listed(negative, limit=6)}, so there is no interval and no p: there is less variation "
             "than the readings can show."
         )
-    if _counted_as_zero(study):
+    read = study.readings.read.any(axis=0).astype(float)
+    if study.measure == "mean" and study.as_imrmc and (read @ read.T == 0).any():
         result.append(
             "Some readers have no case in common. As in iMRMC their products count as 0, which makes the "
             "variance of a mean too small; --moments unbiased leaves them out."
         )
     return result
-
-
-def _counted_as_zero(study: ReaderStudy) -> bool:
-    if study.measure != "mean" or not study.as_imrmc:
-        return False
-    read = study.readings.read.any(axis=0).astype(float)
-    return bool((read @ read.T == 0).any())
 
 
 def sentence(study: ReaderStudy) -> str:
@@ -192,20 +184,16 @@ def sentence(study: ReaderStudy) -> str:
 
 def document(study: ReaderStudy) -> dict[str, Any]:
     """The study as JSON; numbers that do not exist are NaN."""
+    of, shared = titled("a", "b", "shared"), [row for row in study.moments if row.shared]
     return {
         "rows": values_table(study).records(),
         "differences": differences_table(study).records(),
-        "components": _components(study),
+        "components": {
+            "bdg": Table(study.moments, (*of, *titled("moment", "coefficient"))).records(),
+            "bck": Table(shared, (*of, *titled("variance", "weight"))).records(),
+        },
         "n_readers": len(study.readings.readers),
         "n_cases": len(study.readings.cases),
         "n_readings": study.readings.n_readings,
         "design": study.readings.design,
     }
-
-
-def _components(study: ReaderStudy) -> dict[str, Any]:
-    bdg = Table(study.moments, titled("a", "b", "shared", "moment", "coefficient"))
-    bck = Table(
-        [row for row in study.moments if row.shared], titled("a", "b", "shared", "variance", "weight")
-    )
-    return {"bdg": bdg.records(), "bck": bck.records()}

@@ -26,7 +26,7 @@ from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
 from evalcore.values.writing import in_table, p_equals, pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.comparison import Gated
@@ -35,14 +35,10 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison
 
 
-def _method_of(analysis: Analysis) -> Callable[[Comparison], str]:
+def _method(analysis: Analysis, of: Comparison) -> str:
     """How the interval of a comparison was found."""
-    method, by = method_of_differences(analysis.view.settings), analysis.scores[0].grouped_by
-
-    def method_of(comparison: Comparison) -> str:
-        return method + (f" by {by} ({comparison.n_groups:,} groups)" if comparison.n_groups else "")
-
-    return method_of
+    by = f" by {analysis.scores[0].grouped_by} ({of.n_groups:,} groups)" if of.n_groups else ""
+    return f"{method_of_differences(analysis.view.settings)}{by}"
 
 
 def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
@@ -61,7 +57,7 @@ def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
         Column("metric", head="metric"),
         *difference_of(title="Difference", interval_title=f"{level:.0%} interval", cell=cell),
         Column("ci_level", "level"),
-        Column("ci_method", _method_of(analysis)),
+        Column("ci_method", lambda of: _method(analysis, of)),
         *(
             column.on_page(titles[column.name]) if column.name in titles else column
             for column in p_values_of(correction, pairs_title="Queries")
@@ -77,30 +73,25 @@ def _size(smallest: float) -> tuple[Column, ...]:
     if not smallest:
         return ()
 
-    def judged(comparison: Comparison) -> str:
-        return judgement(comparison.low, comparison.high, smallest)
-
-    def seen(c: Comparison) -> float:
+    def found(c: Comparison) -> tuple[float, int | None]:
+        if c.centre == "median":
+            return nan, None
         how = {"level": c.level, "design_effect": c.design_effect}
-        return nan if c.centre == "median" else detectable(c.spread, c.n_pairs, **how)
+        return detectable(c.spread, c.n_pairs, **how), pairs_needed(c.spread, smallest, **how)
 
-    def needed(c: Comparison) -> int | None:
-        how = {"level": c.level, "design_effect": c.design_effect}
-        return None if c.centre == "median" else pairs_needed(c.spread, smallest, **how)
-
+    judged = f"more than {smallest:g}"
     return (
         Column("smallest_difference", lambda _: smallest),
-        Column("judgement", judged, f"more than {smallest:g}", IS_LARGER.__getitem__),
+        Column("judgement", lambda c: judgement(c.low, c.high, smallest), judged, IS_LARGER.__getitem__),
         Column("standard_error"),
         Column("design_effect"),
-        Column("detectable_difference", seen, "detectable", decimals),
-        Column("queries_needed", needed, "n needed", lambda n: "" if n is None else whole(n)),
+        Column("detectable_difference", lambda c: found(c)[0], "detectable", decimals),
+        Column("queries_needed", lambda c: found(c)[1], "n needed", lambda n: "" if n is None else whole(n)),
     )
 
 
 def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDifference]) -> Table:
     """How systems differ from the baseline slice by slice."""
-    method_of = _method_of(analysis)
     correction = next((row.found.correction for row in differences), "")
     columns = (
         *SLICE,
@@ -109,7 +100,7 @@ def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDiffe
         Column("metric", "found.metric", "metric"),
         *difference_of("found."),
         *p_values_of(correction, "found."),
-        Column("ci_method", lambda row: method_of(row.found)),
+        Column("ci_method", lambda row: _method(analysis, row.found)),
     )
     return Table(differences, columns)
 

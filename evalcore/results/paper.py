@@ -158,13 +158,9 @@ def _caption(
         sentences.append(f"Bold: {_best_is(metrics)}.")
     if compared:
         than = f"the baseline {cut(fixed, 9)}" if fixed else "the best of the column"
-        p = f"p < {CLEAR:g}, {_corrected(compared[0].correction)}"
+        p = f"p < {CLEAR:g}, {compared[0].correction.replace('none', 'not corrected')}"
         sentences.append(f"†/‡: significantly higher/lower than {than} ({p}).")
     return short, cut(" ".join(sentences), MOST_WORDS)
-
-
-def _corrected(correction: str) -> str:
-    return correction.replace("none", "not corrected")
 
 
 def _best_is(metrics: Sequence[str]) -> str:
@@ -195,14 +191,15 @@ def table_one(table: TableOne, labels: Sequence[str], *, study: str) -> Paper:
     Bold is the highest of a column, `LOWER` marks what is significantly lower.
     """
     rows = [[Cell(label), *map(_share, row)] for label, row in zip(labels, table.cells, strict=True)]
+    corrected = table.correction.replace("none", "not corrected")
     short = f"Precision in percent of {pluralize(len(table.systems), 'measure')}, {cut(study, SHORTEST)}"
     caption = (
         f"{short}; n = {table.n_asked:,} queries. Bold: highest. {LOWER}: significantly lower than the best "
-        f"of the column (p < {CLEAR:g}, {_corrected(table.correction)})."
+        f"of the column (p < {CLEAR:g}, {corrected})."
     )
     note = (
         f"{table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: {table.ties}; {table.test}, "
-        f"{_corrected(table.correction)} per column."
+        f"{corrected} per column."
     )
     heads = ["Measure", *map(_target, table.metrics)]
     return Paper(heads, rows, [False, *[True] * len(table.metrics)], caption, short, note, "measures")
