@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isnan
+from typing import Any
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.sweep import (
@@ -26,7 +27,6 @@ from evalcore.report.parts import Named, Section, kept
 from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
-from evalcore.stats.levels import SAME
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, fixed, md_escape, number, pluralize, pluralize_all
 
@@ -40,7 +40,7 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
         return "No query has a value under this measure, so there is nothing to compare."
     leader = f"**{md_escape(reference.order[0])}**"
     if len(reference.order) < 2:
-        return _alone(stability, leader)
+        return f"Only {leader} is selected, so there is no order to change."
     different = stability.different
     n, noun = len(different), "different setting" if identical(stability) else "setting"
     every = pluralize_all(n, "setting") if n > 1 else "every setting"
@@ -68,21 +68,6 @@ def identical(stability: Stability) -> str:
         return f"All {tried.n:,} settings are identical by definition."
     tried_in_all = pluralize(tried.n, "setting")
     return f"{tried_in_all} tried, {count(tried.different)} of them different; {tried.others()}."
-
-
-def _alone(stability: Stability, leader: str) -> str:
-    """One system has no order, but its score may move."""
-    known = [standing for standing in stability.standings if not isnan(standing.means[0].mean)]
-    low, high = (pick(known, key=lambda standing: standing.means[0].mean) for pick in (min, max))
-    start = f"Only {leader} is selected, so there is no order to change. Its score "
-    if high.means[0].mean - low.means[0].mean <= SAME:
-        return f"{start}is **{number(low.means[0].mean)}** at every setting."
-    return f"{start}goes from {_score_at(low)} to {_score_at(high)}."
-
-
-def _score_at(standing: Standing) -> str:
-    where = f"α {standing.settings.alpha:g}, {threshold_name(standing.settings.threshold)}"
-    return f"**{number(standing.means[0].mean)}** ({where})"
 
 
 def _order(standings: Sequence[Standing], reference: Standing, noun: str, *, plain: bool) -> str:
@@ -196,20 +181,13 @@ def _figures(analysis: Analysis, metric: str, result: Stability, theme: Theme) -
     settings, systems = analysis.view.settings, analysis.study.systems
     if all(isnan(standing.means[0].mean) for standing in result.standings):
         return
+    how: Any = {"metric": metric, "theme": theme}
     in_use = (settings.alpha, settings.threshold)
-    leaders = leader_map(result.standings, metric=metric, systems=systems, theme=theme, current=in_use)
+    leaders = leader_map(result.standings, systems=systems, current=in_use, **how)
     yield Named("leaders", leaders, wide=True)
     for threshold in sorted({standing.settings.threshold for standing in result.standings}):
-        drawn = by_alpha(
-            result,
-            threshold,
-            analysis.view.systems,
-            study=systems,
-            settings=settings,
-            metric=metric,
-            theme=theme,
-        )
-        yield Named(f"alpha-{threshold}", drawn)
+        look = {"study": systems, "settings": settings, **how}
+        yield Named(f"alpha-{threshold}", by_alpha(result, threshold, analysis.view.systems, **look))
 
 
 def reach_of(threshold: int) -> str:
@@ -258,9 +236,8 @@ def by_alpha(
     theme: Theme,
 ) -> Drawn:
     """Every system against alpha at one maximum distance; ``study``: as of `lines_at`."""
-    bold = threshold == settings.threshold
     return alpha_lines(
-        lines_at(result, threshold, names, study, theme, bold=bold),
+        lines_at(result, threshold, names, study, theme, bold=threshold == settings.threshold),
         [standing.settings.alpha for standing in _at(result, threshold)],
         title=reach_of(threshold),
         metric=metric,
