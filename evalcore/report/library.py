@@ -34,7 +34,7 @@ from evalcore.results.scores import score_rows, scores_table, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import Paper, frame, html, latex, markdown, on_paper, text_lines
 from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
+from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
@@ -122,16 +122,6 @@ class Board(Result[Scores]):
         self.analysis, self.asked = analysis, asked
 
     @property
-    def study(self) -> Study:
-        """Limited to what the systems are compared over."""
-        return self.analysis.study
-
-    @property
-    def over(self) -> ComparedOver:
-        """The queries and candidates compared."""
-        return self.analysis.over
-
-    @property
     def view(self) -> View:
         """Everything that was selected."""
         return self.analysis.view
@@ -180,12 +170,10 @@ class Board(Result[Scores]):
 
     def _place(self, system: str, metric: str) -> int:
         name, label = name_of(self.asked, system), str(parse_metric(metric, self.asked.label_columns))
-        for place, score in enumerate(self):
-            if (score.system, score.metric) == (name, label):
-                return place
-        known = self.systems if name not in self.systems else self.metrics
-        kind = "system" if name not in self.systems else "metric"
-        raise UnknownName(f"{kind} on this board", name if kind == "system" else label, known)
+        for kind, asked, known in (("system", name, self.systems), ("metric", label, self.metrics)):
+            if asked not in known:
+                raise UnknownName(f"{kind} on this board", asked, known)
+        return self.systems.index(name) * len(self.metrics) + self.metrics.index(label)
 
     def verdict(self, metric: str | None = None) -> str:
         """Which system is best, and how sure is that? A sentence in plain text.
