@@ -71,11 +71,11 @@ def in_library(folder: Path, metric: str, *, queries=None, same_group=None) -> C
     means = summarise_all(found)
     return Claim(
         {one.system: Row(m.mean, m.low, m.high, m.n) for one, m in zip(found, means, strict=True)},
-        found.over.which,
-        len(found.over.queries),
-        len(found.over.candidates),
-        found.study.groups.name if found.study.groups else "",
-        found.view.same_group if found.study.groups else "",
+        found.analysis.over.which,
+        len(found.analysis.over.queries),
+        len(found.analysis.over.candidates),
+        found.analysis.study.groups.name if found.analysis.study.groups else "",
+        found.view.same_group if found.analysis.study.groups else "",
     )
 
 
