@@ -37,7 +37,7 @@ def pictures(n: int = 4, side: int = 48) -> dict[str, Image.Image]:
 def folder(tmp_path: Path, *, images: bool = True, captions: bool = True) -> Path:
     """The study: no concepts.csv."""
     study = tmp_path / "study"
-    study.mkdir()
+    study.mkdir(parents=True)
     if images:
         (study / "images").mkdir()
         for name, picture in pictures().items():

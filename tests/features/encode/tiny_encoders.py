@@ -87,6 +87,19 @@ def bert(folder: Path, *, safe: bool = True) -> Path:
     return folder
 
 
+def sentences(folder: Path, *, pooling: str = "mean", unit: bool = False) -> Path:
+    """The text model as sentence-transformers writes it; ``unit``: with rows of length 1."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
+
+    words = Transformer(str(bert(folder.with_name(f"{folder.name}-words"))))
+    pool = Pooling(words.get_embedding_dimension(), pooling_mode=pooling)
+    SentenceTransformer(modules=[words, pool, *([Normalize()] if unit else [])], device="cpu").save(
+        str(folder)
+    )
+    return folder
+
+
 def vit(folder: Path) -> Path:
     """An image model of transformers with a token for the whole."""
     import torch
@@ -98,7 +111,7 @@ def vit(folder: Path) -> Path:
     return folder
 
 
-def open_clip_folder(folder: Path, *, biomed: bool) -> Path:
+def open_clip_folder(folder: Path, *, biomed: bool = False) -> Path:
     """A model of open_clip; ``biomed``: with a text tower that is only named, as BiomedCLIP has."""
     import open_clip
     import torch
