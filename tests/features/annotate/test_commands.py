@@ -48,8 +48,8 @@ def call(folder, capsys):
 
 def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
-    told = call("annotate", "--out", out, "--matches", matches)
-    assert "2 of 5 images get 3 different concepts." in told and "1 image with denied terms only" in told
+    text = call("annotate", "--out", out, "--matches", matches)
+    assert "2 of 5 images get 3 different concepts." in text and "1 image with denied terms only" in text
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
     assert [tuple(row.values()) for row in rows] == [
@@ -63,6 +63,16 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     study = open_study(folder)
     assert study.concepts.annotated.tolist() == [True, True, False, False, True]
     assert study.concepts.of_image(0) == {"C0000001", "C0000002"} and study.concepts.of_image(1) == set()
+    (folder / "concepts.csv").unlink()
+    document = json.loads(call("annotate", "--json"))
+    assert [*document["counts"].values()] == [5, 5, 2, 1, 2, 5, 3]
+    assert document["names"] == {
+        "names": 5,
+        "concepts": 5,
+        "ambiguous": 2,
+        "dropped": {"another language": 1},
+    }
+    assert (document["tool"], document["left_out"]) == ("dictionary", {"ambiguous": 1, "negated": 1})
 
 
 def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
@@ -91,40 +101,20 @@ def test_texts_of_queries_get_their_concepts(call, folder) -> None:
     assert (folder / "queries.csv").read_text() == queries.replace('fracture",', 'fracture",C0000002')
 
 
-def test_json_has_all_of_it(call) -> None:
-    found = json.loads(call("annotate", "--json"))
-    assert found["counts"] == {
-        "images": 5,
-        "captions": 5,
-        "with_concepts": 2,
-        "with_nothing": 1,
-        "not_annotated": 2,
-        "matches": 5,
-        "concepts": 3,
-    }
-    assert found["names"] == {"names": 5, "concepts": 5, "ambiguous": 2, "dropped": {"another language": 1}}
-    assert found["left_out"] == {"ambiguous": 1, "negated": 1}
-    assert found["found"][0] == {"name": "Fracture", "concepts": ["C0000001"], "n": 2, "kept": 1, "images": 2}
-    assert found["settings"]["negated"] == "leave-out" and found["tool"] == "dictionary"
-
-
 def test_refusals(call, folder, tmp_path) -> None:
     (folder / "annotate.toml").write_text("negatde = 3\nnegated = -1\n")
-    told = call("annotate", expected=2)
-    assert (
-        "Did you mean 'negated'" in told
-        and "annotate.toml:2:" in told
-        and "The settings have 2 errors" in told
-    )
+    error = call("annotate", expected=2)
+    assert "annotate.toml:2:" in error and "The settings have 2 errors" in error
     (folder / "annotate.toml").unlink()
-    said = call("annotate", "--names", tmp_path / "absent.csv", expected=2)
-    assert "absent.csv: The file cannot be read: No such file" in said and "names cannot be read" in said
+    assert "absent.csv: The file cannot be read" in call("annotate", "--names", "absent.csv", expected=2)
+    error = call("annotate", "--from", "x.json", "--names", "names.csv", expected=2)
+    assert "--names has no use here: the terms come from --from" in error
     (folder / "names.csv").unlink()
-    told = call("annotate", "--out", tmp_path / "x.csv", expected=2)
-    assert "There are no names to look for" in told and "--names FILE" in told
+    error = call("annotate", "--out", tmp_path / "x.csv", expected=2)
+    assert "There are no names to look for" in error and "--names FILE" in error
     assert not (tmp_path / "x.csv").exists()
     (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    told = call("annotate", "--out", folder / "concepts.csv", expected=2)
-    assert "would be lost" in told and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
+    error = call("annotate", "--out", folder / "concepts.csv", expected=2)
+    assert "would be lost" in error and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
     (folder / "captions.csv").unlink()
     assert "has no captions" in call("annotate", expected=2)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.negation import TRIGGERS, WINDOW, flags_of, sentence_ends
+from evalcore.features.annotate.negation import TRIGGERS, WINDOW, flags_of
 
 TERM = re.compile(r"fracture|pneumonia|effusion|mass|edema|Erguss|chest|lung cancer", re.IGNORECASE)
 
@@ -33,6 +33,7 @@ def said(text: str) -> str:
         ("Kein Erguss, keine Pneumonia", "nn"),
         ("Mass, 3.5 cm. No. 3 fracture", "--"),
         ("See Fig. 2 without effusion", "n"),
+        ("No edema (3.5 cm). e.g. mass! Or fracture\n\neffusion", "n---"),
         ("absent mass; fracture", "n-"),
         ("effusion", "-"),
         ("", ""),
@@ -42,30 +43,18 @@ def test_sentences_by_hand(text: str, expected: str) -> None:
     assert said(text) == expected
 
 
+def test_the_trigger_is_told_as_it_is_written_and_is_no_term_itself() -> None:
+    text = "Fracture; there is No evidence of mass"
+    assert flags_of(text, [(0, 8), (34, 38)]) == [(None, None), ("No evidence of", None)]
+    assert flags_of("no evidence of disease", [(0, 22)]) == [(None, None)]
+
+
 def test_the_words_between_are_counted_and_a_term_as_one() -> None:
     for between in range(8):
         assert said(f"no {'very ' * between}fracture") == ("n" if between <= WINDOW else "-")
     assert said("no lung cancer " + "lung cancer " * 4 + "mass") == "n" * 6
     assert said("no old lung cancer " + "lung cancer " * 4 + "mass") == "nnnnn-"
     assert said("mass a a a a a a was ruled out") == "-" and said("mass a a a was ruled out") == "n"
-
-
-def test_the_trigger_as_it_is_written() -> None:
-    text = "Fracture; there is No evidence of mass or edema, but an effusion."
-    flags = flags_of(text, [match.span() for match in TERM.finditer(text)])
-    assert flags == [(None, None), ("No evidence of", None), ("No evidence of", None), (None, None)]
-
-
-def test_a_term_is_no_trigger_of_itself() -> None:
-    text = "no evidence of disease"
-    assert flags_of(text, [(0, len(text))]) == [(None, None)]
-
-
-def test_sentences_end_where_they_end() -> None:
-    text = "See Fig. 2. No mass (3.5 cm). e.g. this! Or that\n\nEnd"
-    ends = sentence_ends(text)
-    pieces = [text[a:b].strip() for a, b in zip([0, *ends], ends, strict=False)]
-    assert pieces == ["See Fig. 2.", "No mass (3.5 cm).", "e.g. this!", "Or that", "End"]
 
 
 PIECES = [*(phrase for some in TRIGGERS.values() for phrase in some[:3]), "mass", ",", "thing"]

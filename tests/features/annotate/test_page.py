@@ -74,21 +74,24 @@ def test_from_captions_to_concepts_of_the_study(open_app, bare):
     assert "No image has concepts yet" not in said(open_app(study=bare))
 
 
+def ignored_in(app):
+    (box,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
+    return box
+
+
 def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
     app = open_app(PAGE, study=bare, link=TAB_OPEN)
     (means,) = [box for box in app.selectbox if "“Mass” (1 time) means" in box.label]
     means.select(MASS)
-    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
-    ignored.set_value(["Chest"])
+    ignored_in(app).set_value(["Chest"])
     app = app.button("apply-corrections").click().run()
     assert not app.exception
     written = tomllib.loads((bare / "annotate.toml").read_text())
     assert (written["meanings"], written["stop"]) == ([f"Mass = {MASS}"], [*STOP, "Chest"])
     assert (written["negated"], written["uncertain"]) == ("leave-out", "keep")
     assert "2 of 6 images get 2 different concepts" in said(app)
-    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
-    assert ignored.value == ["Chest"]
-    ignored.set_value([])
+    assert ignored_in(app).value == ["Chest"]
+    ignored_in(app).set_value([])
     app = app.button("apply-corrections").click().run()
     assert "2 of 6 images get 3 different concepts" in said(app)
 
@@ -98,26 +101,21 @@ def test_hostile_captions_are_text(open_app, bare):
     assert HOSTILE not in said(app) and "\\!\\[x\\]\\(http" in said(app)
 
 
-def test_given_concepts_are_replaced_only_when_asked(open_app, tmp_path):
+def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
+    """Corrections of a study that cannot be changed last for the session."""
     folder = write_study(folders.study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
-    before = (folder / "concepts.csv").read_text()
-    app = open_app(PAGE, study=folder, link=TAB_OPEN)
-    assert app.button("use-concepts").disabled and (folder / "concepts.csv").read_text() == before
-
-
-def test_a_study_of_others_is_not_changed(open_app, tmp_path):
+    assert open_app(PAGE, study=folder, link=TAB_OPEN).button("use-concepts").disabled
     folder = write_study(tmp_path / "theirs")
+    (folder / "names.csv").write_text(NAMES)
     app = open_app(PAGE, study=folder, link=TAB_OPEN)
-    assert not [one for one in app.button if one.key == "use-concepts"]
+    assert not [button for button in app.button if button.key == "use-concepts"]
     assert "This study cannot be changed here." in said(app)
+    assert "These settings apply until the page is closed" not in said(app)
+    ignored_in(app).set_value(["Chest"])
+    app = app.button("apply-corrections").click().run()
+    assert not app.exception and "These settings apply until the page is closed" in said(app)
     assert not (folder / "annotate.toml").exists()
-
-
-def give(app, results):
-    (widget,) = [one for one in app.file_uploader if one.label == "Results of MedCAT or QuickUMLS"]
-    widget.set_value(("found.json", json.dumps(results).encode(), "application/json"))
-    return app.run()
 
 
 def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
@@ -126,12 +124,13 @@ def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
     text = TEXTS["q1"]
     at = text.index("chest")
     match = {"cui": "C0817096", "start": at, "end": at + 5, "ngram": "chest", "similarity": 1.0}
-    results = {"q1": [[match]], "q2": [], "nobody": []}
-    app = give(app, results)
+    results = {"q1": [[match]], "q2": []}
+    (files,) = [box for box in app.file_uploader if box.label == "Results of MedCAT or QuickUMLS"]
+    files.set_value(("found.json", json.dumps(results | {"nobody": []}).encode(), "application/json")).run()
     assert not app.exception and "images get" not in said(app)
     assert "There is no caption of" in table_with(app, "What is wrong")["What is wrong"].iloc[0]
-    del results["nobody"]
-    app = give(app, results)
+    (files,) = [box for box in app.file_uploader if box.label == "Results of MedCAT or QuickUMLS"]
+    files.set_value(("found.json", json.dumps(results).encode(), "application/json")).run()
     assert not app.exception
     assert "1 of 6 images get 1 different concept" in said(app)
     app = app.button("use-concepts").click().run()
@@ -139,17 +138,21 @@ def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
     assert open_study(bare).concepts.of_image(0) == {"C0817096"}
 
 
-def test_without_captions_there_is_nothing_to_read(open_app, study_folder):
-    (study_folder / "captions.csv").unlink()
-    app = open_app(PAGE, study=study_folder, link=TAB)
-    assert not app.exception and "This study has no captions." in said(app)
-
-
 def term(start, end, **more):
     return Term(start, end, ("C1",), "name", **more)
 
 
 CAPTION = "No effusion; possible mass [of] the lung"
+
+
+@settings(max_examples=60)
+@given(some.text("ab \\*_[]()<>`~:$#!|&\n\u2060é", max_size=40), some.sets(some.integers(0, 40), max_size=6))
+def test_marks_and_escapes_aside_it_is_the_caption(text, ends):
+    places = pairwise(sorted(end for end in ends if end <= len(text)))
+    terms = [term(a, b) for a, b in [*places][::2] if plain(text[a:b])]
+    shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, terms))
+    bare = re.sub(r"\\(.)", r"\1", shown).replace("\u2060", "")
+    assert "".join(bare.split()) == "".join(plain(text).replace("\u2060", "").split())
 
 
 def test_each_fate_has_its_mark_and_its_reason():
@@ -167,26 +170,3 @@ def test_each_fate_has_its_mark_and_its_reason():
     assert marked("lung", [unclear]) == ":violet-background[lung]"
     assert reason(unclear) == "left out: the name of 2 concepts"
     assert "as the tool says" in reason(term(3, 11, negated=""))
-
-
-@settings(max_examples=60)
-@given(some.text(max_size=40), some.sets(some.integers(0, 40), max_size=6))
-def test_marks_and_escapes_aside_it_is_the_caption(text, ends):
-    places = pairwise(sorted(end for end in ends if end <= len(text)))
-    terms = [term(a, b) for a, b in [*places][::2] if plain(text[a:b])]
-    shown = re.sub(r":green-background\[\*\*(.*?)(?<!\\)\*\*\]", r"\1", marked(text, terms))
-    bare = re.sub(r"\\(.)", r"\1", shown).replace("\u2060", "")
-    assert "".join(bare.split()) == "".join(plain(text).replace("\u2060", "").split())
-
-
-def test_corrections_of_a_study_that_cannot_be_changed_last_for_the_session(open_app, tmp_path):
-    folder = write_study(tmp_path / "theirs")
-    (folder / "names.csv").write_text(NAMES)
-    app = open_app(PAGE, study=folder, link=TAB_OPEN)
-    before = said(app)
-    assert "These settings apply until the page is closed" not in before
-    (ignored,) = [box for box in app.multiselect if box.label.startswith("Names to ignore")]
-    ignored.set_value(["Chest"])
-    app = app.button("apply-corrections").click().run()
-    assert not app.exception and "These settings apply until the page is closed" in said(app)
-    assert not (folder / "annotate.toml").exists()
