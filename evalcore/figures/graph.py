@@ -107,7 +107,11 @@ def path_figure(
 def _about(name: str, near: Sequence[Near], names: Mapping[str, str]) -> str:
     if not near:
         return f"The terminology links nothing to {name}."
-    each = [f"{names.get(one.cui, one.cui)} ({count(one.used)})" for one in near[:3] if one.used]
+    each = [
+        f"{names.get(neighbour.cui, neighbour.cui)} ({count(neighbour.used)})"
+        for neighbour in near[:3]
+        if neighbour.used
+    ]
     used = f" Most used: {', '.join(each)}." if each else " The study uses none of them."
     return f"{name} is linked with {pluralize(len(near), 'concept')} that are drawn.{used}"
 
@@ -169,10 +173,10 @@ def places_around(cui: str, around: Sequence[Near], across: int) -> list[tuple[N
     own = sorted((near for near in around if near.via == cui), key=lambda near: (-near.used, near.cui))[:MOST]
     beside: list[tuple[Near, Spot]] = []
     for way, sign in (("up", 1), ("down", -1)):
-        found = [near for near in own if near.way == way]
-        for i, near in enumerate(found):
+        same_way = [near for near in own if near.way == way]
+        for i, near in enumerate(same_way):
             row, column = divmod(i, across)
-            wide = min(across, len(found) - row * across)
+            wide = min(across, len(same_way) - row * across)
             beside.append((near, (column - (wide - 1) / 2, sign * (0.75 + 0.42 * row))))
     return beside
 

@@ -113,41 +113,41 @@ FEW_SYSTEMS = 8
 """Up to so many systems the squares have room for three decimals."""
 
 
-def pair_matrix(of: Matrix, *, metric: str, theme: Theme) -> Drawn:
+def pair_matrix(pairs: Matrix, *, metric: str, theme: Theme) -> Drawn:
     """Systems by systems in the order of the matrix, colours centred at 0. A click carries row and column."""
-    differences, k = of.differences, len(of.systems)
+    differences, k = pairs.differences, len(pairs.systems)
     if not np.isfinite(differences).any():
         return nothing(f"No two systems share a query with a value under {metric}.", PAIRS, theme=theme)
     reach = float(np.nanmax(np.abs(differences))) or 1.0
-    known = [c for row in of.comparisons for c in row if c is not None and isfinite(c.difference)]
+    known = [c for row in pairs.comparisons for c in row if c is not None and isfinite(c.difference)]
     queries = marks.how_many(c.n_pairs for c in known)
     hover = [
-        ["" if c is None else _hover_of_pair(of, i, j, c) for j, c in enumerate(row)]
-        for i, row in enumerate(of.comparisons)
+        ["" if c is None else _hover_of_pair(pairs, i, j, c) for j, c in enumerate(row)]
+        for i, row in enumerate(pairs.comparisons)
     ]
     decimals = 3 if k <= FEW_SYSTEMS else 2
     decimals = max(0, decimals - len(f"{reach:.0f}")) if reach >= 1.5 else decimals
     with np.errstate(invalid="ignore"):
-        clear = of.p_corrected < CLEAR
+        clear = pairs.p_corrected < CLEAR
     numbers = [
         (np.where(shown, differences, np.nan), partial(brief_signed, places=decimals, mark=star))
         for shown, star in ((clear, "*"), (~clear, ""))
     ]
-    worse, better = (theme.up, theme.down) if of.lower_is_better else (theme.down, theme.up)
+    worse, better = (theme.up, theme.down) if pairs.lower_is_better else (theme.down, theme.up)
     return matrix(
         differences,
         colours=(worse, theme.surface, better),
         low=-reach,
         high=reach,
-        axes=square(of.systems, theme, width=NAME),
+        axes=square(pairs.systems, theme, width=NAME),
         title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         numbers=numbers if k <= MOST_NUMBERS else [],
         size=12 if k <= FEW_SYSTEMS else 11,
         hover=hover,
-        click=_row_and_column(of.systems, hover),
+        click=_row_and_column(pairs.systems, hover),
         theme=theme,
-        names=(of.systems, of.systems),
+        names=(pairs.systems, pairs.systems),
         reading=PAIRS,
         constant=True,
     )
@@ -165,16 +165,16 @@ def brief_signed(value: float, places: int, mark: str = "") -> str:
     return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
 
 
-def _hover_of_pair(of: Matrix, i: int, j: int, c: Comparison) -> str:
-    head = f"<b>{safe(of.systems[i])}</b> − {safe(of.systems[j])}"
+def _hover_of_pair(matrix: Matrix, i: int, j: int, c: Comparison) -> str:
+    head = f"<b>{safe(matrix.systems[i])}</b> − {safe(matrix.systems[j])}"
     if not isfinite(c.difference):
         return f"{head}<br>no query has a value for both"
-    same = c.system == of.systems[i]
+    same = c.system == matrix.systems[i]
     low, high = (c.low, c.high) if same else (0.0 - c.high, 0.0 - c.low)
     better, worse = (c.wins, c.losses) if same else (c.losses, c.wins)
     corrected = f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})"
     return (
-        f"{head} {signed(float(of.differences[i, j]))}<br>{c.level:.0%} interval "
+        f"{head} {signed(float(matrix.differences[i, j]))}<br>{c.level:.0%} interval "
         f"{signed_span(low, high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
         f"{pluralize(c.n_pairs, 'query')}: {better:,} better, {c.ties:,} tied, {worse:,} worse"
     )

@@ -195,17 +195,17 @@ def above_line(text: str, x: float, theme: Theme) -> Parts:
     return note(safe(text), x, 1, theme.muted, yref="paper", yanchor="bottom")
 
 
-def n_of(sizes: Iterable[int], one: str = "query") -> str:
+def n_of(sizes: Iterable[int], unit: str = "query") -> str:
     """How many count: "n = 300 queries", or the range when it differs between systems."""
-    return f"n = {how_many(sizes, one)}"
+    return f"n = {how_many(sizes, unit)}"
 
 
-def how_many(sizes: Iterable[int], one: str = "query") -> str:
+def how_many(sizes: Iterable[int], unit: str = "query") -> str:
     """The same without the letter: "300 queries", "280 to 300 queries"."""
     ordered = sorted(sizes)
     if ordered[0] < ordered[-1]:
-        return f"{ordered[0]:,} to {ordered[-1]:,} {plural(one)}"
-    return pluralize(ordered[0], one)
+        return f"{ordered[0]:,} to {ordered[-1]:,} {plural(unit)}"
+    return pluralize(ordered[0], unit)
 
 
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:

@@ -110,7 +110,7 @@ AGREEMENT = Reading(
 
 
 def agreement_matrix(
-    labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
+    labels: Sequence[str], spearman: Floats, kendall: Floats, *, sample: str, theme: Theme, both: bool = True
 ) -> Drawn:
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
@@ -132,7 +132,7 @@ def agreement_matrix(
         high=1,
         axes=square(labels, theme, width=28),
         title="Do the measures agree?",
-        subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
+        subtitle=f"{sample} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         numbers=[(shown, _correlation)],
         size=13 if m <= 10 else 11,
         hover=[
@@ -196,7 +196,7 @@ def measure_cloud(
     b: str,
     theme: Theme,
     marked: Sequence[Marked] = (),
-    of: str = "",
+    sample: str = "",
     rho: float = np.nan,
 ) -> Drawn:
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
@@ -225,7 +225,7 @@ def measure_cloud(
         y=_side(b, y),
         right=64,
         title=f"{short(b, NAME)} against {short(a, NAME)}",
-        subtitle=(f"{of} · " if of else "")
+        subtitle=(f"{sample} · " if sample else "")
         + "colour: how many pairs share a cell, in steps of ten"
         + (" · rings: the pairs listed below" if marked else ""),
         theme=theme,
@@ -289,7 +289,7 @@ def rank_slopes(
     labels: Sequence[str],
     systems: Sequence[str],
     theme: Theme,
-    of: str = "",
+    sample: str = "",
 ) -> Drawn:
     """One line per system through its ranks under the measures, best on top.
 
@@ -333,7 +333,7 @@ def rank_slopes(
         },
         bottom=14 + 17 * max(map(len, ticks)) if upright else slanted_room([line for (line,) in ticks]),
         title="Ranking of the systems under each measure",
-        subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
+        subtitle=f"1 is best{f' · {sample}' if sample else ''} · systems whose lines cross swap ranks",
         theme=theme,
         alt=_about_slopes(places, names, labels),
         reading=SLOPES,

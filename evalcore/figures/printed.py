@@ -59,8 +59,8 @@ class Wanted(NamedTuple):
 def browser() -> str | None:
     """Where Chromium, Chrome or Edge is: ``BROWSER_PATH``, else the first on the PATH; None without one."""
     named = os.environ.get("BROWSER_PATH")
-    result = [shutil.which(one) for one in ((named,) if named else BROWSERS)]
-    return next((one for one in result if one), None)
+    result = [shutil.which(browser) for browser in ((named,) if named else BROWSERS)]
+    return next((path for path in result if path), None)
 
 
 def why_not() -> str:
@@ -110,12 +110,12 @@ async def _rest(wanted: Sequence[Wanted], result: list[bytes], progress: Progres
     # It logs with a traceback what it then ignores, such as half a message of a browser that ends.
     logging.getLogger("choreographer").setLevel(logging.CRITICAL)
     async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
-        for number, one in enumerate(wanted[len(result) :], start=len(result)):
+        for number, figure in enumerate(wanted[len(result) :], start=len(result)):
             progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
-            figure = fitted(one.drawn.figure, pixels(one.width))
-            drawing = kaleido.calc_fig(figure, opts=_options(one, figure))
+            figure = fitted(figure.drawn.figure, pixels(figure.width))
+            drawing = kaleido.calc_fig(figure, opts=_options(figure, figure))
             data = await asyncio.wait_for(drawing, PATIENCE)
-            result.append(_sized(data, one, figure))
+            result.append(_sized(data, figure, figure))
 
 
 def pixels(width: Width) -> int:

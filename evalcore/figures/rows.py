@@ -87,11 +87,11 @@ def interval_rows(
     row, ``name``: characters of a name at most, more where there is room. On a phone the columns after the
     first go under the names.
     """
-    if not any(isfinite(one.value) for one in rows):
+    if not any(isfinite(entry.value) for entry in rows):
         return nothing(none, reading, theme=theme)
     name = max(name, WIDE_NAME if theme.width >= WIDE else 0)
-    columns = range(1 if theme.narrow else max(len(one.numbers) for one in rows))
-    named = [_named(one, name, heads if theme.narrow else ()) for one in rows]
+    columns = range(1 if theme.narrow else max(len(entry.numbers) for entry in rows))
+    named = [_named(entry, name, heads if theme.narrow else ()) for entry in rows]
     wide = NAMED if len(columns) > 1 else COLUMN
     places = [wide * (k + 1) for k in columns] if rows[0].numbers else []
     solid = [marks.level_line(0, theme, dash="solid", colour=theme.ink)] if zero else []
@@ -100,17 +100,17 @@ def interval_rows(
         title=title,
         subtitle=subtitle,
         height=row * len(rows) + 8,
-        left=marks.room_for(text for one in named for text in one),
+        left=marks.room_for(text for parts in named for text in parts),
         right=places[-1] if places else 16,
         bottom=48,
         above=18 if heads or any(label for _, label in lines) else 0,
-        traces=[mark(one, at, theme) for at, one in enumerate(rows) if isfinite(one.value)],
+        traces=[mark(entry, at, theme) for at, entry in enumerate(rows) if isfinite(entry.value)],
         notes=[
             *(
-                marks.beside(at, *one.numbers[k], theme, width=places[k])
+                marks.beside(at, *entry.numbers[k], theme, width=places[k])
                 for k in columns
-                for at, one in enumerate(rows)
-                if one.numbers
+                for at, entry in enumerate(rows)
+                if entry.numbers
             ),
             *(_head(text, width, theme) for text, width in zip(heads, places, strict=False)),
             *(marks.above_line(label, value, theme) for value, label in lines if label),
@@ -121,10 +121,10 @@ def interval_rows(
             *([marks.across(0.5, theme.grid)] if apart else []),
         ],
         x=axis(theme, **SIX | x),
-        y=marks.row_axis([_tick(*one, theme) for one in named], theme, automargin=False),
+        y=marks.row_axis([_tick(*parts, theme) for parts in named], theme, automargin=False),
     )
     what = f"{title}, {subtitle}" if subtitle else title
-    return Drawn(drawn, alt or spoken(what, [_spoken(one) for one in rows]), reading)
+    return Drawn(drawn, alt or spoken(what, [_spoken(entry) for entry in rows]), reading)
 
 
 def _spoken(row: Row) -> str:

@@ -65,9 +65,9 @@ def leaderboard_dots(
     if not any(isfinite(interval.mean) for interval in intervals.values()):
         return nothing(none, MEANS, theme=theme)
     order, n = ranked(intervals), marks.n_of((i.n for i in intervals.values()), unit)
-    against = {one.system: one for one in comparisons if isfinite(one.difference)}
-    places = places_of(one.difference for one in against.values())
-    rivals = list(dict.fromkeys(one.baseline for one in against.values()))
+    against = {comparison.system: comparison for comparison in comparisons if isfinite(comparison.difference)}
+    places = places_of(comparison.difference for comparison in against.values())
+    rivals = list(dict.fromkeys(comparison.baseline for comparison in against.values()))
     first, marked = intervals[order[0]], [intervals[name].mean for name in order if name == baseline]
 
     def compared(name: str) -> list[tuple[str, str]]:
@@ -137,7 +137,7 @@ def score_range(intervals: Iterable[Interval]) -> list[float]:
     """From 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
     shown = list(intervals)
     top = marks.ceiling(shown)
-    return [-0.03 * top if any(one.lower_is_better for one in shown) else 0, top]
+    return [-0.03 * top if any(mean.lower_is_better for mean in shown) else 0, top]
 
 
 # How much better? Paired differences with their intervals, against a baseline or group by group.

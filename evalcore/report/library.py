@@ -114,12 +114,12 @@ class Board(Result[Scores]):
     `compare` and `slices` ask it.
     """
 
-    def __init__(self, analysis: Analysis, asked: Study) -> None:
+    def __init__(self, analysis: Analysis, study: Study) -> None:
         def table() -> Table:
             return scores_table(analysis, score_rows(analysis.scores, analysis.means, analysis.comparisons))
 
         super().__init__(analysis.scores, table)
-        self.analysis, self.asked = analysis, asked
+        self.analysis, self.asked = analysis, study
 
     @property
     def view(self) -> View:
@@ -170,9 +170,9 @@ class Board(Result[Scores]):
 
     def _place(self, system: str, metric: str) -> int:
         name, label = name_of(self.asked, system), str(parse_metric(metric, self.asked.label_columns))
-        for kind, asked, known in (("system", name, self.systems), ("metric", label, self.metrics)):
-            if asked not in known:
-                raise UnknownName(f"{kind} on this board", asked, known)
+        for kind, requested, known in (("system", name, self.systems), ("metric", label, self.metrics)):
+            if requested not in known:
+                raise UnknownName(f"{kind} on this board", requested, known)
         return self.systems.index(name) * len(self.metrics) + self.metrics.index(label)
 
     def verdict(self, metric: str | None = None) -> str:

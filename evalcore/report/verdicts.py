@@ -231,8 +231,8 @@ def counted(scored: Scores, n_queries: int) -> str:
     if not why:
         return f"All {pluralize(n_queries, 'query')} count." if n_queries > 1 else "The one query counts."
     each = [f"{n:,} {reason}" for reason, n in why.items()] if len(why) > 1 else list(why)
-    of = f"{scored.n_scored:,} of {pluralize(n_queries, 'query')} count"
-    return f"{of}; {sum(why.values()):,} left out ({listed(each)})."
+    share = f"{scored.n_scored:,} of {pluralize(n_queries, 'query')} count"
+    return f"{share}; {sum(why.values()):,} left out ({listed(each)})."
 
 
 # All systems at once.

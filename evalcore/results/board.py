@@ -30,8 +30,8 @@ def offered_measures(study: Study) -> dict[str, bool]:
     columns = judging_columns(study)
     types = label_types(columns)
     both = ["&".join(types[:2])] if types[1:] else []
-    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
-    by_others = offered("judgments", *(of.relevance for of in files))
+    files = sorted(study.qrels.values(), key=lambda qrels: (qrels.by_program, qrels.name))
+    by_others = offered("judgments", *(qrels.relevance for qrels in files))
     if by_others and not len(study.concepts.indices):
         by_concepts = {}
     pairs = [PAIRS] if study.pairs is not None else []

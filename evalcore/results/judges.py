@@ -41,12 +41,12 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
 
 def judged_sentence(rows: Sequence[JudgedScore]) -> str:
     """What the judge is worth: how much narrower the intervals are than those of people alone."""
-    if rows and not any(of.powered.n_more for of in rows):
+    if rows and not any(row.powered.n_more for row in rows):
         return "There is no query that only the judge judged: nothing to fill in."
     widths = [
-        (of.powered.high - of.powered.low) / (of.people.high - of.people.low)
-        for of in rows
-        if of.people.high > of.people.low
+        (row.powered.high - row.powered.low) / (row.people.high - row.people.low)
+        for row in rows
+        if row.people.high > row.people.low
     ]
     if not widths:
         return "People judged too few queries for an interval."
@@ -57,7 +57,7 @@ def judged_sentence(rows: Sequence[JudgedScore]) -> str:
             "closely enough. Use the scores by people alone."
         )
     text = f"With the judge the ranges are {narrower:.0%} narrower, on average, than by people alone."
-    groups = min((of.powered.groups for of in rows if of.powered.groups < of.powered.n), default=None)
+    groups = min((row.powered.groups for row in rows if row.powered.groups < row.powered.n), default=None)
     if groups is not None:
         text += f" They allow for queries that belong together: people judged some of {groups:,} groups."
     return text

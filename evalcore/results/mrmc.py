@@ -184,13 +184,13 @@ def sentence(study: ReaderStudy) -> str:
 
 def document(study: ReaderStudy) -> dict[str, Any]:
     """The study as JSON; numbers that do not exist are NaN."""
-    of, shared = titled("a", "b", "shared"), [row for row in study.moments if row.shared]
+    heads, shared = titled("a", "b", "shared"), [row for row in study.moments if row.shared]
     return {
         "rows": values_table(study).records(),
         "differences": differences_table(study).records(),
         "components": {
-            "bdg": Table(study.moments, (*of, *titled("moment", "coefficient"))).records(),
-            "bck": Table(shared, (*of, *titled("variance", "weight"))).records(),
+            "bdg": Table(study.moments, (*heads, *titled("moment", "coefficient"))).records(),
+            "bck": Table(shared, (*heads, *titled("variance", "weight"))).records(),
         },
         "n_readers": len(study.readings.readers),
         "n_cases": len(study.readings.cases),

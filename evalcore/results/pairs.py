@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from evalcore.values.model import Comparison
 
 
-def _method(analysis: Analysis, of: Comparison) -> str:
+def _method(analysis: Analysis, comparison: Comparison) -> str:
     """How the interval of a comparison was found."""
-    by = f" by {analysis.scores[0].grouped_by} ({of.n_groups:,} groups)" if of.n_groups else ""
+    by = (
+        f" by {analysis.scores[0].grouped_by} ({comparison.n_groups:,} groups)" if comparison.n_groups else ""
+    )
     return f"{method_of_differences(analysis.view.settings)}{by}"
 
 
@@ -57,7 +59,7 @@ def comparisons_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
         Column("metric", head="metric"),
         *difference_of(title="Difference", interval_title=f"{level:.0%} interval", cell=cell),
         Column("ci_level", "level"),
-        Column("ci_method", lambda of: _method(analysis, of)),
+        Column("ci_method", lambda comparison: _method(analysis, comparison)),
         *(
             column.on_page(titles[column.name]) if column.name in titles else column
             for column in p_values_of(correction, pairs_title="Queries")
@@ -137,8 +139,8 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
     if not declined:
         return [rule, f"No decline below {bound:g} is established ({pluralize(n, 'comparison')})."]
     named = "; ".join(
-        f"{of.system} under {of.metric}, {signed(of.difference)} from {of.baseline} with {p_equals(p)}"
-        for of, p, _ in declined
+        f"{c.system} under {c.metric}, {signed(c.difference)} from {c.baseline} with {p_equals(p)}"
+        for c, p, _ in declined
     )
     return [rule, plain(f"Declined: {named} (below {bound:g}).")]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def queries_table(
-    of: PerQuery,
+    per_query: PerQuery,
     places: Offsets,
     study: Study,
     *,
@@ -29,18 +29,18 @@ def queries_table(
 
     ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
     """
-    ids, hard, good = study.image_ids, of.kind("hard"), of.kind("good")
-    best = dict(zip(places.tolist(), named(of.systems, of.best[places]), strict=True))
-    up = arrow(of.sign < 0)
+    ids, hard, good = study.image_ids, per_query.kind("hard"), per_query.kind("good")
+    best = dict(zip(places.tolist(), named(per_query.systems, per_query.best[places]), strict=True))
+    up = arrow(per_query.sign < 0)
 
     def value(j: int, name: str) -> Column:
-        return also(name, lambda i: float(of.values[i, j]), decimals).on_page(f"{plain(name)} {up}")
+        return also(name, lambda i: float(per_query.values[i, j]), decimals).on_page(f"{plain(name)} {up}")
 
     def saved_value(j: int, name: str) -> Column:
-        return only_saved(f"value:{name}", lambda i: float(of.values[i, j]))
+        return only_saved(f"value:{name}", lambda i: float(per_query.values[i, j]))
 
     def all_tied(names: Sequence[str]) -> bool:
-        return len(names) == len(of.systems) > 1
+        return len(names) == len(per_query.systems) > 1
 
     def in_text(names: Sequence[str]) -> str:
         return "all tied" if all_tied(names) else ", ".join(names)
@@ -55,21 +55,21 @@ def queries_table(
         return " ".join(filter(None, words))
 
     def undefined(i: int) -> str:
-        return REASONS[of.reasons[i]]
+        return REASONS[per_query.reasons[i]]
 
     def number(name: str, values: Floats) -> Column:
         return Column(name, lambda i: float(values[i]))
 
     gap = [] if differences is None else [number("difference", differences)]
     columns = (
-        Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
+        Column("query", lambda i: ids[per_query.queries[i]], "query").on_page("Query", cell=plain),
         *(column._replace(head="difference", text=signed).in_file("") for column in gap),
-        only_saved("metric", lambda _: of.metric),
-        number("mean", of.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
-        *(value(j, name) for j, name in enumerate(of.systems)),
-        number("lowest", of.values.min(axis=1)),
-        number("highest", of.values.max(axis=1)),
-        number("spread", of.spreads),
+        only_saved("metric", lambda _: per_query.metric),
+        number("mean", per_query.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
+        *(value(j, name) for j, name in enumerate(per_query.systems)),
+        number("lowest", per_query.values.min(axis=1)),
+        number("highest", per_query.values.max(axis=1)),
+        number("spread", per_query.spreads),
         Column("best", best.__getitem__, "best", in_text).on_page("Best", cell=on_page).in_file(""),
         only_saved("best", lambda i: BETWEEN.join(best[i])),
         Column("hard_for_all", lambda i: bool(hard[i])),
@@ -77,8 +77,10 @@ def queries_table(
         only_shown("Poor for all", lambda i: bool(hard[i]), if_any=True),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),
         only_saved("undefined", undefined),
-        Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),
-        *(saved_value(j, name) for j, name in enumerate(of.systems)),
+        Column(
+            "values", lambda i: dict(zip(per_query.systems, per_query.values[i].tolist(), strict=True))
+        ).in_file(""),
+        *(saved_value(j, name) for j, name in enumerate(per_query.systems)),
         *(only_saved("difference", column.value) for column in gap),
         also("", remark),
         *more,

@@ -52,8 +52,8 @@ def differing_table(study: Study, listed: Sequence[Disagreement], measure: str) 
     """Results that readers and a measure place most differently."""
     ids = study.image_ids
     columns = (
-        Column("query", lambda one: ids[one.query], "query"),
-        Column("result", lambda one: ids[one.candidate], "result"),
+        Column("query", lambda row: ids[row.query], "query"),
+        Column("result", lambda row: ids[row.candidate], "result"),
         only_saved("measure", lambda _: measure),
         Column("readers", "value_a", "readers", decimals).in_file("grade"),
         Column("value", "value_b", "measure", decimals),

@@ -147,14 +147,14 @@ def only_saved(name: str, value: Callable[[Any], Any] | str | None = None) -> Co
     return Column("", value or name, saved=name)
 
 
-def span(of: str = "", head: str = "interval") -> Column:
+def span(what: str = "", head: str = "interval") -> Column:
     """An interval as a cell of tables for people; ``of`` as in `ends`."""
-    low, high = Column("", f"{of}low"), Column("", f"{of}high")
+    low, high = Column("", f"{what}low"), Column("", f"{what}high")
     return also(head, lambda row: (low.of(row), high.of(row)), ends_text)
 
 
 def ends(
-    of: str = "",
+    what: str = "",
     *,
     name: str = "ci",
     head: str = "interval",
@@ -174,10 +174,10 @@ def ends(
         low, high = pair
         return writing.NOTHING if low is None or high is None else cell(low, high)
 
-    both = span(of, head)
+    both = span(what, head)
     if title is not None:
         both = both.on_page(title, cell=shown, help=help, expert=expert)
-    return both, Column(f"{name}_low", f"{of}low"), Column(f"{name}_high", f"{of}high")
+    return both, Column(f"{name}_low", f"{what}low"), Column(f"{name}_high", f"{what}high")
 
 
 def system_name(name: str) -> str:
@@ -252,36 +252,36 @@ class Table(NamedTuple):
 
 
 def difference_of(
-    of: str = "",
+    what: str = "",
     *,
     title: str | None = None,
     interval_title: str | None = None,
     cell: Callable[[float, float], str] = writing.signed_span,
 ) -> tuple[Column, ...]:
     """The difference of a comparison: the row, or what it has as ``of`` (``found.``); titles as in `ends`."""
-    difference = Column("difference", f"{of}difference", "difference", signed)
+    difference = Column("difference", f"{what}difference", "difference", signed)
     if title is not None:
         difference = difference.on_page(title, "%+.3f")
-    return difference, *ends(of, title=interval_title, cell=cell)
+    return difference, *ends(what, title=interval_title, cell=cell)
 
 
 def p_values_of(
-    correction: str, of: str = "", *, n: str | None = "n", pairs_title: str | None = None
+    correction: str, what: str = "", *, n: str | None = "n", pairs_title: str | None = None
 ) -> tuple[Column, ...]:
     """Its p, before and after the correction; ``n``: above the number of pairs, None to leave them out.
 
     ``pairs_title``: above that number on a page.
     """
     return (
-        Column("p", f"{of}p", "p", p_text),
-        Column("p_corrected", f"{of}p_corrected", f"p ({correction})", p_text),
-        Column("correction", f"{of}correction"),
-        Column("family", f"{of}family"),
-        Column("n_family", f"{of}n_family"),
-        Column("test", f"{of}test"),
-        Column("n_pairs", f"{of}n_pairs", n, whole, pairs_title),
-        Column("n_resamples", f"{of}n_resamples"),
-        Column("seed", f"{of}seed"),
+        Column("p", f"{what}p", "p", p_text),
+        Column("p_corrected", f"{what}p_corrected", f"p ({correction})", p_text),
+        Column("correction", f"{what}correction"),
+        Column("family", f"{what}family"),
+        Column("n_family", f"{what}n_family"),
+        Column("test", f"{what}test"),
+        Column("n_pairs", f"{what}n_pairs", n, whole, pairs_title),
+        Column("n_resamples", f"{what}n_resamples"),
+        Column("seed", f"{what}seed"),
     )
 
 

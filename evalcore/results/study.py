@@ -250,7 +250,7 @@ def distances_table(counts: DistanceCounts) -> Table:
 
 
 def ratings_table(
-    found: Sequence[RatedMeasure], *, names: Mapping[str, str] | None = None, rho: str = "Rho"
+    rated: Sequence[RatedMeasure], *, names: Mapping[str, str] | None = None, rho: str = "Rho"
 ) -> Table:
     """Similarities of concepts against people's ratings; ``names``: measures as pages write them."""
     columns = (
@@ -267,7 +267,7 @@ def ratings_table(
             f"{rho}, connected", cell=number
         ),
     )
-    return Table(found, columns)
+    return Table(rated, columns)
 
 
 def _says(relatedness: bool) -> str:

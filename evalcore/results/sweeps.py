@@ -61,10 +61,10 @@ def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Tabl
     """
 
     def systems(row: RankedAt) -> list[dict[str, Any]]:
-        of = row.standing
+        standing = row.standing
         return [
             {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-            for name, mean in zip(of.order, of.means, strict=True)
+            for name, mean in zip(standing.order, standing.means, strict=True)
         ]
 
     def short(value: Any) -> str:
@@ -86,9 +86,9 @@ def standings_table(rows: Sequence[RankedAt], heads: Sequence[str] = ()) -> Tabl
     return Table(rows, columns)
 
 
-def crossovers_table(found: Sequence[Stability]) -> Table:
+def crossovers_table(stabilities: Sequence[Stability]) -> Table:
     """Where one system overtakes another as alpha grows, linear between the alphas tried."""
-    rows = [(of.metric, crossover) for of in found for crossover in of.crossovers]
+    rows = [(stability.metric, crossover) for stability in stabilities for crossover in stability.crossovers]
 
     def of(name: str) -> Column:
         return Column(name, lambda row: getattr(row[1], name))
@@ -109,11 +109,11 @@ def sweep_rows(standings: Sequence[Standing], metric: str) -> list[SweepRow]:
     """A row per setting and system, the best first at each setting."""
     return [
         SweepRow(
-            *(of.settings.alpha, of.settings.threshold, system, metric, mean, mean.n),
-            *(of.settings.count_rule, of.settings.direction),
+            *(standing.settings.alpha, standing.settings.threshold, system, metric, mean, mean.n),
+            *(standing.settings.count_rule, standing.settings.direction),
         )
-        for of in standings
-        for system, mean in zip(of.order, of.means, strict=True)
+        for standing in standings
+        for system, mean in zip(standing.order, standing.means, strict=True)
     ]
 
 

@@ -53,13 +53,15 @@ class ConceptKinds:
     digest: str
 
     @staticmethod
-    def of_concepts(of: Mapping[str, str], source: str) -> ConceptKinds:
+    def of_concepts(kind_by_cui: Mapping[str, str], source: str) -> ConceptKinds:
         """From {concept: kind}; ValueError for a kind that is none of `KINDS`."""
-        strange = sorted(set(of.values()) - set(KINDS))
+        strange = sorted(set(kind_by_cui.values()) - set(KINDS))
         if strange:
             raise ValueError(f"no kinds of concepts: {', '.join(strange)}")
-        ordered = tuple(sorted(of))
-        return ConceptKinds(dict(of), source, digest_of(ordered, tuple(of[concept] for concept in ordered)))
+        ordered = tuple(sorted(kind_by_cui))
+        return ConceptKinds(
+            dict(kind_by_cui), source, digest_of(ordered, tuple(kind_by_cui[concept] for concept in ordered))
+        )
 
     def kind_of(self, concept: str) -> str:
         """One of `KINDS`, or `UNKNOWN`."""

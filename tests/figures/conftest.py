@@ -202,15 +202,15 @@ def _of_measures(text: str) -> Mapping[str, Example]:
 
     def slopes(theme: Theme, n: int) -> Any:
         how = {"names": names[:n], "labels": labels, "systems": names, "theme": theme}
-        return measures.rank_slopes(places[:n], means[:n], of="40 queries", **how)
+        return measures.rank_slopes(places[:n], means[:n], sample="40 queries", **how)
 
     return {
         "agreement_matrix": Example(
-            lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
-            lambda t: measures.agreement_matrix(labels, matrix * NAN, matrix * NAN, of="none", theme=t),
+            lambda t: measures.agreement_matrix(labels, matrix, matrix, sample=f"pairs{text}", theme=t),
+            lambda t: measures.agreement_matrix(labels, matrix * NAN, matrix * NAN, sample="none", theme=t),
         ),
         "measure_cloud": Example(
-            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, of=f"4{text}", rho=0.9, **of),
+            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, sample=f"4{text}", rho=0.9, **of),
             lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
         ),
         "rank_slopes": Example(lambda t: slopes(t, 4), lambda t: slopes(t, 1)),

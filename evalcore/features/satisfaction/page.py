@@ -87,8 +87,8 @@ def show(context: Context) -> None:
             _fold(part, _part, context, part, evaluation)
 
 
-def _fold(part: Part, draw: object, *given: object) -> None:
-    fold.section(part.title, draw, *given, keep=FOLDED[part.file])  # type: ignore[arg-type]
+def _fold(part: Part, draw: object, *args: object) -> None:
+    fold.section(part.title, draw, *args, keep=FOLDED[part.file])  # type: ignore[arg-type]
 
 
 def _part(context: Context, part: Part, evaluation: Evaluation) -> None:

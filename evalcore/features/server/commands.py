@@ -64,7 +64,7 @@ def serve(config: str | None, hosts: tuple[str, ...], base: str | None, address:
     below = (base or "").strip("/")
     if base and not _BASE.fullmatch(base):
         raise InputError(f"--base takes a path such as /cuiscope: {base!r:.80}.")
-    given = {
+    options = {
         "--server.address": [address],
         "--server.port": [str(port)],
         "--server.allowedHosts": [*dict.fromkeys((*hosts, *LOCAL))],  # health is asked for locally
@@ -79,4 +79,6 @@ def serve(config: str | None, hosts: tuple[str, ...], base: str | None, address:
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     os.environ[VARIABLE] = str(file)
     with only_server():
-        run_streamlit([word for name, values in given.items() for value in values for word in (name, value)])
+        run_streamlit(
+            [word for name, values in options.items() for value in values for word in (name, value)]
+        )

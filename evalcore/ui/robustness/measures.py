@@ -135,7 +135,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         labels=names,
         theme=context.theme,
         systems=context.study.systems,
-        of=result.over,
+        sample=result.over,
     )
     figure.show(context, drawn, key="slopes", file="places", square=len(measures) > 3)
     title = "Mean under each measure, and how it was computed"
@@ -254,7 +254,7 @@ def _matrix(
         f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
     )
     drawn = agreement_matrix(
-        names, agreement.spearman, agreement.kendall, of=sample, theme=context.theme, both=not simple
+        names, agreement.spearman, agreement.kendall, sample=sample, theme=context.theme, both=not simple
     )
     figure.show(context, drawn, key="agreement", square=True)
     rows = agreement_table(agreement)
@@ -347,7 +347,7 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
         b=measures[b],
         theme=context.theme,
         marked=marked,
-        of=pluralize(len(values.queries), "pair"),
+        sample=pluralize(len(values.queries), "pair"),
         rho=float(pairs.agreement.spearman[at(a), at(b)]),
     )
 
