@@ -290,11 +290,6 @@ class Power:
         """Separated pairs of all pairs, 0 to 1."""
         return self.separated / len(self.pairs)
 
-    @property
-    def curve(self) -> Floats:
-        """The p-values of all pairs, smallest first: the ASL curve, read from its low end."""
-        return np.sort(self.p)
-
 
 def discriminative_power(
     scores: MeasureScores,
