@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,27 +41,10 @@ def lines(rounds: int = 5) -> Iterator[str]:
         warm = median([_started(folder) for _ in range(rounds)])
     yield f"first ranking in a new process (import, loops from disk): {_in_words(warm)}; goal 1 s"
     yield f"the same when the loops are compiled, once per machine: {_in_words(compiling)}"
-    with tempfile.TemporaryDirectory() as folder:
-        first, second = _scored(folder), _scored(folder)
-    yield (
-        f"`score` of the sample, first and second time: {first[0]:.1f} and {second[0]:.1f} s CPU, "
-        f"{first[1]:.1f} and {second[1]:.1f} s wall; goal 3 s more"
-    )
 
 
 def _in_words(cost: Cost) -> str:
     return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall, {cost.peak:,.0f} MiB resident"
-
-
-def _scored(cache: str) -> tuple[float, float]:
-    """CPU and wall seconds of the command; compiled code in its own folder."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "evalcore", "score", "sample"]
-    subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, time.perf_counter() - started
 
 
 def _started(cache: str) -> Cost:

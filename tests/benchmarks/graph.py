@@ -10,7 +10,7 @@ import pandas as pd
 
 from evalcore.graph import ConceptGraph, build_graph, neighbours, shortest_paths
 from evalcore.study.graphs.graph_files import parse_graph
-from tests.benchmarks.measuring import Row, compare, missing
+from tests.benchmarks.measuring import Row, compare, installed
 from tests.benchmarks.studies import cui, is_a_edges
 
 PATHS, REACH = 50, 2
@@ -59,10 +59,8 @@ def neighbours_row(graph: ConceptGraph, words: list[str], edges: tuple[list[str]
     def ours() -> object:
         return neighbours(graph, words, threshold=REACH)
 
-    try:
-        import igraph
-    except ImportError:
-        return missing(task, peer, ours, goal=0.3)
+    if (igraph := installed("igraph")) is None:
+        return compare(task, peer, ours, None, goal=0.3)
     place = {name: i for i, name in enumerate(graph.cuis)}
     links = [(place[a], place[b]) for a, b in zip(*edges, strict=True)]
     theirs, nodes = igraph.Graph(n=graph.n_nodes, edges=links), [place[word] for word in words]

@@ -90,11 +90,6 @@ def timed(page: Page, act: Callable[[], Any]) -> float:
     return settle(page, started) - started
 
 
-def first_paint(page: Page) -> float:
-    script = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"
-    return float(page.evaluate(script))
-
-
 def process_at(port: int) -> Path:
     """What the system says of the server process that listens on a port (Linux)."""
     for entry in Path("/proc").iterdir():
@@ -119,11 +114,10 @@ def megabytes(port: int) -> str:
 class Visitor:
     """Somebody with a browser window in one of the two programs."""
 
-    def __init__(self, browser: Browser, url: str, elsewhere: list[str]) -> None:
+    def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
         self.context = browser.new_context(viewport={"width": 1440, "height": 900})
         self.context.add_init_script(f"({WATCH})()")
-        self.context.on("request", lambda request: _noted(request.url, elsewhere))
         self.page = self.context.new_page()
 
     def arrive(self, path: str = "") -> float:
@@ -143,16 +137,9 @@ class Visitor:
         return shape | {"words": (n := counted(self.page))["words"], "widgets": n["widgets"]}
 
 
-def _noted(url: str, elsewhere: list[str]) -> None:
-    if urlsplit(url).hostname not in {"127.0.0.1", None, ""}:
-        elsewhere.append(url)
-
-
-def measure(
-    browser: Browser, url: str, bare_url: str, shapes: Path, repeats: int, elsewhere: list[str]
-) -> Iterator[Row]:
+def measure(browser: Browser, url: str, bare_url: str, shapes: Path, repeats: int) -> Iterator[Row]:
     """Every row of the table; ``shapes`` is where the bare program reads what it has to show."""
-    ours, bare = Visitor(browser, url, elsewhere), Visitor(browser, bare_url, elsewhere)
+    ours, bare = Visitor(browser, url), Visitor(browser, bare_url)
     port, kept = urlsplit(url).port or 0, {}
 
     def shown(name: str) -> str:
@@ -161,26 +148,24 @@ def measure(
         counts = ", ".join(str(n) for n in (shape["words"], shape["widgets"], len(shape["figures"])))
         return f"{counts}; {megabytes(port)}"
 
-    cold = Row("home, cold: settled", "4,000", [ours.arrive()])
-    yield Row("home, cold: first paint", "1,500", [first_paint(ours.page)])
+    cold = Row("home, cold", "4,000", [ours.arrive()])
     cold.shown = shown(HOME)
     cold.bare = [bare.arrive()]
     yield cold
-    paints, warm = Row("home, warm: first paint", "500"), Row("home, warm: settled", "1,500")
+    warm = Row("home, warm", "1,500")
     for _ in range(repeats):
-        for visitor, times, first in ((ours, warm.ours, paints.ours), (bare, warm.bare, paints.bare)):
+        for visitor, times in ((ours, warm.ours), (bare, warm.bare)):
             times.append(visitor.arrive())
-            first.append(first_paint(visitor.page))
-    yield from (paints, warm)
+    yield warm
 
     ours.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     settle(ours.page)
-    new, seen = Row("slider, a value not seen before", "250"), Row("slider, a value seen before", "250")
+    moved = Row("slider", "250")
     if ours.page.get_by_role("slider").first.is_enabled():  # a study without a graph has no use for it
-        for row, key in [(new, "ArrowRight"), (seen, "ArrowLeft")] * 2:
-            for visitor, times in ((ours, row.ours), (bare, row.bare)):
+        for key in ("ArrowRight", "ArrowLeft") * 2:
+            for visitor, times in ((ours, moved.ours), (bare, moved.bare)):
                 times.append(visitor.press(visitor.page.get_by_role("slider").first, key))
-        yield from (new, seen)
+        yield moved
 
     rows: dict[str, Row] = {}
     for name in OTHERS:
@@ -202,15 +187,11 @@ def measure(
         [ms for row in every for ms in row.ours],
         [ms for row in every for ms in row.bare],
     )
-    ours.visit("Query")
-    ours.page.mouse.click(900, 5)
-    steps = [timed(ours.page, lambda: ours.page.keyboard.press("ArrowRight")) for _ in range(3 * repeats)]
-    yield Row("next query, all pictures", "900", steps)
 
 
 def layout_shift(browser: Browser, url: str, path: str) -> float:
     """How much of what a reader sees moves while a cold page appears (CLS)."""
-    visitor = Visitor(browser, url, [])
+    visitor = Visitor(browser, url)
     visitor.arrive(path)
     shift = float(visitor.page.evaluate("window.__shift"))
     visitor.context.close()
@@ -225,7 +206,6 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         parser.error("Chromium is not on the PATH (Debian: apt-get install chromium)")
-    elsewhere: list[str] = []
     study = {"CUISCOPE_STUDY": str(Path(options.study).resolve())} if options.study else {}
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n\n{HEAD}")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
@@ -237,7 +217,7 @@ def main() -> None:
         with serve(home, **study, **given) as url:
             print(Row("server boot", "1,500", [(time.perf_counter() - started) * 1000]))
             with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
-                for row in measure(browser, url, bare_url, shapes, options.repeats, elsewhere):
+                for row in measure(browser, url, bare_url, shapes, options.repeats):
                     print(row, flush=True)
                 memory, least = (megabytes(urlsplit(of).port or 0) for of in (url, bare_url))
             shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
@@ -245,7 +225,6 @@ def main() -> None:
     moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)
     print(f"\nlayout shift, cold: Overview {moved} (goal .05)")
     print(f"memory after every page: {memory} MB, the bare program {least} MB")
-    print(f"requests to other hosts: {len(elsewhere)} (goal 0)")
 
 
 if __name__ == "__main__":

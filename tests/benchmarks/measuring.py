@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import importlib.metadata
 import math
 import os
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -77,7 +79,7 @@ def compare(
     times: float = 1.0,
     note: str = "",
 ) -> Row:
-    """Both sides in turn, after one unmeasured call of each.
+    """Both sides in turn, after one unmeasured call of each; ``theirs`` None: the peer is not installed.
 
     ``times``: theirs is a part of the work, this many times smaller; ``their_rounds`` fewer rounds for
     a slow peer.
@@ -90,13 +92,16 @@ def compare(
         mine.append(cost_of(ours))
         if theirs is not None and k < (their_rounds or rounds):
             other.append(cost_of(theirs))
-    found = median(other) * times if other else None
-    return Row(task, peer, median(mine), found, goal, note)
+    if theirs is None:
+        return Row(task, peer, median(mine), None, goal, "not installed")
+    return Row(task, peer, median(mine), median(other) * times, goal, note)
 
 
-def missing(task: str, peer: str, ours: Work, *, goal: float | None) -> Row:
-    """A row whose peer is not installed."""
-    return compare(task, peer, ours, None, goal=goal, rounds=3, note="not installed")
+def installed(name: str) -> Any:
+    """The module of a peer; None where it is not installed."""
+    with suppress(ImportError):
+        return importlib.import_module(name)
+    return None
 
 
 def show(row: Row, *, goals: bool = True) -> str:
@@ -124,21 +129,9 @@ HEADER = (
 
 def machine() -> str:
     """What this was measured on, with the versions that matter."""
-    names = (
-        "numpy",
-        "scipy",
-        "numba",
-        "pandas",
-        "pyarrow",
-        "pytrec_eval-terrier",
-        "ranx",
-        "igraph",
-        "networkx",
-        "faiss-cpu",
-        "distributed",
-    )
+    names = "numpy scipy numba pandas pyarrow pytrec_eval-terrier ranx igraph networkx faiss-cpu"
     versions = []
-    for name in names:
+    for name in names.split():
         with suppress(importlib.metadata.PackageNotFoundError):
             versions.append(f"{name} {importlib.metadata.version(name)}")
     return (

@@ -9,7 +9,7 @@ from scipy import stats
 
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.permutation import sign_flip_test
-from tests.benchmarks.measuring import Row, compare, missing
+from tests.benchmarks.measuring import Row, compare, installed
 
 FLIPS, RESAMPLES = 10_000, 2_000
 PEER_FLIPS, PEER_COLUMNS = 100, 2
@@ -46,16 +46,16 @@ def permutation_row(differences: np.ndarray, task: str) -> Row:
     def ours() -> object:
         return sign_flip_test(differences, n_resamples=FLIPS, rng=np.random.default_rng(3))
 
-    try:
-        from ranx.statistical_tests import fisher_randomization_test
-    except ImportError:
-        return missing(task, peer, ours, goal=0.01)
+    if (ranx := installed("ranx.statistical_tests")) is None:
+        return compare(task, peer, ours, None, goal=0.01)
     columns = [np.ascontiguousarray(column) for column in differences.T[:PEER_COLUMNS]]
     zeros = np.zeros(len(differences))
 
     def theirs() -> object:
         return [
-            fisher_randomization_test(zeros, column, n_permutations=PEER_FLIPS, max_p=0.05, random_seed=3)
+            ranx.fisher_randomization_test(
+                zeros, column, n_permutations=PEER_FLIPS, max_p=0.05, random_seed=3
+            )
             for column in columns
         ]
 

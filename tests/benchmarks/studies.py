@@ -1,14 +1,8 @@
-"""Synthetic studies of any size, shaped like ROCOv2: 3.4 concepts an image, few frequent, many rare.
-
-``python -m tests.benchmarks.studies FOLDER`` writes one of 60,000 images, 10,000 queries and ten systems, for
-`latency` and `load`.
-"""
+"""Synthetic studies of any size, shaped like ROCOv2: 3.4 concepts an image, few frequent, many rare."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -62,40 +56,3 @@ def synthetic(n: int) -> Study:
         labels=Labels(MappingProxyType({"kind": column}), digest_of(classes, n)),
         digest=digest_of(concepts.digest, graph.digest),
     )
-
-
-def write(folder: Path, *, n_images: int, n_queries: int, n_systems: int, depth: int = 100) -> None:
-    """The same as a study folder: the first images are queries, ranked by systems that guess unequally well.
-
-    System k returns, in random order, as many images that share a frequent concept with the query as its
-    number asks for; the others are drawn at random.
-    """
-    study = synthetic(n_images)
-    ids, concepts, rng = study.image_ids, study.concepts, np.random.default_rng(7)
-    (folder / "graph").mkdir(parents=True)
-    sets = (concepts.of_image(i) for i in range(n_images))
-    rows = (f"{name},{';'.join(sorted(mine))}\n" for name, mine in zip(ids, sets, strict=True))
-    (folder / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
-    edges = zip(*is_a_edges(20_000, 30_000), strict=True)
-    (folder / "graph" / "edges.csv").write_text("child,parent\n" + "".join(f"{a},{b}\n" for a, b in edges))
-    first = np.array([concepts.indices[concepts.indptr[i]] for i in range(n_images)])
-    alike = {concept: np.flatnonzero(first == concept) for concept in np.unique(first)}
-    for system in range(n_systems):
-        path = folder / "systems" / f"system_{system:02d}" / "run.txt"
-        path.parent.mkdir(parents=True)
-        share = int(depth * (system + 1) / (2 * n_systems))
-        with path.open("w") as lines:
-            for query in range(n_queries):
-                pool = alike[first[query]]
-                good = rng.choice(pool, min(share, len(pool)), replace=False)
-                other = rng.integers(0, n_images, depth - len(good))
-                results = np.unique(np.append(good, other))
-                results = rng.permutation(results[results != query])
-                lines.writelines(
-                    f"{ids[query]} Q0 {ids[image]} {rank} {1 / rank:.6f} {system}\n"
-                    for rank, image in enumerate(results, 1)
-                )
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]), n_images=60_000, n_queries=10_000, n_systems=10)
