@@ -35,7 +35,7 @@ from tests.toy import all_pairs, near_by_search, study_of
 
 
 @pytest.mark.parametrize("names", [COUNTED, WEIGHED, BY_CONCEPTS], ids=["counted", "weighed", "by concepts"])
-@effort(max_examples=120)
+@effort(max_examples=80)
 @given(st.data(), studies(), SOME_KINDS, chosen_settings)
 def test_values_rankings_and_ideals(names, data, built, kinds, settings):
     (sets, edges), name = built, data.draw(names)
@@ -64,7 +64,7 @@ def test_shares_of_concepts_add_up_to_the_value(built, kinds, name, settings):
         assert sum(share.adds for share in explanation.weighed[label]) == pytest.approx(value, abs=1e-12)
 
 
-@effort(max_examples=100)
+@effort(max_examples=60)
 @given(studies(), chosen_settings, st.randoms(use_true_random=False))
 def test_values_of_pairs_in_any_order_under_several_settings(built, settings, random):
     sets, edges = built
@@ -140,10 +140,10 @@ def test_many_images_from_sparse_to_crowded(n_words, relevance):
     study, settings = study_of(sets, edges), Settings(alpha=0.3)
     values = values_of(study, relevance, settings)
     for offered in (study.candidates, study.candidates[::7]):
-        rankings = [plain_ranking(values, q, offered.tolist(), settings) for q in range(n)]
+        rankings = {q: plain_ranking(values, q, offered.tolist(), settings) for q in range(0, n, 9)}
         for depth in (1, 10, 150, None):
             run = ranked(study, relevance, candidates=offered, depth=depth, settings=settings)
-            for q, ranking in enumerate(rankings):
+            for q, ranking in rankings.items():
                 images, scores = run.answer(q)
                 assert images.tolist() == ranking[:depth]
                 assert scores.tolist() == values[q, ranking[:depth]].tolist()

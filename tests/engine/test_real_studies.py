@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from math import log
-
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,39 +84,3 @@ def test_all_queries_over_all_images(rocov2):
     np.testing.assert_array_equal(values, run.scores)
     ideal = ideal_gains(rocov2, "nn-iou", everyone, candidates=everyone, depth=100, settings=settings)
     np.testing.assert_array_equal(ideal.ravel(), run.scores)
-
-
-def test_similarities_of_concepts_by_networkx(rocov2, edges):
-    """With the cycles of the graph and its many roots."""
-    graph = nx.DiGraph(edges)
-    upward = nx.condensation(graph)
-    class_of, both = upward.graph["mapping"], graph.to_undirected()
-    roots = [node for node in upward if upward.out_degree(node) == 0]
-    assert len(roots) > 1 and len(upward) < len(graph)
-    upward.add_edges_from((root, "top") for root in roots)
-    depth = {}
-    for node in reversed(list(nx.topological_sort(upward))):
-        depth[node] = 1 + max((depth[parent] for parent in upward.successors(node)), default=0)
-    known = [cui for cui in rocov2.concepts.vocabulary if cui in graph]
-    sample = np.random.default_rng(3).choice(known, 14, replace=False).tolist()
-    up = {a: nx.single_source_shortest_path_length(upward, class_of[a]) for a in sample}
-    seco = {
-        node: 1 - log(len(nx.ancestors(upward, node)) + 1) / log(len(upward))
-        for node in {node for a in sample for node in up[a]}
-    }
-    tables = {name: concept_table(rocov2, name) for name in ("path", "wu-palmer", "lin-seco", "cs2-levels")}
-    for a in sample:
-        links = nx.single_source_shortest_path_length(both, a)
-        for b in sample:
-            shared = up[a].keys() & up[b].keys()
-            deepest = max(depth[node] for node in shared)
-            steps = min(up[a][node] + up[b][node] for node in shared if depth[node] == deepest)
-            own = [class_of[a], class_of[b]]
-            expected = {
-                "path": 1 / (1 + links[b]) if b in links else 0,
-                "wu-palmer": 2 * deepest / (2 * deepest + steps),
-                "lin-seco": 2 * max(seco[node] for node in shared) / sum(seco[node] for node in own),
-                "cs2-levels": 2 * (deepest - 1) / (sum(depth[node] for node in own) - 2),
-            }
-            similar = {name: table.similar(a, b) for name, table in tables.items()}
-            assert similar == pytest.approx(expected, rel=1e-9, abs=1e-11)

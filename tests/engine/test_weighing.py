@@ -25,14 +25,6 @@ KIND = {
 }
 # vein - vessel and nodule - mass are one link apart (alpha 1/2); brain is shared; ct is in A alone.
 A, B = {"vein", "brain", "nodule", "ct"}, {"vessel", "brain", "mass"}
-ACROSS = (("nodule", "brain"),)
-# vessel (1) could take vein or artery; head weighs more, and only artery is near to it.
-CHOICE = (("vein", "vessel"), ("artery", "vessel"), ("artery", "head"))
-CHOICE_KINDS = {"vein": "finding", "artery": "anatomy", "vessel": "anatomy", "head": "finding"}
-
-
-def value(name, a, b, *, edges=TOY_EDGES, kinds=KIND, **settings):
-    return values_of(with_kinds(study_of({"a": a, "b": b}, edges), kinds), name, Settings(**settings))[0, 1]
 
 
 @pytest.mark.parametrize(
@@ -53,33 +45,8 @@ def value(name, a, b, *, edges=TOY_EDGES, kinds=KIND, **settings):
     ],
 )
 def test_by_hand(name, expected):
-    assert value(name, A, B) == pytest.approx(expected, abs=1e-15)
-
-
-@pytest.mark.parametrize(
-    ("rule", "twice"),
-    [
-        # A' = {cyst 3, vein 1}, B' = {mass 3, vessel 1}: the pairs cyst-mass and vein-vessel.
-        ("concepts", 2 * (3 + 3 + 1 + 1)),
-        ("pairs", 3 + 3 + 1 + 1),
-        ("matching", 3 + 3 + 1 + 1),
-        ("matching2", 2 * (3 + 3 + 1 + 1)),
-        ("query", 2 * (3 + 1)),
-        ("candidate", 2 * (3 + 1)),
-    ],
-)
-def test_count_rules_by_hand(rule, twice):
-    a, b = {"cyst", "vein"}, {"mass", "vessel"}
-    assert value("nn-iou[finding=3,anatomy=1]", a, b, count_rule=rule) == 0.5 * twice / 2 / 8
-
-
-def test_what_a_match_weighs():
-    """Across kinds each end its own weight, nothing where one has none; of matchings the heaviest."""
-    assert value("nn-iou[finding=3,anatomy=1]", {"nodule"}, {"brain"}, edges=ACROSS) == 0.5 * (3 + 1) / 4
-    assert value("nn-iou[finding]", {"nodule"}, {"brain"}, edges=ACROSS) == 0.0
-    asked = {"edges": CHOICE, "kinds": CHOICE_KINDS, "count_rule": "matching2", "alpha": 1.0}
-    heaviest = value("nn-iou[finding=5,anatomy=1]", {"vessel", "head"}, {"vein", "artery"}, **asked)
-    assert heaviest == (5 + 1 + 1 + 5) / 12
+    study = with_kinds(study_of({"a": A, "b": B}, TOY_EDGES), KIND)
+    assert values_of(study, name)[0, 1] == pytest.approx(expected, abs=1e-15)
 
 
 @effort(max_examples=60)

@@ -85,9 +85,8 @@ def test_without_a_graph_and_with_one_concept() -> None:
         distance_table(None, ["a"], ["b"], direction="sideways")
 
 
-def test_the_real_graph(real_edges) -> None:
-    edges = [(row["child_cui"], row["parent_cui"]) for row in real_edges]
-    graph, slow = graph_of(edges), nx.Graph(edges)
+def test_the_real_graph(real_graph) -> None:
+    graph, slow = real_graph
     words = sorted(set(np.random.default_rng(3).choice(graph.cuis, 70).tolist()))
     expected = [nx.single_source_shortest_path_length(slow, a) for a in words[:12]]
     table = distance_table(graph, words[:12], words)

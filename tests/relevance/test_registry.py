@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.graph import neighbours
-from evalcore.graph.taxonomy import CONTENTS
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, SET_MEASURES
 from evalcore.relevance.registry import (
     RELEVANCE,
     Relevance,
@@ -30,12 +29,6 @@ def test_names_round_trip(name):
     assert str(parse_relevance(name)) == name
 
 
-@pytest.mark.parametrize("name", ["", "IoU", "nn_iou", "cosine:", "dice:hog", "path", "mean:path"])
-def test_unknown_names_offer_the_known_ones(name):
-    with pytest.raises(UnknownName, match=rf"No relevance called '{name}'\."):
-        parse_relevance(name)
-
-
 def test_a_system_must_have_embeddings():
     bare = study_of({"a": ["x"]})
     study = replace(bare, embeddings={"hog": None})
@@ -51,9 +44,10 @@ def test_a_system_must_have_embeddings():
         ("nn-io", r"No relevance called 'nn-io'\. Did you mean: nn-iou"),
         ("matching:pth", r"No similarity of two concepts called 'pth'\. Did you mean: path"),
         ("bestmatch:path", "Did you mean: best-match:path"),
+        *((name, f"No relevance called '{name}'") for name in ("", "IoU", "cosine:", "dice:hog", "path")),
     ],
 )
-def test_a_near_miss_is_reported(name, message):
+def test_unknown_names_offer_the_known_ones(name, message):
     with pytest.raises(UnknownName, match=message):
         parse_relevance(name)
 
@@ -68,14 +62,6 @@ def test_everything_is_described(name):
     assert (measure.value is None) == (name not in RELEVANCE)
     # Metric labels are cut at these: nDCG(matching:path)@10.
     assert not set("(),&@=") & set(name)
-
-
-def test_everything_by_information_says_which():
-    assert set(INFORMATION) == set(CONTENTS)
-    assert {measure.content for measure in CONCEPT_MEASURES.values()} == {*CONTENTS, ""}
-    assert all(name == measure.name for name, measure in CONCEPT_MEASURES.items())
-    assert all(name == measure.name for name, measure in [*SET_MEASURES.items(), *INFORMATION.items()])
-    assert describe("best-match:lin-seco").formula.endswith("and IC = 1 - ln(hypo + 1) / ln N")
 
 
 def test_what_a_study_can_be_looked_at_with():

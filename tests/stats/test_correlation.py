@@ -13,7 +13,6 @@ from scipy import stats
 
 from evalcore.stats.correlation import (
     TESTS,
-    average_ranks,
     compare_correlations,
     correlations,
     kendall,
@@ -38,11 +37,6 @@ def test_as_scipy(n, levels):
         assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
         assert kendall(x, -y) == pytest.approx(stats.kendalltau(x, -y).statistic, abs=1e-12)
         assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-
-
-def test_ranks_as_scipy():
-    x = np.random.default_rng(0).integers(0, 9, 200).astype(float)
-    assert average_ranks(x) == pytest.approx(stats.rankdata(x))
 
 
 def test_by_hand():

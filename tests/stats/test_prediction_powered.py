@@ -70,13 +70,13 @@ def test_without_a_program_it_is_students_interval_of_people_alone():
 
 def test_a_biased_program_biases_nothing_and_intervals_hold():
     """2,000 studies: the program is 0.3 too high; 95% intervals hold within what 2,000 draws allow."""
-    rng, held, narrower = np.random.default_rng(0), 0, []
+    rng, held, narrower, t = np.random.default_rng(0), 0, [], stats.t.ppf(0.975, 49)
     for _ in range(2_000):
         truth = rng.beta(2, 3, 350)
         program = truth + 0.3 + rng.normal(0, 0.1, 350)
         powered = powered_mean(truth[:50], program[:50], program[50:])
         held += powered.low <= 0.4 <= powered.high
-        half = stats.t.ppf(0.975, 49) * stats.sem(truth[:50])
+        half = t * truth[:50].std(ddof=1) / sqrt(50)
         narrower.append((powered.high - powered.low) / 2 / half)
     assert 0.94 <= held / 2_000 <= 0.96
     assert np.mean(narrower) < 0.75
@@ -107,15 +107,17 @@ def test_variance_of_groups_is_that_of_a_jackknife_over_them():
 def test_intervals_of_patients_hold(by_patient):
     """1,000 studies of 125 patients with one to twenty images; people judge whole patients, or any images."""
     rng, held, without = np.random.default_rng(5), 0, 0
-    for _ in range(1_000):
+    for study in range(1_000):
         sizes = rng.geometric(0.25, 125)
         patient = np.repeat(np.arange(125), sizes)
         truth = 0.5 + rng.normal(0, 0.1, 125)[patient] + rng.normal(0, 0.1, len(patient))
         program = truth + 0.1 + rng.normal(0, 0.05, 125)[patient] + rng.normal(0, 0.15, len(patient))
         judged = patient < 30 if by_patient else rng.permutation(len(patient)) < 120
         values, of = (truth[judged], program[judged], program[~judged]), (patient[judged], patient[~judged])
-        powered, naive = powered_mean(*values, groups=of), powered_mean(*values)
+        powered = powered_mean(*values, groups=of)
         held += powered.low <= 0.5 <= powered.high
-        without += naive.low <= 0.5 <= naive.high
+        if study < 200:
+            naive = powered_mean(*values)
+            without += naive.low <= 0.5 <= naive.high
     assert 932 <= held <= 968  # 95%, give or take what 1,000 draws allow
-    assert without < 900
+    assert without < 180  # of 200

@@ -70,12 +70,6 @@ def test_order_company_and_layout_change_nothing():
         assert (weighted_sums(weights, cut(values[:, k : k + 1]))[:, 0] == weighed[:, k]).all()
 
 
-def test_zeros_added_to_a_list_change_nothing():
-    rng = np.random.default_rng(6)
-    short, more = rng.random(11), np.zeros(FEW)
-    assert list_sums(np.array([0, 11]), short)[0] == sum_of(np.concatenate([short, more]))
-
-
 @pytest.mark.parametrize("few", [0, FEW])
 def test_two_pieces_and_three_give_the_same(few, monkeypatch):
     values = np.random.default_rng(7).normal(size=(300, 5))
