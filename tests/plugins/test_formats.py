@@ -96,6 +96,9 @@ def test_a_study_of_other_forms_is_the_same_study(
         cs.score(study, metrics, systems=systems), cs.score(sample, metrics, systems=systems), strict=True
     ):
         np.testing.assert_array_equal(ours.values, theirs.values)
+    beside = sample.with_runs(mine=str(folder / "systems" / "hog" / "run.knn"))
+    (mine,), (theirs,) = (cs.score(beside, ["CUI@10"], systems=[name]) for name in ("mine", "hog"))
+    np.testing.assert_array_equal(mine.values, theirs.values)
     assert run(["score", str(folder), "--metric", "CUI@10", "--json"]) == 0
     used = json.loads(capsys.readouterr().out)["plugins"]
     assert [(one["kind"], one["name"]) for one in used] == [
@@ -103,15 +106,6 @@ def test_a_study_of_other_forms_is_the_same_study(
         ("reader", "run:knn"),
         ("reader", "embeddings:raw"),
     ]
-
-
-def test_a_run_beside_the_study(readers: str, sample: Study, tmp_path: Path) -> None:
-    plugins.load_file(readers)
-    given = tmp_path / "epoch3.knn"
-    given.write_text(as_knn(sample, "hog"))
-    study = sample.with_runs(mine=str(given))
-    (mine,), (theirs,) = (cs.score(study, ["CUI@10"], systems=[name]) for name in ("mine", "hog"))
-    np.testing.assert_array_equal(mine.values, theirs.values)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ import evalcore as cs
 from docs.run_notebook import NOTEBOOK, code_cells, run_cell, shown
 from evalcore.values import plugins
 
-MOST_LINES, MOST_BYTES = 25, 100_000
-
 
 @pytest.fixture(scope="module")
 def cells():
@@ -50,13 +48,3 @@ def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
         "format": ["run:knn"],
     }
     assert "epoch3" in names["study"].with_runs(epoch3="epoch-3.knn").systems
-
-
-def test_from_tables_to_verdict_slices_latex_and_figure_in_few_lines(cells):
-    sources = ["".join(cell["source"]) for cell in cells]
-    end = next(i for i, source in enumerate(sources) if ".plot(" in source) + 1
-    lines = [line for source in sources[:end] for line in source.splitlines() if line.strip()]
-    assert len(lines) <= MOST_LINES
-    for word in ("make_study", "score", "verdict", "compare", "slices", "to_latex", "plot"):
-        assert any(f".{word}(" in line for line in lines), word
-    assert NOTEBOOK.stat().st_size < MOST_BYTES
