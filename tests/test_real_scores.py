@@ -55,7 +55,7 @@ def roco(images_dir, tmp_path_factory):
 def means_of(study, metrics, **options):
     """{(system, metric): mean}"""
     scores = score(study, metrics=metrics, **options)
-    intervals = summarise_all(scores)
+    intervals = summarise_all(scores, n_resamples=1)
     return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
 
 
@@ -202,29 +202,31 @@ TREC = {
 
 @pytest.mark.parametrize("system", ["cnn_mobilenet", "medclip_subset"])
 def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
-    """Images are named in reverse, as trec_eval breaks ties by descending id; runs hold labelled ones."""
+    """Every third query. Images are named in reverse, as trec_eval breaks ties by descending id."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
     ids, column = roco.image_ids, roco.labels.columns["organ"]
     labels = [set(column.of_image(i)) for i in range(len(ids))]
     offered = {int(i) for i in roco.candidates if labels[i]}
     qrels, run = {}, {}
-    for query in [int(q) for q in roco.queries if labels[q]]:
+    name = [f"{len(ids) - i:05}" for i in range(len(ids))]
+    queries = [int(q) for q in roco.runs[system].queries if labels[q]][::3]
+    for query in queries:
         judged = offered - {query}
-        qrels[ids[query]] = {f"{len(ids) - i:05}": int(bool(labels[i] & labels[query])) for i in judged}
+        qrels[ids[query]] = {name[i]: int(bool(labels[i] & labels[query])) for i in judged}
         images, values = roco.runs[system].answer(query, include_self=False)
         answer = zip(images.tolist(), values.tolist(), strict=True)
-        run[ids[query]] = {f"{len(ids) - i:05}": value for i, value in answer if i in judged}
+        run[ids[query]] = {name[i]: value for i, value in answer if i in judged}
     oracle = pytrec_eval.RelevanceEvaluator(qrels, {*TREC}).evaluate(
         {query: answers for query, answers in run.items() if answers}
     )
-    found = score(roco, metrics=list(TREC.values()), systems=[system])
+    found = score(roco, metrics=list(TREC.values()), systems=[system], queries=np.array(queries))
     for ours, name in zip(found, TREC, strict=True):
         compared = 0
         for query, value in zip(ours.queries, ours.values, strict=True):
             if not np.isnan(value) and ids[query] in oracle:
                 assert value == pytest.approx(oracle[ids[query]][name], rel=1e-12, abs=1e-14), name
                 compared += 1
-        assert compared > 100
+        assert compared > 40
 
 
 def test_precision_among_other_patients_is_what_the_pack_states(images_dir, tmp_path):

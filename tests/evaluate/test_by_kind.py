@@ -16,7 +16,6 @@ from evalcore.evaluate.coverage import kind_codes
 from evalcore.relevance.registry import parse_relevance
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds, ConceptVectors
 from evalcore.values.errors import InputError
-from evalcore.values.settings import Settings
 from tests.engine.plain import SOME_KINDS, WEIGHED, chosen_settings, studies
 from tests.toy import TOY_EDGES, all_pairs, study_of
 from tests.toy_runs import with_parts
@@ -89,8 +88,3 @@ def test_parts_sum_to_the_value(built, kinds, name, settings):
     there = {*kinds.values(), UNKNOWN}
     absent = [code for code, kind in enumerate((*KINDS, UNKNOWN)) if kind not in there]
     assert not adds[:, absent].any()
-
-
-def test_settings_change_what_is_near():
-    near = from_kinds(toy(), relevance="nn-iou", systems=["@iou"], settings=Settings(alpha=0.0))
-    assert "finding" not in near[0].shares

@@ -187,18 +187,6 @@ def test_more_than_a_hundredth_of_the_candidates_must_be_missing(n_missing, sour
 BOTH = ["wide", "narrow"]
 
 
-def test_score_decides_what_systems_are_compared_over(study, parts):
-    """The values are those of plain sums over the 12 images both search, without asking for it."""
-    sets, vectors, _ = parts
-    found = score(study, [f"CUI@{K}"], systems=BOTH)
-    for one in found:
-        lists = {q: ranked(vectors[one.system], q, IDS[:SHARED]) for q in IDS[:SHARED]}
-        assert one.values == pytest.approx([ndcg(sets, q, lists[q], IDS[:SHARED], K) for q in lists])
-    over = limited(study, BOTH).over
-    assert (over.which, len(found[0].queries), len(over.candidates)) == ("common-pool", SHARED, SHARED)
-    assert over.differ and {one.system: one.n for one in over.pools} == {"wide": N, "narrow": SHARED}
-
-
 def test_the_user_may_choose_otherwise(study, parts):
     sets, vectors, _ = parts
     for systems, which, n in (

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from math import isnan
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
 
 from evalcore.evaluate import compare, compare_all, summarise
-from evalcore.evaluate.comparison import against_baseline, every_pair, over_what
+from evalcore.evaluate import equals as ranks
+from evalcore.evaluate.comparison import (
+    against_baseline,
+    common_values,
+    every_pair,
+    in_order,
+    matrix_of,
+    over_what,
+)
+from evalcore.evaluate.equals import groups_of_equals
 from evalcore.evaluate.summary import too_narrow
 from evalcore.stats.correction import holm
-from evalcore.values.errors import SettingError, UnknownName
-from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
+from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores
 from evalcore.values.settings import Settings
 
 
@@ -39,16 +51,6 @@ def test_mean_and_interval():
     values = np.random.default_rng(1).beta(2, 3, 300)
     interval = summarise(scores_of("a", values.tolist()), level=0.9, n_resamples=4000, seed=5)
     assert interval.mean == pytest.approx(values.mean(), rel=1e-14)
-    oracle = stats.bootstrap(
-        (values,),
-        np.mean,
-        confidence_level=0.9,
-        n_resamples=4000,
-        method="percentile",
-        rng=np.random.default_rng(6),
-    ).confidence_interval
-    width = oracle.high - oracle.low
-    assert (interval.low, interval.high) == pytest.approx((oracle.low, oracle.high), abs=0.06 * width)
     assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 4000, 5)
     assert interval.method == "percentile bootstrap"
 
@@ -98,22 +100,6 @@ def test_comparison_by_hand():
     # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
     zeroed = compare(b, a, settings=Settings(undefined="zero"))
     assert (zeroed.n_pairs, zeroed.difference) == (5, pytest.approx(0.0, abs=1e-15))
-
-
-def test_pairs_are_matched_by_query():
-    a = scores_of("a", [0.1, 0.2, 0.3], queries=[2, 5, 9])
-    b = scores_of("b", [0.9, 0.8, 0.7], queries=[1, 5, 9])
-    found = compare(b, a)
-    assert (found.n_pairs, found.difference) == (2, pytest.approx((0.6 + 0.4) / 2))
-
-
-def test_the_permutation_test_is_scipys():
-    rng = np.random.default_rng(2)
-    a, b = rng.random(11), rng.random(11)
-    oracle = stats.permutation_test(
-        (b - a,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
-    )
-    assert compare(scores_of("b", b), scores_of("a", a)).p == pytest.approx(oracle.pvalue, rel=1e-12)
 
 
 def test_nothing_to_compare():
@@ -195,3 +181,129 @@ def test_over_what_p_is_corrected_is_said():
     assert over_what(alone) == "p of one comparison, not corrected"
     nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
     assert over_what([*found[:2], *nothing]) == with_s0
+
+
+# Every pair of systems.
+
+
+N = 7
+METRIC = "CUI@3"
+
+
+@pytest.fixture(scope="module")
+def values():
+    """Seven queries, so that all 128 sign patterns are tried; the best system stands last."""
+    rng = np.random.default_rng(5)
+    return {name: rng.beta(2 + 3 * i, 4, N).round(2) for i, name in enumerate("abcd")}
+
+
+@pytest.fixture(scope="module")
+def scores(values):
+    return [scores_of(name, column.tolist()) for name, column in values.items()]
+
+
+def test_each_minus_each_below(values, scores):
+    found = every_pair(scores)
+    order = sorted(values, key=lambda name: -values[name].mean())
+    assert [(one.system, one.baseline) for one in found] == list(combinations(order, 2))
+    for one in found:
+        assert one.difference == pytest.approx(values[one.system].mean() - values[one.baseline].mean())
+        assert (
+            one.p
+            == compare(*(scores_of(name, values[name].tolist()) for name in (one.system, one.baseline))).p
+        )
+        assert (one.n_pairs, one.correction, one.seed) == (N, "Holm", 0)
+    raw = [one.p for one in found]
+    assert [one.p_corrected for one in found] == holm(np.array(raw)).tolist()
+    bh = every_pair(scores, correction="bh")
+    assert [one.p_corrected for one in bh] == pytest.approx(stats.false_discovery_control(raw))
+
+
+def test_the_matrix_is_antisymmetric(values, scores):
+    found = matrix_of(every_pair(scores))
+    means = np.array([values[name].mean() for name in found.systems])
+    expected = means[:, None] - means[None, :]
+    np.fill_diagonal(expected, np.nan)
+    assert found.differences == pytest.approx(expected, nan_ok=True)
+    assert np.array_equal(found.differences, -found.differences.T, equal_nan=True)
+    assert np.array_equal(found.p_corrected, found.p_corrected.T, equal_nan=True)
+    for i, j in combinations(range(4), 2):
+        names = {found.comparisons[i][j].system, found.comparisons[i][j].baseline}
+        assert names == {found.systems[i], found.systems[j]}
+        assert found.comparisons[i][j] is found.comparisons[j][i]
+    assert [found.comparisons[i][i] for i in range(4)] == [None] * 4
+
+
+def test_only_queries_both_have_a_value_for():
+    scores = [scores_of("a", [0.5, None, 0.9, 0.1]), scores_of("b", [0.25, 0.75, None, 0.35])]
+    (one,) = every_pair(scores)
+    assert (one.system, one.n_pairs) == ("a", 2), "means over a system's own queries decide the order"
+    assert one.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
+    common = common_values(scores)
+    assert (common.queries.tolist(), common.left_out) == ([0, 3], 2)
+    assert common.values.tolist() == [[0.5, 0.25], [0.1, 0.35]]
+    zeroed = common_values(scores, Settings(undefined="zero"))
+    assert (zeroed.values.tolist(), zeroed.left_out) == ([[0.5, 0.25], [0, 0.75], [0.9, 0], [0.1, 0.35]], 0)
+
+
+def test_order_of_level_and_empty_systems():
+    scores = [
+        scores_of("none", [None, None]),
+        scores_of("z", [0.1 + 0.2, 0.5]),
+        scores_of("y", [0.3, 0.5]),
+        scores_of("top", [1, 1]),
+    ]
+    assert [one.system for one in in_order(scores, METRIC, Settings())] == ["top", "y", "z", "none"]
+    found = matrix_of(every_pair(scores))
+    assert found.differences[1, 2] == 0.0 and np.isnan(found.differences[3]).all()
+
+
+# Groups of systems that are not told apart, and their letters.
+
+
+NAN = float("nan")
+BLANK = Comparison("", "", "m", 0, 0, 0, 0.95, 0, 0, "Holm", "t", 9, 9, 0, 0, 0, 0, 0.0)
+
+
+def comparisons(p):
+    """{(a, b): corrected p}"""
+    return [replace(BLANK, system=a, baseline=b, p_corrected=value) for (a, b), value in p.items()]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_as_maximal_cliques(seed):
+    rng = np.random.default_rng(seed)
+    names = [f"s{i}" for i in range(rng.integers(2, 10))]
+    p = {pair: float(rng.choice([0.01, 0.049, 0.05, 0.8])) for pair in combinations(names, 2)}
+    found = groups_of_equals(names, comparisons(p))
+    graph = nx.Graph([pair for pair, value in p.items() if value >= 0.05])
+    graph.add_nodes_from(names)
+    assert {frozenset(group) for group in found.groups} == set(map(frozenset, nx.find_cliques(graph)))
+    letters = dict(zip(names, found.letters, strict=True))
+    for (a, b), value in p.items():
+        assert bool(set(letters[a]) & set(letters[b])) == (value >= 0.05)
+    assert all(letters.values())
+    assert "a" in letters["s0"], "the first group is that of the first system"
+
+
+def test_an_overlapping_row_by_hand():
+    """1 and 2, 2 and 3 are equals, 1 and 3 are not: the letters of the textbook, a ab b."""
+    p = {("1", "2"): 0.5, ("2", "3"): 0.2, ("1", "3"): 0.01}
+    found = groups_of_equals(["1", "2", "3"], comparisons(p))
+    assert (found.groups, found.letters) == ((("1", "2"), ("2", "3")), ("a", "ab", "b"))
+    strict = groups_of_equals(["1", "2", "3"], comparisons(p), level=0.3)
+    assert strict.letters == ("a", "a", "b")
+
+
+def test_pairs_without_a_p_are_not_told_apart():
+    found = groups_of_equals(["1", "2"], comparisons({("1", "2"): NAN}))
+    assert found.groups == (("1", "2"),)
+    assert groups_of_equals([], []).groups == ()
+
+
+def test_more_groups_than_can_be_read():
+    """Ten trios, told apart within and not across: 3^10 groups."""
+    names = [f"s{i}" for i in range(30)]
+    p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
+    with pytest.raises(InputError, match=f"more than {ranks.MOST} groups"):
+        groups_of_equals(names, comparisons(p))

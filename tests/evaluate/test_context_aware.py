@@ -68,16 +68,3 @@ def test_grades_count_as_their_share_of_the_highest_with_context_or_without(high
     assert scores["MAX"] == scores["mean"] == scores["CAG-MAX"] == 1.0
     assert scores["DCG"] == pytest.approx(dcg) == scores["CAG-DCG"]
     assert scores["RBP"] == pytest.approx(rbp) == scores["CAG-RBP"]
-
-
-@pytest.mark.parametrize("name", ["MAX", "DCG"])
-def test_without_context_a_list_that_never_falls_is_worth_the_same(name) -> None:
-    """Grades 1, 2, 3 of 3: no result falls behind a better one, so context changes nothing within w = 1."""
-    concepts = {image: ["C0000001"] for image in "abcd"}
-    study = cs.make_study(
-        concepts=concepts,
-        runs={"x": {"a": {"b": 3, "c": 2, "d": 1}}},
-        judgments={"j": {"a": {"b": 1, "c": 2, "d": 3}}},
-    )
-    plain, aware = cs.score(study, [f"{name}(qrels:j)@3", f"CAG-{name}(qrels:j,w=1)@3"])
-    assert plain.values[0] == pytest.approx(aware.values[0], abs=1e-12) and plain.values[0] > 0

@@ -72,18 +72,6 @@ def values_of(study, name, settings=Settings(), metric=f"P(organ)@{K}"):
     return {study.image_ids[q]: v for q, v in zip(found.queries, found.values, strict=True) if v == v}, found
 
 
-def test_runs_fused_without_the_query_itself(study, parts):
-    runs, _, labels = parts
-    values, found = values_of(study, "rrf:deep+short")
-    expected = {
-        q: precision(labels, q, rrf([[c for c in runs[s].get(q, []) if c != q] for s in runs]))
-        for q in labels
-    }
-    assert values == pytest.approx(expected)
-    assert found.missing == 0, "the deep one answers every query"
-    assert found.system == "rrf:deep+short"
-
-
 def test_a_member_without_a_run_gives_as_many_as_the_longest_run_holds(study, parts):
     runs, vectors, labels = parts
     values, _ = values_of(study, "rrf:short+seen")
@@ -105,7 +93,8 @@ def test_the_own_group_leaves_the_lists_before_they_are_fused(study, parts):
     grouped = replace(study, groups=Groups("patient", groups, "g"), digest="grouped")
     own = {q: {c for n, c in enumerate(IDS) if groups[n] == groups[IDS.index(q)]} for q in IDS}
     for choice, gone in (("drop", own), ("keep", {q: {q} for q in IDS})):
-        values, _ = values_of(with_same_group(grouped, choice), "rrf:deep+short")
+        values, found = values_of(with_same_group(grouped, choice), "rrf:deep+short")
+        assert (found.missing, found.system) == (0, "rrf:deep+short"), "the deep one answers every query"
         lists = {q: [[c for c in runs[s].get(q, []) if c not in gone[q]] for s in runs] for q in labels}
         expected = {q: precision(labels, q, rrf(lists[q])) for q in labels}
         assert values == pytest.approx(expected)
@@ -202,11 +191,3 @@ def test_fusion_is_its_formula(queries):
         scores = dict(zip(found.candidates[rows].tolist(), found.scores[rows].tolist(), strict=True))
         assert scores == expected
         assert list(scores) == sorted(expected, key=lambda c: (-expected[c], c))
-
-
-def test_unknown_images_are_each_their_own():
-    """Two members return an image not in the study: nothing says that it is the same one."""
-    one = Ranked(np.array([0, 2]), np.array([-1, 3], np.int32), np.array([2.0, 1.0]))
-    found = fuse([one, one])
-    assert found.candidates.tolist() == [3, -1, -1]
-    np.testing.assert_allclose(found.scores, [2 / 62, 1 / 61, 1 / 61])

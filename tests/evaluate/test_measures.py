@@ -1,4 +1,4 @@
-"""Agreement of measures: by hand, by scipy, and by naive loops over a small study."""
+"""Measures beside each other: how far they agree, which tells systems apart, Table 1; by hand, SciPy, naive loops."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from evalcore import engine, evaluate
+from evalcore.evaluate import compare, compare_all, score
 from evalcore.evaluate.measures import (
     MeasureScores,
     PairValues,
@@ -17,15 +18,17 @@ from evalcore.evaluate.measures import (
     agree_on_results,
     agree_on_systems,
     disagreements,
+    discriminative_power,
     pair_values,
     places,
     sample_pairs,
     sample_queries,
+    table_metrics,
 )
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.model import ConceptSets
+from evalcore.values.model import ConceptSets, Scores
 from evalcore.values.settings import Settings
-from tests.measured import analysed
+from tests.measured import analysed, table_one
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -149,11 +152,6 @@ def test_queries_and_systems_by_naive_loops(study):
     assert (by_query.averaged_over, by_system.n) == (3, 3)
 
 
-def test_two_systems_are_too_few_to_correlate(study):
-    scores = analysed(study, MEASURES, systems=["s1", "s2"], k=5).by_measure()
-    assert np.isnan(agree_on_systems(scores).kendall).all()
-
-
 def test_means_equal_on_paper_keep_the_order_of_the_systems():
     """0.1 + 0.2 is 0.3: x, y and z hold the same three values in other orders, so nobody passes anybody."""
     values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.1, 0.2]])
@@ -191,3 +189,117 @@ def test_pairs_of_the_same_concept_sets_are_one():
     assert len(disagreements(pairs, "iou", "nn-iou")) == 3
     seen = PairValues(("iou", "cosine:s"), queries, candidates, values, 0)
     assert len(disagreements(seen, "iou", "cosine:s", concepts=concepts)) == 3
+
+
+# Which measure tells the systems apart.
+
+
+SYSTEMS = ("s1", "s2", "s3", "s4")
+
+
+def scores_of(n=40, seed=0, measures=("iou", "nn-iou")):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(np.arange(4)[:, None, None] * 0.15, 0.3, (4, n, len(measures)))
+    return MeasureScores(measures, SYSTEMS, measures, np.arange(n, dtype=np.int32), values, 0)
+
+
+def one(scores, system, measure):
+    values = scores.values[SYSTEMS.index(system), :, scores.measures.index(measure)]
+    reasons = np.zeros(len(values), np.uint8)
+    return Scores(system, measure, scores.queries, values, reasons, 0, 0, 0, 10)
+
+
+def test_p_of_every_pair_is_that_of_the_comparison():
+    scores = scores_of()
+    for power in discriminative_power(scores, n_resamples=2000, seed=5):
+        assert power.pairs == tuple(combinations(SYSTEMS, 2))
+        for (a, b), p, difference in zip(power.pairs, power.p, power.differences, strict=True):
+            alone = compare(
+                one(scores, a, power.measure), one(scores, b, power.measure), n_resamples=2000, seed=5
+            )
+            assert (p, difference) == pytest.approx((alone.p, alone.difference))
+
+
+def test_without_queries_nothing_is_separated():
+    empty = MeasureScores(("iou",), SYSTEMS, ("iou",), np.array([], np.int32), np.empty((4, 0, 1)), 5)
+    (power,) = discriminative_power(empty)
+    assert np.isnan(power.p).all() and power.separated == 0 and power.n_queries == 0
+
+
+def test_refused():
+    scores = scores_of()
+    single = MeasureScores(scores.measures, ("s1",), scores.measures, scores.queries, scores.values[:1], 0)
+    with pytest.raises(InputError, match="at least two"):
+        discriminative_power(single)
+    with pytest.raises(SettingError, match="level"):
+        discriminative_power(scores, level=1.0)
+
+
+# Table 1.
+
+
+def made(n, seed=0):
+    rng = np.random.default_rng(seed)
+    sets = {f"i{k:02d}": list(rng.choice(CONCEPTS, rng.integers(1, 4), replace=False)) for k in range(n)}
+    labels = {
+        "modality": {image: str(rng.choice(["CT", "MR"])) for image in sets},
+        "organ": {image: str(rng.choice(["head", "chest"])) for image in list(sets)[: n - 2]},
+    }
+    return sets, labels, with_parts(study_of(sets, TOY_EDGES), labels=labels)
+
+
+def iou(a, b):
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def overlap(a, b):
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
+def test_columns_are_all_types_and_all_pairs_of_them():
+    _, _, study = made(6)
+    assert table_metrics(study, cutoffs=(5, 10)) == (
+        "P(modality)@5",
+        "P(modality)@10",
+        "P(organ)@5",
+        "P(organ)@10",
+        "P(modality&organ)@5",
+        "P(modality&organ)@10",
+    )
+    with pytest.raises(InputError, match="no labels"):
+        table_metrics(study_of({"a": ["x"]}))
+
+
+@pytest.mark.parametrize("name", ["iou", "overlap"])
+def test_precision_and_ties_by_plain_sets(name):
+    sets, labels, study = made(16)
+    value, k = {"iou": iou, "overlap": overlap}[name], 3
+    found = table_one(study, [name], metrics=[f"P(organ)@{k}"])
+    organ, precisions, tied = labels["organ"], [], 0
+    for query in organ:
+        ranked = sorted(
+            (-value(set(sets[query]), set(sets[image])), image) for image in organ if image != query
+        )
+        precisions.append(sum(organ[image] == organ[query] for _, image in ranked[:k]) / k)
+        tied += ranked[k - 1][0] == ranked[k][0]
+    cell = found.cells[0][0]
+    assert found.systems == (f"@{name}",)
+    assert (cell.interval.mean, cell.interval.n, cell.tied) == (pytest.approx(np.mean(precisions)), 14, tied)
+    assert 0 < tied < 14
+
+
+def test_best_and_as_good():
+    _, _, study = made(40, seed=1)
+    found = table_one(study, MEASURES, seed=2, flips=500)
+    for j, metric in enumerate(found.metrics):
+        column = [row[j] for row in found.cells]
+        highest = max(cell.interval.mean for cell in column)
+        assert [cell.best for cell in column] == [cell.interval.mean == highest for cell in column]
+        scores = score(study, metrics=[metric], systems=[f"@{name}" for name in MEASURES])
+        first = next(i for i, cell in enumerate(column) if cell.best)
+        others = [i for i in range(3) if i != first]
+        pairs = [(scores[first], scores[i]) for i in others]
+        for i, one in zip(others, compare_all(pairs, n_resamples=500, seed=2), strict=True):
+            assert column[i].p_corrected == one.p_corrected
+            assert column[i].as_good == (not column[i].best and one.p_corrected >= 0.05)
+        assert np.isnan(column[first].p_corrected) and not column[first].as_good

@@ -47,12 +47,6 @@ def drawn(request) -> PerQuery:
     return of(values)
 
 
-def test_values_are_those_of_score(sample) -> None:
-    study, found, frame = sample
-    assert found.systems == tuple(frame.columns) and len(found.queries) == len(study.queries)
-    np.testing.assert_array_equal(found.values, frame.to_numpy())
-
-
 def test_difficulty_is_the_mean_over_the_systems(sample, drawn) -> None:
     _, found, frame = sample
     np.testing.assert_allclose(found.means, frame.mean(axis=1, skipna=False), rtol=0, atol=1e-15)

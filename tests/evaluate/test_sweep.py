@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evalcore import engine
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.sweep import grid_points, isolated, repeated, score_grid, sign_changes, tau_of, tried
+from evalcore.evaluate.sweep import grid_points, repeated, score_grid, sign_changes, tau_of, tried
 from evalcore.ranking.metrics import parse_metric
-from evalcore.study import open_study
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
@@ -86,32 +84,7 @@ def test_progress_and_refusals(study):
             sweep(study, **grid | wrong)
 
 
-# The queries that IoU and nn-IoU serve differently, against rankings made pair by pair.
-
-P2 = parse_metric("P(organ)@2")
-
-
-def top(study, relevance, query, depth, settings):
-    """The best labelled images: value descending, then image id."""
-    column = study.labels.columns["organ"]
-    pool = [i for i in range(len(study.image_ids)) if column.labelled[i] and i != query]
-    values = engine.relevance_of_pairs(
-        study, relevance, np.full(len(pool), query, np.int32), np.array(pool, np.int32), settings
-    )
-    return [pool[j] for j in sorted(range(len(pool)), key=lambda j: (-values[j], pool[j]))][:depth]
-
-
-@pytest.mark.parametrize("settings", [Settings(), Settings(alpha=1.0, threshold=2)])
-def test_the_subset_against_rankings_made_by_hand(study, settings):
-    column = study.labels.columns["organ"]
-    of = [column.indices[column.indptr[i] : column.indptr[i + 1]].tolist() for i in range(25)]
-    different = set()
-    for query in np.flatnonzero(column.labelled).tolist():
-        iou, near = (top(study, name, query, 2, settings) for name in ("iou", "nn-iou"))
-        if sum(of[i] == of[query] for i in iou) != sum(of[i] == of[query] for i in near):
-            different.add(query)
-    assert 0 < len(different) < 25
-    assert isolated(study, [P2], settings=settings)[P2].tolist() == sorted(different)
+# The queries that IoU and nn-IoU serve differently.
 
 
 def test_a_subset_is_of_its_queries_alone_and_may_be_empty(study):
@@ -160,13 +133,6 @@ NEAR, FAR = small(i1={"vein"}, i2={"vessel"}, i3={"vein"}), small(i1={"x"}, i2={
 )
 def test_how_many_settings_are_different(study, grid, metrics, systems, expected):
     assert tried(study, grid, metrics, systems) == expected
-
-
-def test_the_different_settings_are_counted_in_words():
-    found = tried(open_study("data"), points(), NN)
-    assert found.in_words() == "63 settings, 41 of them different; the others are identical by definition."
-    assert tried(RELATED, points([0.5, 1], [1]), NN).in_words() == "2 settings, all different."
-    assert tried(RELATED, points([0.5, 0.6], [0]), NN).others() == "the other is identical by definition"
 
 
 def test_settings_counted_as_one_score_the_same_and_others_do_not():
