@@ -1,4 +1,4 @@
-"""Means with intervals and paired comparisons: by hand, and as the statistics room computes them."""
+"""Means with intervals, paired comparisons of two and of all systems, and who is not told apart."""
 
 from __future__ import annotations
 

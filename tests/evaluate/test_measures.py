@@ -1,4 +1,4 @@
-"""Measures beside each other: how far they agree, which tells systems apart, Table 1; by hand, SciPy, naive loops."""
+"""Measures beside each other: how far they agree, which tells systems apart, Table 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement among readers: published examples, and what is undefined."""
+"""Agreement among readers, and of measures with them: published examples, and what is undefined."""
 
 from __future__ import annotations
 
