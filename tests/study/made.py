@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +26,14 @@ def npz(ids: Sequence[str] = "abc", times: float = 1) -> bytes:
     return out.getvalue()
 
 
-def shard(image: str) -> bytes:
+def parquet(table: pa.Table | Mapping[str, object], **options: object) -> bytes:
     out = io.BytesIO()
-    pq.write_table(pa.table({"image_id": [image], "cui": [["C0000001"]], "caption": ["x"]}), out)
+    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out, **options)
     return out.getvalue()
+
+
+def shard(image: str) -> bytes:
+    return parquet({"image_id": [image], "cui": [["C0000001"]], "caption": ["x"]})
 
 
 def zipped(**members: str | bytes) -> bytes:
@@ -42,6 +46,14 @@ def zipped(**members: str | bytes) -> bytes:
                 plain = plain.replace(f"_{ending}", f".{ending}")
             archive.writestr(plain, data)
     return out.getvalue()
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    """The folder, with these files at their paths in it."""
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    return folder
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -1,20 +1,34 @@
-"""Names that fit every system, the list of studies, recently opened folders, files written whole."""
+"""The user's own folder: names that fit every system, files written whole, for the user only, and swept."""
 
 from __future__ import annotations
 
 import errno
 import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.study.workspace import home as locks
+from evalcore.study.workspace import kept_files as kept
+from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.file_names import MAX_NAME, folder_name, safe_name
 from evalcore.study.workspace.folders import MAX_RECENT, is_uploaded, recent, remember, studies, study_folder
 from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
-from tests.study.faults import fault
+from tests.study.empty_study import empty_study
+from tests.study.faults import Killed, fault
+from tests.study.made import png, zipped
+
+CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +40,6 @@ from tests.study.faults import fault
         (".hidden", "hidden"),
         ("CON", "study_CON"),
         ("nul.txt", "study_nul.txt"),
-        ("", "study"),
         ("\x00\n", "study"),
         ("ﬁle．．／x", "file._x"),
         ("x" * 500, "x" * MAX_NAME),
@@ -37,6 +50,22 @@ def test_safe_names(text: str, name: str) -> None:
     assert safe_name(text) == name
 
 
+NAMES = st.text(max_size=90) | st.text("aAbB/\\_:. -+()", max_size=6)
+
+
+@given(NAMES, NAMES)
+def test_different_systems_get_different_folders_everywhere(name: str, other: str) -> None:
+    """Also on systems where upper and lower case are one, whichever came first."""
+    first = folder_name(name)
+    second = folder_name(other, taken=[first])
+    assert folder_name(name) == first and folder_name(other, taken=[first]) == second
+    for folder in (first, second):
+        assert Path(folder).name == folder and len(folder.encode("utf-8", "surrogatepass")) <= 255
+        assert folder[0] != "." and folder[-1] not in ". " and not set(folder) & set('/\\:*?"<>|')
+    if " ".join(name.split()) != " ".join(other.split()) and first != other:
+        assert first.casefold() != second.casefold()
+
+
 def test_uploaded_studies_are_listed_by_name() -> None:
     assert studies() == []
     for name in ("b", "a"):
@@ -45,9 +74,7 @@ def test_uploaded_studies_are_listed_by_name() -> None:
     (home() / "studies" / "file").touch()
     assert [path.name for path in studies()] == ["a", "b"]
     assert is_uploaded(study_folder("a"))
-    assert not is_uploaded(home())
-    assert not is_uploaded(study_folder("a") / "..")
-    assert not is_uploaded(Path("/tmp"))
+    assert not any(map(is_uploaded, (home(), study_folder("a") / "..", Path("/tmp"))))
 
 
 def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
@@ -58,26 +85,9 @@ def test_recent_folders_the_last_one_first(tmp_path: Path) -> None:
         remember(folder)
     assert recent() == folders[: -MAX_RECENT - 1 : -1]
     remember(folders[5])
-    assert recent()[0] == folders[5]
-    assert recent().count(folders[5]) == 1
+    assert recent()[0] == folders[5] and recent().count(folders[5]) == 1
     folders[5].rmdir()
     assert folders[5] not in recent()
-
-
-NAMES = st.text(max_size=90) | st.text("aAbB/\\_:. -+()", max_size=6)
-
-
-@given(NAMES, NAMES)
-def test_different_systems_get_different_folders_everywhere(entry: str, two: str) -> None:
-    """Also on systems where upper and lower case are one, whichever came first."""
-    first = folder_name(entry)
-    second = folder_name(two, taken=[first])
-    assert folder_name(entry) == first and folder_name(two, taken=[first]) == second
-    for name in (first, second):
-        assert Path(name).name == name and len(name.encode("utf-8", "surrogatepass")) <= 255
-        assert name[0] != "." and name[-1] not in ". " and not set(name) & set('/\\:*?"<>|')
-    if " ".join(entry.split()) != " ".join(two.split()) and first != two:
-        assert first.casefold() != second.casefold()
 
 
 @pytest.mark.parametrize(
@@ -97,3 +107,113 @@ def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: in
         ):
             write_whole(tmp_path / "x", b"new")
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x", b"old")]
+
+
+# Files of a satisfaction study.
+
+
+def contents() -> dict[str, tuple[str, bytes]]:
+    return {part: (file.name, kept.content(file)) for part, file in kept.kept_files().items()}
+
+
+def test_files_are_kept_replaced_and_forgotten() -> None:
+    assert kept.kept_files() == {}
+    kept.keep_file("relevance", "my ratings/ä.csv", b"one")
+    kept.keep_file("satisfaction", "s.csv", b"two")
+    before = kept.kept_files()
+    assert contents() == {"relevance": ("my ratings/ä.csv", b"one"), "satisfaction": ("s.csv", b"two")}
+    kept.keep_file("relevance", "other.csv", b"three")
+    assert contents()["relevance"] == ("other.csv", b"three")
+    after = kept.kept_files()
+    assert [part for part in after if after[part].mark == before[part].mark] == ["satisfaction"]
+    kept.forget("relevance")
+    kept.forget("relevance")
+    assert list(kept.kept_files()) == ["satisfaction"]
+
+
+@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
+def test_killed_at_any_step_the_old_or_the_new_file_is_there_whole(name: str) -> None:
+    kept.keep_file("relevance", "old.csv", b"old")
+    for step in range(1, 20):
+        before = contents()
+        with fault(home(), step) as counted, suppress(Killed):
+            kept.keep_file("relevance", name, b"new %d" % step)
+        assert contents() in (before, {"relevance": (name, b"new %d" % step)})
+        if counted.seen < step:
+            assert contents() != before and step > 3
+            return
+    pytest.fail("it never ends")
+
+
+# Who may read it, what is left over, and who else is at work.
+
+
+@pytest.fixture
+def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "deep/home"))
+    return tmp_path / "deep/home"
+
+
+def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
+    old = os.umask(0)  # whatever the user's own habit is
+    try:
+        study = empty_study()
+        add_part(study, "concepts", "c.csv", CONCEPTS)
+        add_part(study, "images", "a.png", png())
+        (study / "edges.csv").write_bytes(b"child,parent\nC0000001,C0000002\n")
+        (study / "edges.csv").chmod(0o600)
+        add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000003\n")
+        add_study_zip("zip", zipped(**{"concepts.csv": CONCEPTS, "images/a.png": png()}))
+        remember(study)
+        kept.keep_file("label_map", "m.csv", b"x")
+        write_whole(home() / "cache/x/y", b"x")
+    finally:
+        os.umask(old)
+    paths = [new_home, *new_home.rglob("*")]
+    modes = {path.relative_to(new_home).as_posix(): stat.S_IMODE(path.lstat().st_mode) for path in paths}
+    private = {name: 0o700 if (new_home / name).is_dir() else 0o600 for name in modes}
+    assert modes == private
+    assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes)
+
+
+def test_what_was_left_half_done_goes(new_home: Path) -> None:
+    write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
+    write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
+    hours_ago = time.time() - 4000
+    for name in (f"removed/.{'1b' * 16}/a.csv", f"cache/thumbnails/ab/.{'2c' * 16}.tmp"):
+        write_whole(new_home / name, b"x")
+        for path in (new_home / name, (new_home / name).parent):
+            os.utime(path, (hours_ago, hours_ago))
+    for name in ("studies/s/.DS_Store", f"cache/.{'3d' * 16}.tmp"):  # a user's, and one written right now
+        write_whole(new_home / name, b"x")
+    tidy()
+    left = sorted(path.name for path in new_home.rglob("*") if path.is_file())
+    assert left == sorted([".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", "studies.lock"])
+
+
+HOLDER = """
+import time
+from evalcore.study.workspace.change import staging
+with staging() as aside:
+    (aside / "half").write_text("x")
+    print(aside, flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
+        aside = Path(holder.stdout.readline().strip())
+        monkeypatch.setattr(locks, "PATIENCE", 0.2)
+        with pytest.raises(InputError, match=r"Another page or program is changing .*Wait until it is done"):
+            add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
+        tidy()
+        assert (aside / "half").exists()
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
+        assert study_folder("mine").is_dir()
+        tidy()
+        assert not aside.exists()

@@ -15,24 +15,19 @@ from evalcore.study.workspace.folders import studies
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.uploads import add_study_zip, why_not_packed, zip_study
 from evalcore.values.errors import InputError
-from tests.study.made import zipped
+from tests.study.made import write, zipped
 
 CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000002\n"
+EDGES = "child,parent\nC0000002,C0000001\n"
 
 
 @pytest.mark.parametrize("around", ["", "my_study__", "deep__my_study__"])
 def test_a_zipped_study_opens_with_or_without_a_folder_around(around: str) -> None:
-    data = zipped(
-        **{
-            f"{around}concepts_csv": CONCEPTS,
-            f"{around}graph__edges_csv": "child,parent\nC0000002,C0000001\n",
-        }
-    )
+    data = zipped(**{f"{around}concepts_csv": CONCEPTS, f"{around}graph__edges_csv": EDGES})
     path, report = add_study_zip("mine", data)
     assert (path, report.problems) == (home() / "studies" / "mine", ())
     assert open_study(path).graph.n_edges == 1
-    assert studies() == [path]
-    assert list((home() / "studies").iterdir()) == [path]
+    assert studies() == [path] == list((home() / "studies").iterdir())
 
 
 @pytest.mark.parametrize(
@@ -46,53 +41,32 @@ def test_a_zipped_study_opens_with_or_without_a_folder_around(around: str) -> No
 )
 def test_what_is_no_study_leaves_no_trace(data: bytes, rule: str) -> None:
     path, report = add_study_zip("mine", data)
-    assert path is None
-    assert report.problems[-1].rule == rule
-    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == ["studies.lock"]
+    assert path is None and report.problems[-1].rule == rule
+    assert [path.name for path in home().rglob("*") if path.is_file()] == ["studies.lock"]
     assert studies() == []
 
 
-def test_a_study_goes_out_and_comes_back_the_same(tmp_path: Path) -> None:
-    study = tmp_path / "mine"
-    (study / "graph").mkdir(parents=True)
-    (study / "concepts.csv").write_text(CONCEPTS)
-    (study / "graph/edges.csv").write_text("child,parent\nC0000002,C0000001\n")
-    (study / ".secret").write_text("hidden")
+def test_a_study_goes_out_and_comes_back_the_same_whatever_its_files_are_called(tmp_path: Path) -> None:
+    study = tmp_path / os.fsdecode(b"caf\xe9")
+    edges = os.fsdecode(b"graph/\xfc.csv")
+    write(study, {"concepts.csv": CONCEPTS, edges: EDGES, ".secret": "hidden"})
     (study / "link.csv").symlink_to("/etc/passwd")
     data = zip_study(study)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert archive.namelist() == ["mine/concepts.csv", "mine/graph/edges.csv"]
-    path, _ = add_study_zip("back", data)
+        assert archive.namelist() == ["caf%E9/concepts.csv", "caf%E9/graph/%FC.csv"]
+    path, report = add_study_zip("back", data)
     (study / "link.csv").unlink()
-    assert open_study(path).digest == open_study(study).digest
-    assert zip_study(study) == data
+    assert report.problems == () and open_study(path).digest == open_study(study).digest
+    assert open_study(study).name == "caf%E9" and zip_study(study) == data
 
 
 def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "concepts.csv").write_text(CONCEPTS)
+    write(tmp_path, {"concepts.csv": CONCEPTS})
+    monkeypatch.setattr(uploads, "MAX_ENTRIES", 1)
     assert why_not_packed(tmp_path) == ""
+    write(tmp_path, {"captions.csv": "ID,Caption\n"})
+    assert "more than 1 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
     monkeypatch.setattr(uploads, "MAX_PACKED", 5)
     assert "larger than 5 bytes" in why_not_packed(tmp_path)
     with pytest.raises(InputError, match="Copy its folder instead"):
         zip_study(tmp_path)
-    monkeypatch.undo()
-    monkeypatch.setattr(uploads, "MAX_ENTRIES", 1)
-    assert why_not_packed(tmp_path) == "", "one file"
-    (tmp_path / "captions.csv").write_text("ID,Caption\n")
-    assert "contains more than 1 files: too many for a zip. Copy its folder instead" in why_not_packed(
-        tmp_path
-    )
-
-
-def test_names_that_are_not_utf8_are_packed_all_the_same(tmp_path: Path) -> None:
-    study = tmp_path / os.fsdecode(b"caf\xe9")
-    (study / "graph").mkdir(parents=True)
-    (study / "concepts.csv").write_text(CONCEPTS)
-    (study / "graph" / os.fsdecode(b"\xfc.csv")).write_text("child,parent\nC0000002,C0000001\n")
-    data = zip_study(study)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert archive.namelist() == ["caf%E9/concepts.csv", "caf%E9/graph/%FC.csv"]
-    assert open_study(study).name == "caf%E9"
-    path, report = add_study_zip("back", data)
-    assert report.problems == ()
-    assert open_study(path).digest == open_study(study).digest

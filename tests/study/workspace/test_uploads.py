@@ -1,31 +1,28 @@
-"""Uploaded parts: read before they are kept, never at the cost of what was there."""
+"""Uploaded parts: read and held against the study before they are kept, never at the cost of what it has."""
 
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import stat
-import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
+from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.home import home
-from evalcore.study.workspace.uploads import add_part, has_part
+from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip, has_part
+from evalcore.values import account
+from evalcore.values.account import Account, Limits, acting, set_limits
 from evalcore.values.errors import InputError, UnknownName
 from tests.study.empty_study import empty_study
-from tests.study.made import content, npz, png, zipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.study.made import content, npz, png, shard, write, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-
-
 GOOD = {
     "concepts": ("my concepts.csv", CONCEPTS, "concepts.csv"),
     "captions": ("c.tsv", b"ID\tCaption\na\tA chest\n", "captions.csv"),
@@ -43,38 +40,7 @@ GOOD = {
     "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
     "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
 }
-
-
-@pytest.fixture
-def study() -> Path:
-    return empty_study()
-
-
-def rules(report: object) -> list[str]:
-    return [p.rule for p in report.problems]
-
-
-def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
-    assert set(GOOD) == set(IN_UPLOADS)
-    for kind, (name, data, place) in GOOD.items():
-        assert not has_part(study, kind)
-        report = add_part(study, kind, name, data, system="hog")
-        assert report.total("error") == 0
-        assert place in content(study)
-        assert has_part(study, kind)
-    assert has_part(study, "run", system="hog")
-    assert not has_part(study, "run", system="other")
-    opened = open_study(study)
-    assert opened.report.total("error") == 0
-    assert opened.systems == ("hog",)
-    assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
-    assert set(opened.labels.columns) == {"organ"}
-    assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
-    assert opened.kinds.of == {"C0000001": "anatomy"}
-    assert list((home() / "studies").iterdir()) == [study]
-
-
-BAD = {
+UNREADABLE = {
     "concepts": b"ID,CUIs\na,headache\n",
     "captions": b"",
     "labels": b"ID\na\n",
@@ -91,56 +57,116 @@ BAD = {
     "run": b"a Q0 b 1 nan s\n",
     "embeddings": b"\x80\x04pickle",
 }
+FOREIGN = {
+    "captions": ("c.csv", b"ID,Caption\na.jpg,Another chest\n"),
+    "labels": ("l.csv", b"ID,organ\na.jpg,head\n"),
+    "names": ("n.csv", b"cui,name\nC0000009,Lung\n"),
+    "images": ("i.zip", zipped(**{"x/a1.png": png(), "x/b1.png": png()})),
+    "run": ("r.csv", b"query,candidate,score\na.jpg,b.jpg,1\n"),
+    "embeddings": ("e.npz", npz(["a.jpg", "b.jpg"])),
+}
 
 
-@pytest.mark.parametrize("kind", IN_UPLOADS)
-def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
-    name, good, _ = GOOD[kind]
+@pytest.fixture
+def study() -> Path:
+    return empty_study()
+
+
+def rules(report: object) -> list[str]:
+    return [p.rule for p in report.problems]
+
+
+def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
+    assert set(GOOD) == set(IN_UPLOADS)
+    for kind, (name, data, place) in GOOD.items():
+        assert not has_part(study, kind)
+        assert add_part(study, kind, name, data, system="hog").total("error") == 0
+        assert place in content(study) and has_part(study, kind)
+    assert has_part(study, "run", system="hog") and not has_part(study, "run", system="other")
+    opened = open_study(study)
+    assert opened.report.total("error") == 0 and opened.systems == ("hog",)
+    assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
+    assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
+    assert opened.kinds.of == {"C0000001": "anatomy"}
+    assert list((home() / "studies").iterdir()) == [study]
+
+
+@pytest.mark.parametrize(
+    ("kind", "foreign"), [*((kind, False) for kind in UNREADABLE), *((kind, True) for kind in FOREIGN)]
+)
+def test_what_is_of_no_use_or_belongs_to_no_image_changes_nothing(
+    kind: str, foreign: bool, study: Path
+) -> None:
+    name, data = FOREIGN[kind] if foreign else (GOOD[kind][0], UNREADABLE[kind])
+    if foreign:
+        add_part(study, "concepts", "c.csv", CONCEPTS)
     for before in (False, True):
         if before:
-            add_part(study, kind, name, good, system="hog")
+            assert "not-kept" not in rules(add_part(study, kind, *GOOD[kind][:2], system="hog"))
         kept = content(study)
-        report = add_part(study, kind, name, BAD[kind], system="hog")
-        assert rules(report)[-1] == "not-kept"
-        assert report.total("error") >= 1
+        report = add_part(study, kind, name, data, system="hog")
+        assert rules(report)[-1] == "not-kept" and report.total("error") >= 1
+        assert {"unknown-id", "unknown-concept"} & set(rules(report)) if foreign else True
         assert content(study) == kept
+    if foreign and kind not in ("names", "images"):
+        assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
+
+
+def test_before_there_are_concepts_nothing_can_be_foreign(study: Path) -> None:
+    for kind, (name, data) in FOREIGN.items():
+        assert "not-kept" not in rules(add_part(study, kind, name, data, system="hog"))
+
+
+def test_names_of_concepts_that_only_the_graph_has(study: Path) -> None:
+    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add_part(study, "graph", "e.csv", b"child,parent\nC0000001,C0000009\n")
+    assert add_part(study, "names", *FOREIGN["names"]).problems == ()
+    assert open_study(study).name_of("C0000009") == "Lung"
+
+
+OTHERS = b"ID,CUIs\na.jpg,C0000001\nb.jpg,C0000001\n"
+
+
+@pytest.mark.parametrize("kind", ["captions", "labels", "images", "run", "embeddings"])
+@pytest.mark.parametrize("data", [OTHERS, shard("x")], ids=["table", "shard"])
+def test_concepts_of_other_images_would_orphan_what_is_there(study: Path, kind: str, data: bytes) -> None:
+    add_part(study, "concepts", "c.csv", CONCEPTS)
+    add_part(study, kind, *GOOD[kind][:2], system="hog")
+    kept = content(study)
+    report = add_part(study, "concepts", "other.csv", data)
+    assert rules(report) == ["other-images", "not-kept"] and content(study) == kept
+    # One image in common is enough: the rest is reported when the study is opened.
+    add_part(study, "concepts", "some.csv", b"ID,CUIs\na,C0000001\nz,C0000001\n")
+    assert open_study(study).image_ids == ("a", "z")
+
+
+def test_the_right_concepts_can_follow_the_wrong_ones(study: Path) -> None:
+    for kind, name, data in (("run", "r.trec", RUN), ("concepts", "wrong.csv", OTHERS)):
+        add_part(study, kind, name, data, system="hog")
+    assert open_study(study).systems == ()
+    add_part(study, "concepts", "right.csv", CONCEPTS)
+    assert open_study(study).systems == ("hog",)
 
 
 def test_images_join_each_other(study: Path) -> None:
     add_part(study, "concepts", "c.csv", CONCEPTS)
-    add_part(
-        study,
-        "images",
-        "one.zip",
-        zipped(deep__folder__a_png=png(1), deep__folder__b_png=png(2), deep__readme_txt=b"x"),
-    )
+    deep = zipped(deep__folder__a_png=png(1), deep__folder__b_png=png(2), deep__readme_txt=b"x")
+    add_part(study, "images", "one.zip", deep)
     report = add_part(study, "images", "two.zip", zipped(b_png=png(9), c_png=b"broken"))
     assert [(p.rule, p.value) for p in report.problems] == [("broken-image", "c.png")]
-    assert {k: v for k, v in content(study).items() if "images" in k} == {
-        "images/a.png": png(1),
-        "images/b.png": png(9),
-    }
+    pictures = {k: v for k, v in content(study).items() if "images" in k}
+    assert pictures == {"images/a.png": png(1), "images/b.png": png(9)}
     assert rules(add_part(study, "images", "c.png", png(3))) == []
     assert open_study(study).images.count == 3
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-@pytest.mark.parametrize("there", ["nothing", "a folder"])
-def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path, there: str) -> None:
+def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: Path) -> None:
     study = tmp_path / "study"
-    study.mkdir()
-    study.chmod(0o755)
-    if there == "a folder":
-        (study / "images").mkdir(mode=0o755)
-        (study / "images" / "b.png").write_bytes(png())
-    source = io.BytesIO()
-    with zipfile.ZipFile(source, "w") as archive:
-        archive.writestr("a.png", png())
-        archive.writestr("deep/c.png", png())
-    add_part(study, "images", "images.zip", source.getvalue(), in_place=True)
-    made = [study / "images", study / "images" / "a.png", study / "images" / "deep" / "c.png"]
-    assert [stat.S_IMODE(entry.stat().st_mode) for entry in made] == [0o755, 0o644, 0o644]
-    assert stat.S_IMODE((study / "images" / "deep").stat().st_mode) == 0o755
+    study.mkdir(mode=0o755)
+    add_part(study, "images", "images.zip", zipped(a_png=png(), deep__c_png=png()), in_place=True)
+    made = [study / "images" / name for name in (".", "a.png", "deep", "deep/c.png")]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o755, 0o644, 0o755, 0o644]
 
 
 TOML = """name = "Named"
@@ -153,10 +179,9 @@ run = "results.txt"
 
 
 def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
-    (study / "study.toml").write_text(TOML)
-    (study / "findings.csv").write_bytes(b"ID,CUIs\nz,C0000009\n")
-    (study / "mine.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
-    (study / "results.txt").write_bytes(RUN)
+    edges = b"child,parent\nC0000003,C0000001\n"
+    findings = b"ID,CUIs\nz,C0000009\n"
+    write(study, {"study.toml": TOML, "findings.csv": findings, "mine.csv": edges, "results.txt": RUN})
     add_part(study, "concepts", "c.csv", CONCEPTS)
     add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
     add_part(study, "run", "r.trec", RUN, system="new")
@@ -175,3 +200,36 @@ def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="kind of part"):
         add_part(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
+
+
+@pytest.fixture
+def server() -> Iterator[None]:
+    """This process is a server, and Ada is at work."""
+    account.serve(lambda: None)
+    with acting(Account("ada@example.org", "Ada")):
+        yield
+    account.serve(None)
+    set_limits(Limits())
+
+
+def test_a_zip_may_not_unpack_to_more_than_a_server_allows(server: None) -> None:
+    set_limits(Limits(unpacked_bytes=100_000))
+    folder, report = add_study_zip("bomb", zipped(concepts_csv=CONCEPTS, zeros_csv=bytes(100_001)))
+    assert folder is None and rules(report) == ["zip-bomb"]
+    assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
+    assert list((home() / "studies").iterdir()) == []
+    assert add_study_zip("fits", zipped(concepts_csv=CONCEPTS))[0] is not None
+
+
+def test_an_uploaded_file_may_not_be_larger_than_a_server_allows(server: None) -> None:
+    set_limits(Limits(file_bytes=100))
+    large = CONCEPTS * 10
+    for add in (
+        lambda: add_first_part("s", "concepts", "concepts.csv", large),
+        lambda: add_study_zip("s", large),
+        lambda: kept_files.keep_file("satisfaction", "s.csv", large),
+    ):
+        with pytest.raises(InputError, match=f"{len(large)} bytes; this server takes files of up to 100"):
+            add()
+    assert not home().exists()
+    assert add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
