@@ -54,11 +54,7 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
         assert [one.of.value for one in cs.mrmc(given)] == [one["value"] for one in found["rows"]]
     auc = [
         np.mean(
-            [
-                (p > n) + (p == n) / 2
-                for p in part[part.truth == 1].rating
-                for n in part[part.truth == 0].rating
-            ]
+            np.heaviside(np.subtract.outer(*(part[part.truth == t].rating.to_numpy() for t in (1, 0))), 0.5)
         )
         for _, part in frame.groupby(["system", "reader"])
     ]

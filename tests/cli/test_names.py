@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import BashComplete
 
 from evalcore.cli import main, run
 from evalcore.cli.program import iter_commands
@@ -28,39 +29,31 @@ CORE = {
 FEATURES = {"annotate", "encode", "imageclef", "review", "satisfaction", "serve", "synthetic"}
 
 
-def options_of(command: click.Command) -> list[click.Option]:
-    return [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-
-
 def test_the_commands_are_these_and_no_others() -> None:
     assert set(main.commands) == CORE | FEATURES
-
-
-def kind_of(option: click.Option) -> str:
-    """A switch, a number or a text: choices and files are texts with rules of their command."""
-    if option.is_flag:
-        return "switch"
-    return "number" if isinstance(option.type, (click.types.FloatRange, click.types.IntRange)) else "text"
 
 
 def test_an_option_has_one_meaning() -> None:
     """The words its help begins with, and the kind of its value, are the same in every command."""
     meanings: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for words, command in LEAVES.items():
-        for option in options_of(command):
-            for name in option.opts:
-                meanings[name][kind_of(option), re.split(r"[.:;,(]", option.help or "")[0]].append(words)
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                number = isinstance(option.type, (click.types.FloatRange, click.types.IntRange))
+                kind = "switch" if option.is_flag else "number" if number else "text"
+                for name in option.opts:
+                    meanings[name][kind, re.split(r"[.:;,(]", option.help or "")[0]].append(words)
     assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
 
 
-@pytest.mark.parametrize("words", LEAVES)
-def test_a_list_of_commands_says_what_their_help_begins_with(words: str) -> None:
+def test_a_list_of_commands_says_what_their_help_begins_with() -> None:
     """Lists are drawn without importing the commands: the two texts have to be kept alike."""
-    listed: click.Command = main
-    for word in words.split():
-        assert isinstance(listed, click.Group)
-        listed = listed.commands[word]
-    assert listed.help == (LEAVES[words].help or "").partition("\n")[0]
+    for words, command in LEAVES.items():
+        listed: click.Command = main
+        for word in words.split():
+            assert isinstance(listed, click.Group)
+            listed = listed.commands[word]
+        assert listed.help == (command.help or "").partition("\n")[0]
 
 
 # Examples.
@@ -144,17 +137,21 @@ def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.Cap
     assert out.strip() or {one for one in folder.rglob("*") if one.is_file()} - before
 
 
-# Completion.
-
-
 def test_a_shell_completes_commands_and_options() -> None:
-    def completed(*words: str) -> list[str]:
-        asked = {"COMP_WORDS": shlex.join(["cuiscope", *words]), "COMP_CWORD": str(len(words))}
-        environment = {**os.environ, **asked, "_CUISCOPE_COMPLETE": "bash_complete"}
-        command = [sys.executable, "-m", "evalcore"]
-        found = subprocess.run(command, cwd=DATA.parent, env=environment, capture_output=True, text=True)
-        return [line.partition(",")[2] for line in found.stdout.splitlines()]
+    def environment(*words: str) -> dict[str, str]:
+        return {"COMP_WORDS": shlex.join(["cuiscope", *words]), "COMP_CWORD": str(len(words))}
 
-    assert completed("ima") == ["imageclef"] and completed("imageclef", "ca") == ["captions"]
+    def completed(*words: str) -> list[str]:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment(*words).items():
+                patch.setenv(name, value)
+            complete = BashComplete(main, {}, "cuiscope", "_CUISCOPE_COMPLETE").complete()
+        return [line.partition(",")[2] for line in complete.splitlines()]
+
+    shell = {**os.environ, **environment("ima"), "_CUISCOPE_COMPLETE": "bash_complete"}
+    command = [sys.executable, "-m", "evalcore"]
+    done = subprocess.run(command, cwd=DATA.parent, env=shell, capture_output=True, text=True)
+    assert done.stdout == "plain,imageclef\n"
+    assert completed("imageclef", "ca") == ["captions"]
     assert completed("score", "data", "--bas") == ["--baseline"]
     assert "--gain" in completed("score", "data", "--")

@@ -7,25 +7,17 @@ import pytest
 
 from evalcore.cli import main, run
 from evalcore.cli.options import Number, Whole
-from evalcore.cli.program import loaded
+from evalcore.cli.program import iter_commands
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000001;C0000003\n"
 RUN = "a Q0 b 1 2 s\na Q0 c 2 1 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\nd Q0 a 1 2 s\nd Q0 b 2 1 s\n"
 NEVER = ("nan", "-nan", "inf", "-inf", "Infinity", "1e400", "x", "1e", "0x1", "", "9" * 400, "9" * 5000)
 
 
-def commands(group=main, path=()):
-    for name, command in group.commands.items():
-        if isinstance(command, click.Group):
-            yield from commands(command, (*path, name))
-        else:
-            yield (*path, name), loaded(command)
-
-
 NUMERIC = (click.types.FloatParamType, click.types.IntParamType)
 EVERY = {
-    f"{' '.join(path)} {param.opts[0]}": (path, command, param)
-    for path, command in commands()
+    f"{words} {param.opts[0]}": (words, command, param)
+    for words, command in iter_commands(main)
     for param in command.params
     if isinstance(param.type, NUMERIC)
 }
@@ -70,13 +62,13 @@ def study(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", [name for name, (path, *_) in EVERY.items() if " ".join(path) in ALL_RUN])
+@pytest.mark.parametrize("name", [name for name, (words, *_) in EVERY.items() if words in ALL_RUN])
 @pytest.mark.parametrize("text", ["-1", "0", "5e-324", "1000000000"])
 def test_no_number_makes_a_traceback(name, text, study, tmp_path, capsys):
-    path, _, param = EVERY[name]
-    more = ALL_RUN[" ".join(path)]
+    words, _, param = EVERY[name]
+    more = ALL_RUN[words]
     more = [*more, str(tmp_path / "out")] if more[-1:] == ["--out"] else more
-    code = run([*path, str(study), *more, f"{param.opts[0]}={text}"])
+    code = run([words, str(study), *more, f"{param.opts[0]}={text}"])
     err = capsys.readouterr().err
     assert code in (0, 2), err
     assert "Traceback" not in err and "RuntimeWarning" not in err

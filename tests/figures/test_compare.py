@@ -41,22 +41,13 @@ def test_many_queries_become_bins(n: int) -> None:
 def test_scatter_shows_the_values_and_carries_the_ids() -> None:
     ids, x, y = ["q2", "q1", "q3"], np.array([0.9, 0.2, np.nan]), np.array([0.1, 0.6, 0.3])
     fig = score_scatter(ids, x, y, good_at=0.5, theme=LIGHT, **PAIR).figure
-    points = {
-        name: (px, py)
-        for name, px, py in zip(*[fig.data[0][k] for k in ("customdata", "x", "y")], strict=True)
+    (dots,) = fig.data
+    points = zip(dots.customdata, dots.x, dots.y, dots.marker.color, strict=True)
+    assert {*points} == {("q2", 0.9, 0.1, LIGHT.up), ("q1", 0.2, 0.6, LIGHT.down)}
+    assert {(note.x, note.y): note.text for note in fig.layout.annotations} == {
+        (1.0, 1.0): "both good",
+        (0.0, 0.0): "both poor",
+        (1.0, 0.0): "only cnn good",
+        (0.0, 1.0): "only hog good",
     }
-    assert points == {"q2": (0.9, 0.1), "q1": (0.2, 0.6)}
-    colours = dict(zip(fig.data[0].customdata, fig.data[0].marker.color, strict=True))
-    assert colours == {"q2": LIGHT.up, "q1": LIGHT.down}
-    assert {note.text for note in fig.layout.annotations} == {
-        "both good",
-        "both poor",
-        "only cnn good",
-        "only hog good",
-    }
-    corner = {(note.x, note.y): note.text for note in fig.layout.annotations}
-    assert corner[(1.0, 0.0)] == "only cnn good" and corner[(0.0, 1.0)] == "only hog good"
     assert fig.layout.xaxis.title.text == "cnn · ↑ better" and fig.layout.yaxis.scaleanchor == "x"
-
-
-# Measures on pairs of images.

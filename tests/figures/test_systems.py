@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evalcore.evaluate.comparison import matrix_of
 from evalcore.figures.curves import leader_map, metric_curves
-from evalcore.figures.lines import GAP, spread
+from evalcore.figures.lines import GAP
 from evalcore.figures.maps import MapRow, pair_matrix, slice_map
 from evalcore.figures.systems import GroupRow, difference_dots, leaderboard_dots, slice_forest
 from evalcore.figures.theme import DARK, LIGHT, TEXT_CONTRAST, contrast, luminance, style_of
@@ -149,16 +145,6 @@ def test_lines_and_bands_with_names_at_their_ends_that_do_not_overlap() -> None:
     plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
     at = [plot / fig.layout.yaxis.range[1] * note.y - note.ay for note in fig.layout.annotations]
     assert abs(at[0] - at[1]) >= GAP - 1e-9
-
-
-@given(st.lists(st.floats(0, 300), min_size=1, max_size=12), st.floats(1, 30))
-def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> None:
-    placed = spread(wanted, gap, 0, math.inf)
-    order = sorted(range(len(wanted)), key=wanted.__getitem__)
-    assert all(placed[b] - placed[a] >= gap - 1e-6 for a, b in pairwise(order))
-    if all(wanted[b] - wanted[a] >= gap for a, b in pairwise(order)):
-        assert placed == pytest.approx(wanted)
-    assert min(placed) >= -1e-9
 
 
 @THEMES

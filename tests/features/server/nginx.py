@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.features.server.browserless import ROOT, free_port
+
 BASE = "/cuiscope"
 PASSWORDS: Mapping[str, str] = {"ada@lab.example": "a", "eve@lab.example": "e", "max@elsewhere.example": "m"}
 AROUND = """
@@ -41,12 +42,6 @@ def program() -> str:
     if found is None:
         pytest.skip("needs nginx (Debian: apt-get install nginx-light)")
     return found
-
-
-def unused_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager
@@ -79,7 +74,7 @@ def _documented(own: Path, *, port: int, upstream: int) -> str:
     """The documented block with this machine's name, ports and files in it."""
     lines = (ROOT / "docs" / "server" / "nginx.conf").read_text().splitlines(keepends=True)
     changes = {
-        "listen 80;": f"listen 127.0.0.1:{unused_port()};",
+        "listen 80;": f"listen 127.0.0.1:{free_port()};",
         "listen 443 ": f"listen 127.0.0.1:{port} ",
         "http://127.0.0.1:8501;": f"http://127.0.0.1:{upstream};",
     }

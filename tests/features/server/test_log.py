@@ -32,6 +32,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys: pytest.CaptureFixture[str]) -> None:
+    events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["user"] is None, "a line break in a name begins no line"
     with account.acting(ADA):
         events.record("signed in")
         data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
@@ -45,12 +48,6 @@ def test_it_says_who_uploaded_what_and_not_what_was_in_it(capsys: pytest.Capture
         {**always, "event": "uploaded", **uploaded},
     ]
     assert "pneumothorax" not in written
-
-
-def test_a_line_break_in_a_name_begins_no_line(capsys: pytest.CaptureFixture[str]) -> None:
-    events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
-    (line,) = capsys.readouterr().err.splitlines()
-    assert json.loads(line)["user"] is None
 
 
 def test_comments_and_answers_are_not_in_it(capsys: pytest.CaptureFixture[str]) -> None:

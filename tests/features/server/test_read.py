@@ -30,13 +30,11 @@ def test_everything_in_the_file(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text(WHOLE.format(folder=tmp_path))
     settings = read_settings(file)
-    assert settings.header == "Remote-User"
-    assert settings.shared == {"ROCO": tmp_path}
+    assert (settings.header, settings.shared) == ("Remote-User", {"ROCO": tmp_path})
     assert settings.limits == Limits(file_bytes=1_500_000_000, jobs=3)
     assert settings.trusts("10.0.0.7")
     assert not settings.trusts("127.0.0.1"), "the addresses named replace the loopback"
-    assert settings.administers("ada@EXAMPLE.org")
-    assert settings.admits("eve@example.org")
+    assert settings.administers("ada@EXAMPLE.org") and settings.admits("eve@example.org")
     assert not settings.admits("eve@example.org.evil.net")
 
 
@@ -71,8 +69,5 @@ def test_each_mistake_is_named_at_its_line(line: str, words: str, tmp_path: Path
     (problem,) = caught.value.report.problems
     assert words in problem.message
     assert problem.line == 2 + line.count("\n")
-
-
-def test_all_mistakes_at_once() -> None:
-    _, report = parse_settings(b'x = 1\n[limits]\njobs = 0\nfile_bytes = ""\n', file="server.toml")
-    assert [problem.line for problem in report.problems] == [1, 3, 4]
+    _, report = parse_settings(f"x = 1\n{line}\n".encode(), file="server.toml")
+    assert len(report.problems) == 1 + (line != "a = "), "all mistakes at once"

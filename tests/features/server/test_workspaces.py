@@ -27,6 +27,7 @@ from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import open_app
+from tests.features.review.made import judgment as made_judgment
 from tests.ui.conftest import RUNS, said, write_study
 
 __all__ = ["open_app"]
@@ -92,31 +93,20 @@ def text_of(app: AppTest) -> str:
     return said(app).replace("\\", "").replace("\u2060", "")
 
 
-def not_here(app: AppTest) -> bool:
-    return any("which is not in this workspace" in one.value for one in app.warning)
-
-
-# What is on offer.
-
-
-def test_an_upload_is_its_owners_alone(of_ada: Path) -> None:
-    assert of_ada in on_offer(ADA)
-    assert of_ada not in on_offer(BOB) | on_offer(ROOT)
-
-
-# Studies of the server, which all read.
-
-
 def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
     of_server: Path, settings: Path, open_app: Open, server: Server
 ) -> None:
-    server.who = BOB
+    server.who, gone = BOB, "which is not in this workspace"
     reader = open_app("pages/5_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
-    assert not not_here(reader)
     assert "shared with you: you can read and judge it" in text_of(reader)
-    assert not [one for one in reader.checkbox if str(one.key).startswith("allow-")]
+    assert not [box for box in reader.checkbox if str(box.key).startswith("allow-")]
+    link = {"study": "chest", "review": "practice", "read": "yes", "reader": "R1"}
+    app = open_app("pages/4_Readers.py", link=link)
+    assert "You judge as **bob@example.org**" in text_of(app), "whatever the address says"
+    assert not app.text_input and "reader" not in app.query_params
+    assert not any(gone in warning.value for warning in reader.warning)
     settings.write_text("[shared]\n")
-    assert not_here(reader.run())
+    assert any(gone in warning.value for warning in reader.run().warning)
     assert of_server not in on_offer(BOB)
 
 
@@ -125,8 +115,7 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
     with acting(BOB):
         entry = studies.entries()["chest"]
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
-        assert not studies.may_change(entry)
-        assert not studies.manages(entry)
+        assert not studies.may_change(entry) and not studies.manages(entry)
         for change in (
             lambda: rename_study(of_server, "Bob's", in_place=studies.given(of_server)),
             lambda: remove_system(of_server, "alpha", in_place=studies.given(of_server)),
@@ -135,9 +124,6 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
             with pytest.raises((InputError, NotAllowed)):
                 change()
     assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
-
-
-# What only administrators have.
 
 
 def test_who_administers_opens_folders_and_others_are_not_asked(
@@ -180,27 +166,21 @@ def test_no_message_names_a_path_of_the_server(
     assert messages[-2].endswith("Ask an administrator of this server.")
 
 
-# Files of other pages.
-
-
-def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
+def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
+    assert of_ada in on_offer(ADA)
+    assert of_ada not in on_offer(BOB) | on_offer(ROOT)
     with acting(ADA):
         kept_files.keep_file("satisfaction", "s.csv", b"x\n")
         uploaded.add(of_ada, uploaded.PEOPLE, "", "people.csv", b"first,second,better\nq1,q2,q1\n")
-    with acting(BOB):
-        assert not kept_files.kept_files()
-        assert uploaded.kept(of_ada, uploaded.PEOPLE) is None
-    with acting(ADA):
-        assert kept_files.kept_files()
-        assert uploaded.kept(of_ada, uploaded.PEOPLE) is not None
-
-
-# Judgments.
+    for account, sees in ((BOB, False), (ADA, True)):
+        with acting(account):
+            assert bool(kept_files.kept_files()) is sees
+            assert (uploaded.kept(of_ada, uploaded.PEOPLE) is not None) is sees
 
 
 def judgment(reader: str, **values: object) -> Judgment:
-    base = {"id": uuid4().hex, "task": "t", "kind": "graded", "query": "q1", "result": "q2", "value": 1.0}
-    return Judgment(**{**base, "reader": reader, "at": datetime.now(UTC), **values})  # type: ignore[arg-type]
+    """An answer of somebody, now."""
+    return made_judgment(uuid4().hex, reader=reader, at=datetime.now(UTC), **values)
 
 
 def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
@@ -221,15 +201,6 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Pat
         assert [one.reader for one in store.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
-def test_the_reader_is_who_is_signed_in(of_server: Path, open_app: Open, server: Server) -> None:
-    server.who = BOB
-    link = {"study": "chest", "review": "practice", "read": "yes", "reader": "R1"}
-    app = open_app("pages/4_Readers.py", link=link)
-    assert "You judge as **bob@example.org**" in text_of(app)
-    assert not app.text_input
-    assert "reader" not in app.query_params
-
-
 def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
     with acting(ADA):
         pairs = [(query, image) for query, images in RUNS["alpha"].items() for image in images]
@@ -241,9 +212,6 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
         keys = {str(one.key) for one in app.button}
         assert ("answers-practice" in keys) is sees
         assert ("ada@example.org" in text_of(app)) is sees
-
-
-# What was drawn before.
 
 
 def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
