@@ -291,8 +291,8 @@ def targets_of(
             return [Target(n_relevant=good, n_others=every - good)]
         if metric.levels:
             at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
-            depth = ideal_depth([metric], max(n, 1))
-            return [_target_of_levels(metric, np.column_stack(at_least), offered, depth, gain)]
+            own, depth = among & first.include_self, ideal_depth([metric], max(n, 1))
+            return [_target_of_levels(metric, np.column_stack(at_least), offered, own, depth, gain)]
         if metric.relevance is None:
             relevant = agreeing(metric.match, len(pool.tables))
             return [Target(n_relevant=relevant, n_others=offered - relevant)]
@@ -319,12 +319,15 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
     return np.bincount(rows, minlength=len(block))
 
 
-def _target_of_levels(metric: Metric, at_least: Offsets, offered: Offsets, depth: int, gain: str) -> Target:
+def _target_of_levels(
+    metric: Metric, at_least: Offsets, offered: Offsets, own: Bools, depth: int, gain: str
+) -> Target:
     """What could have been found by levels.
 
     ``at_least``: candidates of each query that share the first 1, 2, ..., L labels, shape (n, L);
-    ``offered``: candidates in all; ``depth``: ranks of the best list that the measure looks at. A level that
-    is weighed is worth 0 where it is 0 or empty; l^a is exact for whole a.
+    ``offered``: candidates in all; ``own``: queries that are among their own candidates; ``depth``: ranks of
+    the best list that the measure looks at. A level that is weighed is worth 0 where it is 0 or empty; l^a
+    is exact for whole a.
     """
     n, n_levels = at_least.shape
     width = max(1, min(depth, int(at_least[:, 0].max(initial=0))))
@@ -333,6 +336,8 @@ def _target_of_levels(metric: Metric, at_least: Offsets, offered: Offsets, depth
     if not family.weighs_levels:
         return Target(family.gain(levels, gain=gain) if family.gain else levels, good, offered - good)
     exactly = at_least - np.hstack([at_least[:, 1:], np.zeros((n, 1), np.int64)])
+    if metric.count_query == "yes":  # once: not where it is a candidate anyway
+        exactly[:, -1] += ~own
     places, a = np.arange(1, n_levels + 1), metric.power
     raised = (
         exp2(a * log2(places)) if a != int(a) else np.array([float(k ** int(a)) for k in places.tolist()])

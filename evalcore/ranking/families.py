@@ -23,6 +23,7 @@ from evalcore.ranking import binary, graded, hierarchical
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Reading, grid_value
+from evalcore.ranking.hierarchical import Area
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import SettingError
@@ -43,7 +44,8 @@ class Metric:
     context-aware gains count together, ``row``: images that stand side by side. ``only``: results nobody
     judged are passed over; ``rel``: the lowest grade that is relevant, None for that of the judgments.
     ``levels``: the columns are levels of a hierarchy, the topmost first, and results count by how many of
-    them they share; ``power`` is H-AP's a.
+    them they share; ``power`` is H-AP's a, ``count_query`` whether the query counts among the images of the
+    top level, ``area`` how AHP is a mean.
     """
 
     family: str
@@ -59,6 +61,8 @@ class Metric:
     rel: float | None = None
     levels: bool = False
     power: float = 1.0
+    count_query: Literal["yes", "no"] = "no"
+    area: Area = "mean"
 
     def __str__(self) -> str:
         inside = [] if METRICS[self.family].fixed_relevance else [self.what]
@@ -126,6 +130,8 @@ _ROWS = (
     ),
     Option("match", "match", "any", ("any", "equal")),
     Option("a", "power", 1.0, (), f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
+    Option("count_query", "count_query", "no", ("yes", "no")),
+    Option("area", "area", "mean", ("mean", "trapezoid")),
     Option("w", "window", always=WINDOW),
     Option("row", "row", 1),
     Option("only", "only", None, ("judged",)),
@@ -248,6 +254,7 @@ _ARGUMENTS: Mapping[str, Callable[[Target, Metric], Any]] = {
     "n_others": lambda target, _: target.n_others,
     "cutoff": lambda _, metric: metric.cutoff,
     "persistence": lambda _, metric: metric.persistence,
+    "area": lambda _, metric: metric.area,
     "metric": lambda _, metric: metric,
 }
 """What a function may ask for by the names of its parameters."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Literal
 
 import numpy as np
 
@@ -76,6 +77,8 @@ def _places(ranked: RankedGains) -> tuple[Offsets, Offsets]:
 
 # Hierarchical precision: how relevant are the first results, compared with the best possible ones?
 
+Area = Literal["mean", "trapezoid"]
+
 
 def positive(relevance: Floats, *, gain: str = "linear") -> Floats:  # noqa: ARG001
     """Relevance as it is, 0 for a negative one, whatever gain other measures take."""
@@ -89,9 +92,9 @@ def hierarchical_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int) -
         AHP@K = mean of HP@k over k = 1..K
 
     Barz & Denzler 2019, arXiv 1809.09924, with the similarity of classes as sim; any relevance may stand for
-    it. (Their published evaluation takes the area under HP@k by trapezoids and divides it by K, which gives
-    even a perfect list (K-1)/K.) Both are linear in the relevance, so expected relevances give the exact
-    expectation over ties.
+    it. Their published evaluation takes the area under HP@k by trapezoids and divides it by K, which gives
+    even a perfect list (K-1)/K; that is ``trapezoid`` here. Both are linear in the relevance, so expected
+    relevances give the exact expectation over ties.
 
     ``ideal``: the largest relevances any ranking could hold, descending, shape (n, m).
 
@@ -102,10 +105,13 @@ def hierarchical_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int) -
     return share_of(column_sums(ranked.top(cutoff).T), column_sums(ideal[:, :cutoff].T))
 
 
-def average_hierarchical_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
+def average_hierarchical_precision(
+    ranked: RankedGains, ideal: Floats, *, cutoff: int, area: Area = "mean"
+) -> Floats:
     """AHP@``cutoff`` of every list, shape (n,), 0 to 1; NaN where nothing is relevant.
 
     ``ideal`` as in `hierarchical_precision`; beyond the end of a list or of the collection nothing is gained.
+    ``area`` as in the source above; by trapezoids a single rank has none: 0.
     """
     best, result = (np.zeros((len(ranked), cutoff)) for _ in range(2))
     top, ideal = ranked.top(cutoff), ideal[:, :cutoff]
@@ -113,6 +119,8 @@ def average_hierarchical_precision(ranked: RankedGains, ideal: Floats, *, cutoff
     best[:, : ideal.shape[1]] = ideal
     result, best = np.cumsum(result, axis=1), np.cumsum(best, axis=1)
     shares = np.divide(result, best, out=np.full_like(result, np.nan), where=best > 0)
+    if area == "trapezoid":
+        shares[:, [0, -1]] *= 0.5 if cutoff > 1 else 0.0
     values: Floats = column_sums(shares.T) / cutoff
     return values
 

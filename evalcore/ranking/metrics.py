@@ -233,7 +233,7 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     """
     levels = target.get("levels", False)
     useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
-    useless |= set() if levels else {"a"}
+    useless |= set() if levels else {"a", "count_query"}
     by_readers = by_judgments(target.get("relevance"))
     of_readers = ["only"] if by_readers and not family.judged_only else []
     of_readers += ["rel"] if by_readers and family.needs == "labels" and family.name != "Judged" else []

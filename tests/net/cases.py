@@ -539,6 +539,9 @@ def _features() -> Iterator[Case]:
         {"window": 5, "resamples": 100},
         {"test": "steiger", "resamples": 100},
         {"skip": "minmax", "resamples": 100},
+        {"sums": True, "resamples": 100},
+        {"divide_by": "window", "resamples": 100},
+        {"average": "images", "stop_by": "gain", "resamples": 100},
     ):
         yield Case("shared", "satisfaction", "shared", options={**lists, **more})
     groups = {"archetypes": "{files}/real", "subjects": ["{files}/noisy", "{files}/dark"]}

@@ -79,17 +79,18 @@ def test_expected_precision_and_dcg_over_ties(case, spec_extra):
     assert dcg(ranked, cutoff=tie["k"])[0] == pytest.approx(tie["DCG@k"], **NEAR)
 
 
-# Levels in rank order, H-AP with a = 1 and 2, nDCG, ASI, HP at a cutoff, AHP.
+# Levels in rank order, H-AP with a = 1 and 2, nDCG, ASI, HP at a cutoff, AHP as a mean and by trapezoids.
 LEVELS = [
-    ([3, 0, 2, 1, 3, 0, 1, 2], 0.7373015873, 0.7136054422, 0.8640129450, 0.6888888889, 4, 0.6, 0.7658143939),
-    ([0, 0, 1, 1, 2, 2, 3, 3], 0.4515873016, 0.3540816327, 0.5150917006, 0.1777777778, 4, 0.2, 0.3673295455),
-    ([2, 1, 1, 0, 3, 1], 0.6796296296, 0.5484126984, 0.7046897217, 0.5433333333, 3, 2 / 3, 0.7299603175),
-    ([0, 1, 0, 1, 1], 0.5333333333, 0.5333333333, 0.6797310500, 0.2777777778, 4, 2 / 3, 0.5),
+    ("30213012", 0.7373015873, 0.7136054422, 0.8640129450, 0.6888888889, 4, 0.6, 0.7658143939, 0.6408143939),
+    ("00112233", 0.4515873016, 0.3540816327, 0.5150917006, 0.1777777778, 4, 0.2, 0.3673295455, 0.3048295455),
+    ("211031", 0.6796296296, 0.5484126984, 0.7046897217, 0.5433333333, 3, 2 / 3, 0.7299603175, 0.5910714286),
+    ("01011", 0.5333333333, 0.5333333333, 0.6797310500, 0.2777777778, 4, 2 / 3, 0.5, 0.4),
 ]
 
 
-@pytest.mark.parametrize(("levels", "h1", "h2", "dcg_share", "asi", "k", "hp", "ahp"), LEVELS)
-def test_hierarchical_measures_of_levels(levels, h1, h2, dcg_share, asi, k, hp, ahp):
+@pytest.mark.parametrize(("ranks", "h1", "h2", "dcg_share", "asi", "k", "hp", "mean", "trapezoid"), LEVELS)
+def test_hierarchical_measures_of_levels(ranks, h1, h2, dcg_share, asi, k, hp, mean, trapezoid):
+    levels = [int(level) for level in ranks]
     near, n, ranked, best = {"abs": 5.1e-11}, len(levels), ranked_list(levels), best_first(levels)
     for a, expected in ((1, h1), (2, h2)):
         rel = [level**a / levels.count(level) if level else 0.0 for level in levels]
@@ -98,14 +99,21 @@ def test_hierarchical_measures_of_levels(levels, h1, h2, dcg_share, asi, k, hp, 
     assert ndcg(ranked_list(gains), best_first(gains), cutoff=n)[0] == pytest.approx(dcg_share, **near)
     assert average_set_intersection(ranked, best)[0] == pytest.approx(asi, **near)
     assert hierarchical_precision(ranked, best, cutoff=k)[0] == pytest.approx(hp, **near)
-    assert average_hierarchical_precision(ranked, best, cutoff=n)[0] == pytest.approx(ahp, **near)
+    for area, expected in (("mean", mean), ("trapezoid", trapezoid)):
+        (value,) = average_hierarchical_precision(ranked, best, cutoff=n, area=area)
+        assert value == pytest.approx(expected, **near)
 
 
 def test_hierarchical_measures_of_graded_relevance():
     ranked, best = ranked_list(rel := [1 / 4, 2 / 3, 0, 2 / 3, 1 / 2]), best_first(rel)
     assert h_average_precision(ranked, best)[0] == pytest.approx(0.698, abs=1e-12)
     assert hierarchical_precision(ranked, best, cutoff=3)[0] == pytest.approx(0.5)
-    assert average_hierarchical_precision(ranked, best, cutoff=5)[0] == pytest.approx(0.6645, abs=5e-5)
+    for area, expected in (("mean", 0.6645), ("trapezoid", 0.527)):
+        (value,) = average_hierarchical_precision(ranked, best, cutoff=5, area=area)
+        assert value == pytest.approx(expected, abs=5e-5)
+    thirds = [level / 3 for level in (2, 1, 1, 0, 3, 1)]
+    (value,) = h_average_precision(ranked_list(thirds), best_first(thirds))
+    assert value == pytest.approx(0.7791666667, abs=5.1e-11)
 
 
 def test_empty_lists_and_lists_beyond_the_cutoff():

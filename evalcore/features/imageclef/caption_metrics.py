@@ -1,8 +1,9 @@
 """Metrics of captions per image: those of the words alone, and what follows from values that models gave.
 
 BLEU of 2022 and the stemmer are NLTK's. Own code where the official numbers differ from a library's of today:
-BLEU of 2017 is that of NLTK 3.2.2, which treats an order of n-grams without a match in another way. ROUGE-1
-equals the package rouge-score without its stemmer.
+BLEU of 2017 is that of NLTK 3.2.2, which treats an order of n-grams without a match in another way; BLEU-1 to
+BLEU-4, ROUGE-L and CIDEr-D are those of pycocoevalcap, whose package brings a Java program. ROUGE-1 equals
+the package rouge-score without its stemmer.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TypeVar
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from evalcore.features.imageclef.concepts import stripped
 from evalcore.stats.sums import sum_of
@@ -29,6 +31,9 @@ from evalcore.values.progress import Progress
 T = TypeVar("T")
 Pairs = Sequence[tuple[str, str]]
 """(true caption, candidate caption) of every image."""
+Gram = tuple[str, ...]
+Grams = Sequence[Counter[Gram]]
+"""How often each run of 1, 2, 3 and 4 words occurs in a caption."""
 
 # How captions become words before they are compared, edition by edition.
 #
@@ -99,18 +104,20 @@ def rouge_words(text: str) -> list[str]:
 # (Papineni et al. 2002, doi:10.3115/1073083.1073135). What happens to an order without a match differs: NLTK
 # 3.2.2, used in 2017, drops that order and all higher ones while the weights stay 1/4 each, so that unmatched
 # orders act as if they were perfect. Later NLTK replaces p_n by the smallest float, which makes BLEU
-# practically 0.
+# practically 0. COCO adds 1e-15 to the matches and 1e-9 to the n-grams of every order; its BLEU-k is the
+# geometric mean of the first k orders.
 
 ORDERS = 4
 
 
-def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
+def ngrams(words: Sequence[str]) -> Grams:
+    """Every run of 1 to 4 words, in order of first occurrence, with its count."""
+    return [Counter(zip(*(words[i:] for i in range(n)), strict=False)) for n in range(1, ORDERS + 1)]
+
+
+def matches(reference: Grams, candidate: Grams) -> list[int]:
     """Clipped matches of the runs of 1 to 4 words."""
-    theirs, own = (
-        [Counter(zip(*(words[i:] for i in range(n)), strict=False)) for n in range(1, ORDERS + 1)]
-        for words in (reference, candidate)
-    )
-    return [(a & b).total() for a, b in zip(theirs, own, strict=True)]
+    return [(theirs & own).total() for theirs, own in zip(reference, candidate, strict=True)]
 
 
 def bleu_2017(reference: Sequence[str], candidate: Sequence[str]) -> float:
@@ -123,7 +130,7 @@ def bleu_2017(reference: Sequence[str], candidate: Sequence[str]) -> float:
     """
     if not reference and not candidate:
         return 1.0
-    shared = matches(reference, candidate)
+    shared = matches(ngrams(reference), ngrams(candidate))
     if not shared[0]:
         return 0.0
     r, c, total = len(reference), len(candidate), 0.0
@@ -145,6 +152,67 @@ def bleu_2022(reference: Sequence[str], candidate: Sequence[str]) -> float:
         return float(sentence_bleu([reference], candidate))
 
 
+# COCO's: BLEU-1 to BLEU-4, the longest common subsequence, and n-grams by how rare they are.
+
+
+def coco_bleu(pairs: Sequence[tuple[Grams, Grams]]) -> tuple[Floats, Floats]:
+    """BLEU-1 to BLEU-4 of n pairs of reference and candidate.
+
+    Of each pair, shape (n, 4), and of the corpus, shape (1, 4): from the counts of all pairs added up.
+    """
+    hits = np.array([matches(*pair) for pair in pairs], float)
+    lengths = np.array([[grams[0].total() for grams in pair] for pair in pairs], float)
+    guesses = np.maximum(lengths[:, 1:] - np.arange(ORDERS), 0)
+
+    def values(hits: Floats, guesses: Floats, lengths: Floats) -> Floats:
+        products = np.cumprod((hits + 1e-15) / (guesses + 1e-9), axis=1)
+        ratio = (lengths[:, 1] + 1e-15) / (lengths[:, 0] + 1e-9)
+        penalty = np.exp(np.minimum(1 - 1 / ratio, 0.0))
+        return np.asarray(products ** (1 / np.arange(1, ORDERS + 1)) * penalty[:, np.newaxis], np.float64)
+
+    counts = hits, guesses, lengths
+    return values(*counts), values(*(count.sum(axis=0, keepdims=True) for count in counts))
+
+
+def coco_rouge_l(reference: str, candidate: str) -> float:
+    """(1 + b²)·P·R / (R + b²·P) with b = 1.2, from the longest common subsequence of words.
+
+    Words end at single spaces, as in pycocoevalcap; 0 without a common word.
+
+    >>> round(coco_rouge_l("chest x ray show pneumonia", "chest x ray"), 6)
+    0.717647
+    """
+    theirs, own, weight = reference.split(" "), candidate.split(" "), 1.2**2
+    length = LCSseq.similarity(theirs, own)
+    precision, recall = length / len(own), length / len(theirs)
+    return (1 + weight) * precision * recall / (recall + weight * precision) if length else 0.0
+
+
+def cider_d(pairs: Sequence[tuple[Grams, Grams]]) -> Floats:
+    """How much of the informative wording do captions share? Of each (reference, candidate), shape (n,).
+
+    For n = 1..4: weight of an n-gram = count · (ln N - ln max(1, df)) over the N reference captions;
+    sum of min(candidate, reference) · reference over both norms, times exp(-(difference of lengths)² / 72);
+    mean over n, times 10. From 0 to 10; the corpus score is the mean. The lengths are numbers of bigrams, as
+    in pycocoevalcap. All 0 with a single pair, because then nothing is rare. Vedantam et al. 2015.
+    """
+    frequency = Counter(gram for theirs, _ in pairs for order in theirs for gram in order)
+
+    def weighted(counts: Counter[Gram]) -> dict[Gram, float]:
+        return {gram: k * (log(len(pairs)) - log(max(1, frequency[gram]))) for gram, k in counts.items()}
+
+    def cosine(reference: Mapping[Gram, float], candidate: Mapping[Gram, float]) -> float:
+        norms = sqrt(sum(w * w for w in reference.values())) * sqrt(sum(w * w for w in candidate.values()))
+        common = ((w, reference[gram]) for gram, w in candidate.items() if gram in reference)
+        return sum(min(own, other) * other for own, other in common) / norms if norms else 0.0
+
+    def value(theirs: Grams, own: Grams) -> float:
+        total = sum(cosine(weighted(a), weighted(b)) for a, b in zip(theirs, own, strict=True))
+        return 10 * total / ORDERS * exp(-((own[1].total() - theirs[1].total()) ** 2) / 72)
+
+    return np.array([value(*pair) for pair in pairs], float)
+
+
 def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
     """F1 of the words two captions share, each counted at most as often as in the other; 0 without any.
 
@@ -160,22 +228,36 @@ def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def text_metrics(pairs: Pairs, *, official: Sequence[str], progress: Progress) -> dict[str, Floats]:
-    """Metrics of captions that follow from the words alone: {metric: values, shape (n,)}.
+def text_metrics(
+    pairs: Pairs, *, official: Sequence[str], progress: Progress
+) -> tuple[dict[str, Floats], dict[str, float]]:
+    """Metrics of captions that follow from the words alone.
 
     Parameters
     ----------
-    pairs : raw captions, n of them.
+    pairs : raw captions, n of them, at least one.
     official : which of ``OFFICIAL`` to add to ROUGE-1 as the scripts since 2023 compute it.
     progress : called with the share done and what is being done.
+
+    Returns
+    -------
+    {metric: values, shape (n,)}, and {metric: corpus value} for BLEU-1 to BLEU-4, which COCO computes from
+    the counts of the whole corpus. Its metrics see the text as ROUGE-1 does (lower case, digits to "number",
+    no punctuation); COCO's own Java tokenizer is not used.
     """
     values: dict[str, Floats] = {}
     metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(_rouge, normalised)}
     for metric, score in metrics.items():
-        progress(len(values) / len(metrics), metric)
+        progress(len(values) / (len(metrics) + 1), metric)
         values[metric] = np.array([score(true, own) for true, own in pairs], float)
+    progress(len(metrics) / (len(metrics) + 1), "ROUGE-L, BLEU-1 to BLEU-4, CIDEr-D")
+    plain = [(normalised(true), normalised(own)) for true, own in pairs]
+    values["ROUGE-L"] = np.array([coco_rouge_l(true, own) for true, own in plain], float)
+    grams = [(ngrams(true.split()), ngrams(own.split())) for true, own in plain]
+    single, corpus = coco_bleu(grams)
+    values |= {f"BLEU-{n + 1}": single[:, n] for n in range(ORDERS)} | {"CIDEr-D": cider_d(grams)}
     progress(1.0, "")
-    return values
+    return values, {f"BLEU-{n + 1}": float(corpus[0, n]) for n in range(ORDERS)}
 
 
 Metric = Callable[[str, str], float]

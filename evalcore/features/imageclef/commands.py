@@ -149,7 +149,7 @@ def captions(
 ) -> int:
     """Score caption prediction as the official script does.
 
-    The edition's scores, and what is missing for the rest.
+    The edition's scores, COCO's metrics, and what is missing for the rest.
     """
     rules = edition_of("captions", edition)
     for acts, names, because in (

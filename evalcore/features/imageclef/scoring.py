@@ -198,7 +198,7 @@ def score_captions(
     results = []
     for name, (run, problems) in runs.items():
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        values = text_metrics(pairs, official=official, progress=progress)
+        values, corpus = text_metrics(pairs, official=official, progress=progress)
         values |= from_models.get(name, {})
         values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
@@ -206,7 +206,7 @@ def score_captions(
             values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
         missing = _without_gaps(values, edition)
-        metrics = {metric: _mean(column) for metric, column in values.items()}
+        metrics = {metric: _mean(column) for metric, column in values.items()} | corpus
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
         results.append(Result(name, edition, *facts, secondary if edition.secondary else None, missing))

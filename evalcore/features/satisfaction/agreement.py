@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from evalcore.features.satisfaction.data import Clean, Satisfaction
-from evalcore.ranking.graded import WINDOW, chances, context_aware_gains, discounts
-from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
+from evalcore.ranking.graded import WINDOW, DivideBy, chances, context_aware_gains, discounts
+from evalcore.ranking.grid import GRID, PERSISTENCE, Over, Reading, StopBy, discounted, grid_value
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
@@ -48,12 +48,17 @@ class Choices:
     """What is computed.
 
     depths: rows of the page that count; figures and subsets are of the last. window: images that
-    context-aware gain compares; windows: others, to compare. variance_rows: first rows whose variance orders
-    the queries (the paper's figure has five).
+    context-aware gain compares; windows: others, to compare. divide_by, stop_by, average (`Reading.over`):
+    see `Reading`; sums: RBP, DCG, CG and ERR are not divided by the number of images. variance_rows: first
+    rows whose variance orders the queries (the paper's figure has five).
     """
 
     depths: tuple[int, ...] = (5, 10)
     window: int = WINDOW
+    divide_by: DivideBy = "filled"
+    stop_by: StopBy = "relevance"
+    average: Over = "rows"
+    sums: bool = False
     test: DependentTest = "williams"
     n_resamples: int = 2_000
     seed: int = 0
@@ -66,6 +71,17 @@ class Choices:
         if any(window < 1 for window in self.windows):
             raise SettingError("windows", "whole numbers of images, at least 1", list(self.windows))
         object.__setattr__(self, "depths", tuple(sorted({*self.depths})))
+
+    def reading(self, gain: Gain, window: int | None = None) -> Reading:
+        """How a page is read, on either gain, by default in the window chosen."""
+        return Reading(
+            context_aware=gain == "context-aware",
+            window=window or self.window,
+            divide_by=self.divide_by,
+            stop_by=self.stop_by,
+            over=self.average,
+            per_image=not self.sums,
+        )
 
 
 class Rho(NamedTuple):
@@ -191,9 +207,9 @@ class Evaluation:
         columns, originals, grid = [], [], self.clean.grid(self.depth)
         for name in DISCOUNTS:
             weights = _weights(name, grid.relevance.shape[1])
-            plain = discounted(grid, _reading("original"), weights)
+            plain = discounted(grid, self.choices.reading("original"), weights)
             originals += [spearman(plain, self.clean.satisfaction)] * len(self.choices.windows)
-            readings = [_reading("context-aware", window) for window in self.choices.windows]
+            readings = [self.choices.reading("context-aware", window) for window in self.choices.windows]
             columns += [discounted(grid, reading, weights) for reading in readings]
         rhos, _ = self._rhos(np.column_stack(columns))
         return tuple(
@@ -214,7 +230,7 @@ class Evaluation:
 
     def values(self, depths: Iterable[int]) -> Floats:
         """Measures of queries: depth by depth, measure by measure, original before context-aware."""
-        readings = [_reading(gain, self.choices.window) for gain in GAINS]
+        readings = [self.choices.reading(gain) for gain in GAINS]
         grids = [self.clean.grid(depth) for depth in depths]
         return np.column_stack(
             [
@@ -238,11 +254,6 @@ class Evaluation:
             Rho(float(rho), *end, spearman_p(float(rho), len(target)))
             for rho, end in zip(rhos, ends, strict=True)
         ], resampled
-
-
-def _reading(gain: Gain, window: int = WINDOW) -> Reading:
-    """How a page is read: lists of different lengths are compared per image."""
-    return Reading(context_aware=gain == "context-aware", window=window, per_image=True)
 
 
 def _ends(resampled: Floats, groups: Offsets) -> tuple[list[float], list[float]]:

@@ -16,6 +16,8 @@ from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation,
 from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
 from evalcore.features.satisfaction.parts import differences_table, parts_of
 from evalcore.figures.printed import PAPER
+from evalcore.ranking.graded import DivideBy
+from evalcore.ranking.grid import Over, StopBy
 from evalcore.results.rows import plain
 from evalcore.stats.correlation import DependentTest
 from evalcore.study.tables.files import content_of, parse_float
@@ -108,6 +110,28 @@ def _shown(evaluation: Evaluation) -> Iterator[Item]:
     show_default=True,
     help="Context-aware gain: images that count together.",
 )
+@click.option(
+    "--divide-by",
+    type=click.Choice(get_args(DivideBy)),
+    default=USUAL.divide_by,
+    show_default=True,
+    help="Context-aware gain: divided by the images seen so far, or by the window.",
+)
+@click.option(
+    "--stop-by",
+    type=click.Choice(get_args(StopBy)),
+    default=USUAL.stop_by,
+    show_default=True,
+    help="ERR: what decides whether a user stops.",
+)
+@click.option(
+    "--average",
+    type=click.Choice(get_args(Over)),
+    default=USUAL.average,
+    show_default=True,
+    help="AVG: of the means of rows, or of all images.",
+)
+@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
 @click.option(
     "--skip",
     "without",

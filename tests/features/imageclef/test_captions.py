@@ -9,6 +9,10 @@ from evalcore.features.imageclef.caption_metrics import (
     OVERALL,
     bleu_2017,
     bleu_2022,
+    cider_d,
+    coco_bleu,
+    coco_rouge_l,
+    ngrams,
     normalised,
     overall_values,
     rouge_1,
@@ -62,6 +66,32 @@ def test_rouge_and_the_preprocessing_of_2025(spec_golden: dict, spec_extra: dict
         assert (truth, candidate) == (golden["gt"], golden["cand"])
         rouge = rouge_1(rouge_words(truth), rouge_words(candidate))
         assert rouge == pytest.approx(golden["rouge1_f"], rel=1e-12)
+
+
+def test_metrics_of_coco() -> None:
+    """The specification's three captions as one corpus, by pycocoevalcap."""
+    texts = [
+        ("ct scan show liver mass", "ct scan show renal mass"),
+        ("chest x ray show pneumonia", "chest x ray"),
+        ("mri of the brain show a mass", "mri of the brain show a mass"),
+    ]
+    pairs = [(ngrams(true.split()), ngrams(own.split())) for true, own in texts]
+    assert cider_d(pairs) == pytest.approx([3.7861935593056284, 5.085673100577726, 10.0], rel=1e-12)
+    assert [coco_rouge_l(*pair) for pair in texts] == pytest.approx([0.8, 0.7176470588235294, 1], rel=1e-12)
+    bleu = [
+        [0.7999999996800004, 0.6324555317648827, 0.5108729546934666, 9.036020031392194e-05],
+        [0.5134171186903144, 0.5134171186475296, 0.5134171185476987, 0.016235674845794527],
+        [0.9999999997142859, 0.9999999997023811, 0.9999999996873018, 0.9999999996672622],
+        [0.8168284309978406, 0.7718303186462, 0.7401693366330884, 0.6974274223532524],
+    ]
+    np.testing.assert_allclose(np.vstack(coco_bleu(pairs)), bleu, rtol=1e-12)
+    truth, run = (
+        table(dict(zip("abc", side, strict=True)), "\t").encode() for side in zip(*texts, strict=True)
+    )
+    (result,) = captions("2017", truth, {"PRED.txt": run}).results
+    assert [result.metric(f"BLEU-{n}") for n in range(1, 5)] == pytest.approx(bleu[-1], rel=1e-12)
+    assert result.metric("CIDEr-D") == pytest.approx(6.290622219961118, rel=1e-12)
+    assert result.values["BLEU-4"].tolist() == pytest.approx([row[-1] for row in bleu[:-1]], rel=1e-12)
 
 
 def test_arithmetic_of_models(spec_extra: dict, spec_golden: dict) -> None:

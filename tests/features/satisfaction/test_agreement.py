@@ -12,7 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import SUBSETS, Choices, Evaluation, spreads, too_narrow
+from evalcore.features.satisfaction.agreement import (
+    MEASURES,
+    SUBSETS,
+    Choices,
+    Evaluation,
+    spreads,
+    too_narrow,
+)
 from evalcore.features.satisfaction.data import cleanse, read_study
 from evalcore.features.satisfaction.parts import published, sizes_table
 from evalcore.values.errors import SettingError
@@ -285,3 +292,24 @@ def test_figure_3_by_hand():
     (dot,) = evaluated(data, without=["few", "minmax"], depths=(1,)).dots
     spread, beside = np.std([0.8, 0.9, 0.3, 0, 0.6]), np.std([0.8, 0.9, 0.1, 0, 0.4])
     assert dot[1:] == pytest.approx((0.52, spread, beside, 4))
+
+
+@pytest.mark.parametrize(
+    ("choices", "measure", "values"),
+    [
+        ({}, "DCG", (0.337038936, 0.08198087616, 0.4300958551)),
+        ({"sums": True}, "DCG", (1.68519468, 0.491885257, 2.580575131)),
+        ({"average": "images"}, "AVG", (0.48, 0.2013888889, 0.7052777778)),
+        ({"stop_by": "gain", "sums": True}, "ERR", (0.5285347475, 0.09087344311, 0.6647182991)),
+        ({"divide_by": "window", "sums": True}, "CG", (2.0, 0.56875, 3.263333333)),
+    ],
+)
+def test_other_readings_of_context_aware_gain(choices, measure, values):
+    """Lists f1 to f3 of the specification, each in a window of its own."""
+    lists = (((80, 90), (30, 0, 60)), ((0, 0, 50), (100, 25, 75)), ((100, 90, 80, 70), (60, 50)))
+    for rows, window, expected in zip(lists, (2, 10, 3), values, strict=True):
+        judged = {("q1", r, c): (v,) for r, row in enumerate(rows, 1) for c, v in enumerate(row, 1)}
+        data = logged(judged, "query,user,satisfaction\nq1,anna,4\n")
+        evaluation = evaluated(data, without=["few", "minmax"], depths=(2,), window=window, **choices)
+        value = evaluation.values([2])[0, 2 * MEASURES.index(measure) + 1]
+        assert value == pytest.approx(expected, rel=1e-9)
