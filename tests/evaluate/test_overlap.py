@@ -13,32 +13,24 @@ from evalcore.values.grouping import groups_of_column
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
 
-FAR = 3_000
-"""Ranks summed; 0.98^3000 is below 1e-26."""
-
 
 def common(a, b, d):
     return len(set(a[:d]) & set(b[:d]))
 
 
-def summed(agreement, p):
-    """(1 - p) times the sum of p^(d-1) A_d: equation 4."""
-    return (1 - p) * sum(p ** (d - 1) * agreement(d) for d in range(1, FAR))
-
-
 def extrapolated(a, b, p):
-    """The agreement of the shorter list goes on to the end of the longer one, and that beyond it."""
+    """(1 - p) times the sum of p^(d-1) A_d: equation 4.
+
+    The agreement of the shorter list goes on to the end of the longer one, and that beyond it.
+    """
     short, long = sorted((a, b), key=len)
     s, end = len(short), len(long)
 
     def agreement(d):
-        if d <= s:
-            return common(a, b, d) / d
-        if d <= end:
-            return (common(a, b, d) + common(a, b, s) * (d - s) / s) / d
-        return (common(a, b, end) - common(a, b, s)) / end + common(a, b, s) / s
+        return (common(a, b, d) + common(a, b, s) * max(d - s, 0) / s) / d
 
-    return summed(agreement, p)
+    beyond = (common(a, b, end) - common(a, b, s)) / end + common(a, b, s) / s
+    return (1 - p) * sum(p ** (d - 1) * agreement(d) for d in range(1, end + 1)) + p**end * beyond
 
 
 def lists_of(seed, n=30):

@@ -38,37 +38,12 @@ def outcomes(scores, study):
     }
 
 
-def test_reasons_of_relevance_metrics(study):
-    (ndcg, mean) = score(study, metrics=["CUI@2", "mean(iou)@2"], systems=["all"])
-    assert {q: v for q, v in outcomes(ndcg, study).items() if isinstance(v, str)} == {
-        "c": "no relevant candidate",
-        "d": "no concepts",
-        "e": "not annotated",
-    }
-    # by hand: a returns b (1/2), c (0); b returns a (1/2), c; c returns a, b (nothing shared)
-    assert outcomes(mean, study) == {"a": 0.25, "b": 0.25, "c": 0.0, "d": "no concepts", "e": "not annotated"}
-    assert ndcg.undefined_by_reason() == {"not annotated": 1, "no concepts": 1, "no relevant candidate": 1}
-    assert (ndcg.n_queries, ndcg.n_scored, ndcg.n_undefined) == (5, 2, 3)
-
-
 def test_reasons_of_embedding_metrics(study):
     (mean,) = score(study, metrics=["mean(cosine:net)@1"], systems=["all"])
     # by hand: a returns b first, cosine 1/sqrt 2; c has a zero vector, e none
     found = outcomes(mean, study)
     assert found.pop("a") == pytest.approx(1 / np.sqrt(2))
     assert found == {"b": pytest.approx(1 / np.sqrt(2)), "c": "no embedding", "d": 0.0, "e": "no embedding"}
-
-
-def test_reasons_of_label_metrics(study):
-    precision, average, reciprocal = score(
-        study, metrics=["P(organ)@2", "AP(organ)", "RR(organ)"], systems=["all"]
-    )
-    # by hand, pool a b c d: a: b- c x; b: a - c x (d further down agrees); c: nobody has a chest; d: a x b -
-    assert outcomes(precision, study) == {"a": 0.5, "b": 0.5, "c": 0.0, "d": 0.5, "e": "outside the pool"}
-    nothing = {"c": "no relevant candidate", "e": "outside the pool"}
-    assert outcomes(average, study) == {"a": 1.0, "b": pytest.approx((1 + 2 / 3) / 2), "d": 0.5, **nothing}
-    assert outcomes(reciprocal, study) == {"a": 1.0, "b": 1.0, "d": 0.5, **nothing}
-    assert (average.n_queries, average.n_undefined) == (4, 1)
 
 
 def test_missing_short_and_tied_are_counted(study):

@@ -26,7 +26,6 @@ from evalcore.evaluate.readers import (
 from evalcore.stats.agreement import alpha, cohen
 from evalcore.study.reader_judgments import ReaderJudgment
 from evalcore.values.model import Run
-from tests import simulated_readers as simulated
 from tests.toy import study_of
 
 N = np.nan
@@ -284,20 +283,3 @@ def test_votes_won_lost_level_and_undefined():
     judged = ("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32)
     (found,) = measure_agreement(*judged, voted, n_resamples=100)
     assert (found.votes.mean, found.votes.n, found.votes.n_groups) == (0.5, 4, 2)
-
-
-def latent(n_queries: int = 12, n: int = 8, seed: int = 0) -> dict[tuple[str, str], float]:
-    rng = np.random.default_rng(seed)
-    return {(f"q{q:02}", f"r{r}"): float(rng.random()) for q in range(n_queries) for r in range(n)}
-
-
-def test_the_measure_that_readers_follow_comes_first():
-    truth = latent(20)
-    table = grades(simulated.grades(truth, readers="abc", noise=0.1))
-    own = np.array([truth[item] for item in table.items])
-    rng = np.random.default_rng(2)
-    columns = np.stack([rng.random(len(own)), own, own + rng.normal(0, 0.5, len(own))], 1)
-    names, medians = ("chance", "truth", "rough"), np.median(table.values, axis=0)
-    found = measure_agreement(names, medians, columns, table.cluster, n_resamples=200)
-    assert [one.measure for one in best_first(found)] == ["truth", "rough", "chance"]
-    assert found[0].within.low < 0 < found[0].within.high and found[0].against.p_corrected < 0.01

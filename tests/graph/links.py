@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import networkx as nx
+import numpy as np
 from hypothesis import strategies as st
 
 from evalcore.graph import ConceptGraph, build_graph
 
 NODES = [f"n{k:02d}" for k in range(14)]
-EDGES = st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), min_size=1, max_size=24)
+
+
+def edges_of(seed: int) -> list[tuple[str, str]]:
+    """Up to 24 edges, loops and repeated ones among them."""
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, len(NODES), (rng.integers(1, 25), 2)).tolist()
+    return [(NODES[a], NODES[b]) for a, b in ends]
+
+
+EDGES = st.integers(0, 2**32 - 1).map(edges_of)
 DIRECTIONS = st.sampled_from(["undirected", "directed"])
 
 

@@ -72,15 +72,6 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
 
 
-def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) -> None:
-    faulty = SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0")
-    plugin.write_text(faulty.replace("mine", "faulty"))
-    app = open_app(study=study_folder, measure="nDCG(faulty)")
-    assert not app.exception
-    (error,) = app.error
-    assert "ours.py:7: The relevance faulty failed for query q" in bare(error.value)
-
-
 def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
     plugin.write_text("import nothing_like_that\n")
     app = open_app(study=study_folder)

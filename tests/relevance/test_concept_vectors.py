@@ -19,7 +19,7 @@ from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_vectors import pair_similarity
 from evalcore.relevance.explain import explain
-from evalcore.relevance.registry import available, check_of, describe, parse_relevance
+from evalcore.relevance.registry import available, check_of, describe
 from evalcore.values.concept_values import METRICS, ConceptVectors
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings
@@ -98,11 +98,8 @@ def test_other_vectors_give_other_values_and_are_not_mixed_up():
 def test_they_stand_where_measures_are_listed_as_relatedness():
     study = with_vectors("cosine")
     names = ("best-match:vectors-mine", "matching:vectors-mine")
-    assert available(study)[-2:] == names
-    known = describe(names[0])
-    assert (known.relatedness, known.family, known.needs_graph) == (True, "vectors", False)
-    assert "relatedness, not similarity" in known.plain and not describe("best-match:path").relatedness
-    assert str(parse_relevance(names[1])) == names[1] == str(check_of(study, names[1]))
+    assert available(study)[-2:] == names and str(check_of(study, names[1])) == names[1]
+    assert describe(names[0]).relatedness and not describe("best-match:path").relatedness
     found = explain(study, "1", "3", measures=names)
     assert found.values[names[0]] == concept_value(study) and found.alignments[names[0]][0].ancestor is None
 

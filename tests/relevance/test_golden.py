@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -31,20 +32,18 @@ PRINTED = {
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("rule", PRINTED_RULES)
-def test_nn_iou_as_printed(pair, rule):
-    printed = PRINTED[pair][PRINTED_RULES.index(rule)]
-    assert nn_iou(*PAIRS[pair], NEAR, rule=rule) == pytest.approx(printed, rel=1e-9)
+def test_nn_iou_as_printed(pair):
+    values = [nn_iou(*PAIRS[pair], NEAR, rule=rule) for rule in PRINTED_RULES]
+    assert values == pytest.approx(PRINTED[pair], rel=1e-9)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("rule", PRINTED_RULES)
-@pytest.mark.parametrize("threshold", [0, 1, 2])
-def test_counts_and_values_of_the_golden_file(spec_golden, pair, rule, threshold):
+def test_counts_and_values_of_the_golden_file(spec_golden, pair):
     golden, (a, b) = spec_golden["A_nniou"][pair], PAIRS[pair]
-    assert neighbour_count(a, b, NEAR, threshold=threshold, rule=rule) == golden[f"{rule}_n{threshold}_count"]
-    value = nn_iou(a, b, NEAR, threshold=threshold, rule=rule)
-    assert value == pytest.approx(golden[f"{rule}_n{threshold}"], rel=1e-12, abs=0)
+    for rule, threshold in product(PRINTED_RULES, (0, 1, 2)):
+        how, key = {"threshold": threshold, "rule": rule}, f"{rule}_n{threshold}"
+        assert neighbour_count(a, b, NEAR, **how) == golden[f"{key}_count"], key
+        assert nn_iou(a, b, NEAR, **how) == pytest.approx(golden[key], rel=1e-12, abs=0), key
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -90,13 +89,10 @@ def test_overlap_measures_of_the_golden_file(spec_golden, pair):
         assert 1 - measure(a, b) == pytest.approx(golden[name], rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", [iou, dice, cosine, overlap_coefficient])
-@pytest.mark.parametrize(
-    ("a", "b", "expected"), [(set(), set(), 0), ({"brain"}, set(), 0), (set(), {"brain"}, 0)]
-)
-def test_nothing_to_compare(measure, a, b, expected):
-    assert measure(a, b) == expected
-    assert all(nn_iou(a, b, NEAR, rule=rule) == expected for rule in RULES)
+def test_nothing_to_compare():
+    for a, b in ((set(), set()), ({"brain"}, set()), (set(), {"brain"})):
+        assert [measure(a, b) for measure in (iou, dice, cosine, overlap_coefficient)] == [0] * 4
+        assert [nn_iou(a, b, NEAR, rule=rule) for rule in RULES] == [0] * 8
 
 
 def test_concepts_the_graph_does_not_know_count_in_the_union_only():

@@ -15,7 +15,6 @@ from nxontology import NXOntology
 from nxontology.similarity import SimilarityIC
 
 from evalcore.relevance import concept_table as making
-from evalcore.relevance import set_similarity
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
 from evalcore.values.errors import InputError
@@ -274,14 +273,3 @@ def test_set_measures_by_another_program(name, case):
         assert measure(a, a, similar) == 1
     if SET_MEASURES[name].monotone_in_shared:
         assert measure(a | {"new"}, b | {"new"}, similar) >= value
-
-
-def test_what_average_link_and_hierarchical_do_not_promise():
-    similar = {("x", "y"): 0.9, ("y", "x"): 0.9}.get
-
-    def alike(a, b):
-        return 1.0 if a == b else similar((a, b), 0.0)
-
-    assert set_similarity.average_link({"x", "z"}, {"x", "z"}, alike) == 0.5
-    before = set_similarity.hierarchical({"x"}, {"y"}, alike)
-    assert set_similarity.hierarchical({"x", "z"}, {"y", "z"}, alike) < before
