@@ -97,17 +97,8 @@ class Hands:
         """Answer the first item, or another; returns the id of the answer."""
         self._number += 1
         name = f"{self._number:032x}"
-        self.outbox.append(
-            {
-                "id": name,
-                "item": item or self.keys[0],
-                "said": said,
-                "value": value,
-                "reasons": [],
-                "comment": "",
-                **more,
-            }
-        )
+        answer = {"id": name, "item": item or self.keys[0], "said": said, "value": value}
+        self.outbox.append({**answer, "reasons": [], "comment": "", **more})
         return name
 
 

@@ -14,7 +14,6 @@ from evalcore.features.review.records import FORMS, Task
 from evalcore.study import open_study
 from tests.ui.conftest import RUNS, write_study
 
-ENORMOUS = pytest.param(10**400, id="400 digits")
 STUDY = "0123456789abcdef0123456789abcdef"
 ID = "0a" * 16
 
@@ -39,45 +38,39 @@ def test_an_answer_is_stored_as_it_was_given(work: Work) -> None:
     assert (one.status, one.value) == ("value", 1.0)
 
 
-@pytest.mark.parametrize(
-    "value", [ENORMOUS, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2]
-)
-def test_a_value_that_is_none_is_refused_in_words(work: Work, value: object) -> None:
-    delivery = Delivery()
-    receive(work, sent(work, value=value), delivery)
-    assert (delivery.stored, delivery.failed) == ([], [ID])
-    assert "number from" in delivery.why and len(delivery.why) < 400
-    assert store.history(STUDY) == ()
+VALUES = (10**400, 10**19, "1", "x", None, True, [], {}, [1], math.inf, math.nan, 1e300, 2)
+SAID = ("", "undone ", None, 10**400, ["undone"], "x" * 10**6)
+ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
 
 
 @pytest.mark.parametrize(
-    "said", ["", "undone ", None, ENORMOUS, ["undone"], pytest.param("x" * 10**6, id="long")]
+    ("field", "content", "words"),
+    [
+        *(pytest.param("value", value, "number from", id=f"value {n}") for n, value in enumerate(VALUES)),
+        *(
+            pytest.param("said", said, "undone. Reload the page", id=f"said {n}")
+            for n, said in enumerate(SAID)
+        ),
+        *(pytest.param("item", item, "", id=f"item {n}") for n, item in enumerate(ITEMS)),
+    ],
 )
-def test_what_was_said_in_an_unknown_way_is_not_taken_for_undone(work: Work, said: object) -> None:
-    delivery = Delivery()
+def test_what_an_answer_cannot_be_is_refused_in_words(
+    work: Work, field: str, content: object, words: str
+) -> None:
+    """And changes nothing of an answer that was given before: it is not taken for undone."""
+    delivery, refused = Delivery(), "0b" * 16
     receive(work, sent(work), Delivery())
-    receive(work, sent(work, id="0b" * 16, said=said), delivery)
-    assert (delivery.stored, delivery.failed) == ([], ["0b" * 16])
-    assert (
-        "must be one of value, cannot-say, undone. Reload the page" in delivery.why
-        and len(delivery.why) < 400
-    )
-    assert [(one.status, one.value) for one in store.history(STUDY)] == [("value", 1.0)]
+    receive(work, sent(work, id=refused, **{field: content}), delivery)
+    assert (delivery.stored, delivery.failed) == ([], [refused])
+    assert delivery.why and words in delivery.why
+    assert field == "item" or len(delivery.why) < 400
+    assert [(judgment.status, judgment.value) for judgment in store.history(STUDY)] == [("value", 1.0)]
 
 
-@pytest.mark.parametrize(
-    "item", [None, 7, ENORMOUS, [], {}, "", "no such item", pytest.param("x" * 10**5, id="long")]
-)
-def test_an_item_that_is_none_is_refused(work: Work, item: object) -> None:
+def test_an_outbox_of_anything_is_nothing(work: Work) -> None:
     delivery = Delivery()
-    receive(work, sent(work, item=item), delivery)
-    assert (delivery.stored, delivery.failed) == ([], [ID]) and delivery.why
-
-
-@pytest.mark.parametrize("outbox", [None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}])
-def test_an_outbox_of_anything(work: Work, outbox: object) -> None:
-    delivery = Delivery()
-    receive(work, outbox, delivery)
+    for outbox in (None, 7, [], "x", {}, {"answers": 7}, {"answers": [7, None, [], {}]}):
+        receive(work, outbox, delivery)
     assert (delivery.stored, delivery.failed) == ([], [])
 
 

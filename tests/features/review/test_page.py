@@ -123,14 +123,11 @@ def test_cannot_say_and_undo(open_app: Open, study_folder: Path, hands: Hands) -
     )
 
 
-def test_a_name_is_not_put_into_the_address(open_app: Open, study_folder: Path, hands: Hands) -> None:
-    app = judging(open_app, study_folder, reader="Dr Miller")
-    assert "reader" not in app.query_params and hands.data["session"].endswith(":Dr Miller")
-
-
 def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = judging(open_app, study_folder, reader=HOSTILE[:40])
     assert not app.exception
+    assert "reader" not in app.query_params, "a name is not put into the address"
+    assert hands.data["session"].endswith(f":{HOSTILE[:40]}")
     hands.say(1.0, comment=HOSTILE)
     hands.say(7.5, item=hands.keys[1])
     hands.outbox.append({"id": "../../x", "item": 3})

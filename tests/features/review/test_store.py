@@ -10,7 +10,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -89,12 +88,9 @@ for n in range(20):
 
 def test_two_programs_at_once(kept):
     """Both make the tables as well."""
-    root = Path(__file__).resolve().parents[3]
-    both = [
-        subprocess.Popen([sys.executable, "-c", CHILD, reader], cwd=root, stderr=subprocess.PIPE)
-        for reader in ("R1", "R2")
-    ]
-    assert [one.communicate()[1] for one in both] == [b"", b""]
+    start, readers = [sys.executable, "-c", CHILD], ("R1", "R2")
+    both = [subprocess.Popen([*start, reader], cwd=ROOT, stderr=subprocess.PIPE) for reader in readers]
+    assert [program.communicate()[1] for program in both] == [b"", b""]
     assert [len(store.history(STUDY, reader=reader)) for reader in ("R1", "R2")] == [20, 20]
 
 
@@ -127,13 +123,12 @@ def test_a_database_of_a_newer_program_is_refused(kept):
     with database.connected(write=True) as connection:
         connection.execute(sa.text("INSERT INTO cuiscope_schema (version) VALUES (99)"))
     database.forget()
-    with pytest.raises(
-        InputError, match=r"of version 99, made by a newer CUIscope; this one supports version 1\."
-    ):
+    message = r"of version 99, made by a newer CUIscope; this one supports version 1\."
+    with pytest.raises(InputError, match=message):
         store.add(STUDY, judgment("2"))
 
 
-def test_the_file_is_its_owners_alone():
+def test_the_file_is_its_owners_alone_and_no_other_is_taken_for_it():
     store.add(STUDY, judgment("1"))
     path = database.file()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -146,6 +141,12 @@ def test_the_file_is_its_owners_alone():
         connection.execute(sa.text("SELECT 1"))
         modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
     assert set(modes.values()) == {0o600} and "judgments.db-wal" in modes
+    database.forget()
+    for file in path.parent.iterdir():
+        file.unlink()
+    path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(InputError, match="file is not a database"):
+        store.add(STUDY, judgment("1"))
 
 
 @pytest.mark.parametrize(
@@ -232,10 +233,3 @@ def test_a_full_disk_can_be_read_from(ended):
     assert [one.id for one in store.history(STUDY)] == ["0", "1", "2"], "nothing was harmed"
     store.add(STUDY, judgment("after", 99))
     assert len(store.history(STUDY)) == 4
-
-
-def test_a_file_that_is_no_database():
-    database.file().parent.mkdir(parents=True)
-    database.file().write_bytes(b"not a database" * 1000)
-    with pytest.raises(InputError, match="file is not a database"):
-        store.add(STUDY, judgment("1"))
