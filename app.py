@@ -16,7 +16,7 @@ if __name__ == "__main__":
     parts = {"two": two_systems.section, "groups": two_systems.groups, "all": all_pairs.section}
     if len(context.choice.systems) < LEAST:
         del parts["all"]
-    select.parts(parts, context, keep=state.TAB, shown=two_systems.TITLES.__getitem__)
+    select.parts(parts, context, param=state.TAB, shown=two_systems.TITLES.__getitem__)
     closer.folded(context)
     board.numbers(context)
     export.folded(context)

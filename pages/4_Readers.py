@@ -12,6 +12,6 @@ if not (blind and blind()):
     for feature, show in extensions.additions("readers part"):
         parts[feature.name] = show
         titles[feature.name] = feature.title
-    select.parts(parts, context, keep=state.TAB, shown=titles.__getitem__)
+    select.parts(parts, context, param=state.TAB, shown=titles.__getitem__)
 else:
     judge(context)

@@ -21,4 +21,4 @@ else:
     }
     offered = {name: show for name, show in parts.items() if show is not None}
     inside = {pages.BRING: (pages.WAITING,)}
-    select.parts(offered, context, keep=state.TAB, shown=pages.TABS.__getitem__)
+    select.parts(offered, context, param=state.TAB, shown=pages.TABS.__getitem__)

@@ -22,7 +22,7 @@ from evalcore.cli.output import (
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
-from evalcore.figures.printed import why_not
+from evalcore.figures.printed import why_unavailable
 from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report as document
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
@@ -231,7 +231,7 @@ def figures(
     differences, slices, curves, single queries, every pair, other weights of related concepts. Needs Kaleido
     (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
     """
-    if reason := why_not():
+    if reason := why_unavailable():
         raise InputError(reason)
     more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
     result = find(request.whole, request.view, more=more)
@@ -263,7 +263,7 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) ->
     text = document(request.whole, request.view, **about, progress=progress_line())
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
-    if reason := why_not():
+    if reason := why_unavailable():
         print_message(f"The file includes the figure library, which adds 5 MB. {reason}")
     facts = request.facts() | {"file": out, "bytes": len(data)}
     request.emit(facts, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])

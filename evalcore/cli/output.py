@@ -169,13 +169,13 @@ def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, 
 
     Without a browser that draws them the figures are missing, which standard error says.
     """
-    from evalcore.figures.printed import Wanted, printed, why_not
+    from evalcore.figures.printed import Wanted, printed, why_unavailable
     from evalcore.study.tables.writers import write_pieces
 
     place = made_folder(folder)
     for name, table in tables.items():
         put_lines(place / f"{name}.csv", _written(*_saved(table)))
-    reason = why_not() if figures else ""
+    reason = why_unavailable() if figures else ""
     drawn = [] if reason else printed([Wanted(figure, "svg", "single") for figure in figures.values()])
     for name, data in zip(figures, drawn, strict=not reason):
         write_pieces(place / f"{name}.svg", [data])

@@ -9,7 +9,7 @@ from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, 
 from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.common_pool import in_words as pools_in_words
+from evalcore.evaluate.common_pool import describe_pools
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
@@ -57,7 +57,7 @@ def over(study: Study) -> Iterator[Item]:
     compared, groups = study.over, study.groups
     if compared is None:
         return
-    yield from map(plain, filter(None, [*pools_in_words(compared), describe(study)]))
+    yield from map(plain, filter(None, [*describe_pools(compared), describe(study)]))
     pools = [record(pool, "system", "n", "source") for pool in compared.pools]
     sizes = {"n_queries": len(compared.queries), "n_candidates": len(compared.candidates), "pools": pools}
     others = {"ranked_by_vectors": "by_vectors", "runs_filtered": "filtered", "n_candidates_all": "n_all"}

@@ -263,7 +263,7 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     return bool(falls[inner].all()) and not np.isnan(cosines).any()
 
 
-def in_words(compared: ComparedOver) -> list[str]:
+def describe_pools(compared: ComparedOver) -> list[str]:
     """Which images each system searches, and what is compared; nothing where all search the same."""
     if not compared.differ:
         return []

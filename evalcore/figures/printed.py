@@ -1,7 +1,7 @@
 """Figures for print: the very Plotly figures of the pages as SVG or PDF, as wide as a journal's columns.
 
-Drawn by Kaleido in a Chromium without a window, both optional: `why_not` says what is missing. Nothing is
-asked of the network: Plotly's script comes with Plotly, and the browser's proxy leads nowhere.
+Drawn by Kaleido in a Chromium without a window, both optional: `why_unavailable` says what is missing.
+Nothing is asked of the network: Plotly's script comes with Plotly, and the browser's proxy leads nowhere.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def browser() -> str | None:
     return next((path for path in result if path), None)
 
 
-def why_not() -> str:
+def why_unavailable() -> str:
     """Why figures cannot be written as SVG or PDF, with the way out; "" where they can."""
     if not extras.is_installed("kaleido"):
         return extras.missing("print", "Drawing figures for print", "kaleido")
@@ -81,7 +81,7 @@ def printed(wanted: Sequence[Wanted], *, progress: Progress = silent) -> list[by
     InputError
         Kaleido or a browser is missing, or the browser did not start.
     """
-    if reason := why_not():
+    if reason := why_unavailable():
         raise InputError(reason)
     # In a thread of its own: whoever asks may be inside a loop already, as notebooks are.
     with ThreadPoolExecutor(1) as thread:

@@ -17,13 +17,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.common_pool import describe_pools
 from evalcore.evaluate.conditions import chosen_of
 from evalcore.evaluate.coverage import coverage
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.sweep import covered
 from evalcore.figures.frame import fitted
-from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_not
+from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
 from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import html
@@ -87,7 +87,7 @@ def report(
         subtitle=_subtitle(result, made),
         sections=_sections(sections, pictures),
         notes=_notes(result),
-        why_not=why_not(),
+        why_not=why_unavailable(),
         data=_data(result),
         covered=_covered(result),
         methods=[section.method for section in sections if section.method],
@@ -166,7 +166,7 @@ def _pictures(
     theme = replace(PAPER, width=DOUBLE, looks=study.looks)
     figures = [list(section.figures(theme)) for section in sections]
     every = [named for some in figures for named in some]
-    if not every or why_not():
+    if not every or why_unavailable():
         scripts = (plotly_script(), bundled(__package__, "draw.js")) if every else ()
         return [[_picture(named, b"") for named in some] for some in figures], scripts
     images = iter(printed([Wanted(named.drawn, "svg", "double") for named in every], progress=progress))
@@ -201,7 +201,7 @@ def _notes(result: Content) -> list[str]:
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
     reading = reads.describe(view.systems, analysis.study.looks)
     left_out = covered(analysis.study, THRESHOLDS)[1] if result.more.sweep else ""
-    limits = [*in_words(analysis.over), groups_in_words(analysis.study)]
+    limits = [*describe_pools(analysis.over), groups_in_words(analysis.study)]
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.common_pool import in_words
+from evalcore.evaluate.common_pool import describe_pools
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.conditions import chosen_of
 from evalcore.ranking.metrics import lower_is_better, parse_metric
@@ -96,7 +96,9 @@ def method_of(
         *_left_out(scores, analysis.view.settings),
         f"{first.level:.0%} intervals: {methods}{drawn}.",
         *tests_in_words([row for row in analysis.comparisons if row.metric in chosen], more=more),
-        *filter(None, [describe(analysis.study) if analysis.study.groups else "", *in_words(analysis.over)]),
+        *filter(
+            None, [describe(analysis.study) if analysis.study.groups else "", *describe_pools(analysis.over)]
+        ),
         *([f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []),
         f"{_settings(analysis.view.settings)} CUIscope {__version__}, study {analysis.study.name}, digest "
         f"{analysis.study.content}.",

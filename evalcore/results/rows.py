@@ -2,8 +2,8 @@
 
 A `Column` says what a fact is called for programs and for people and how it is written; a `Table` is rows of
 any kind with the columns that read them. Each medium has one writer: `results.writers` for frames,
-LaTeX, Markdown and HTML, `cli.output.emit` for terminal, JSON and CSV, `ui.components.table.declared` for
-pages and their files, `report.html` for reports.
+LaTeX, Markdown and HTML, `cli.output.emit` for terminal, JSON and CSV, `ui.components.table.results_table`
+for pages and their files, `report.html` for reports.
 """
 
 from __future__ import annotations

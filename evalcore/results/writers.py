@@ -1,6 +1,6 @@
 """Tables as text, frames, HTML, LaTeX and Markdown: rows by declared columns, and tables for a paper.
 
-`cli.output.emit` writes terminal, JSON and CSV, `ui.components.table.declared` pages and their files.
+`cli.output.emit` writes terminal, JSON and CSV, `ui.components.table.results_table` pages and their files.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ def show(context: Context) -> None:
         _connected(context, graph, start, end)
     if start:
         title = f"What surrounds {md_escape(context.study.name_of(start), limit=60)}"
-        fold.section(title, _surroundings, context, graph, start, keep=vocabulary.NEAR)
-    fold.section("What the terminology covers", _coverage, context, graph, keep=vocabulary.COVERED)
+        fold.section(title, _surroundings, context, graph, start, param=vocabulary.NEAR)
+    fold.section("What the terminology covers", _coverage, context, graph, param=vocabulary.COVERED)
 
 
 def _ends(study: Study) -> tuple[str, str]:
@@ -79,19 +79,19 @@ def _connected(context: Context, graph: ConceptGraph, start: str, end: str) -> N
     click = st.segmented_control(
         "Select a box to set it as", list(sets), default="End", required=True, key="click_sets"
     )
-    result = cache.remember(
+    result = cache.cached(
         ("paths", graph.digest, start, end, direction),
         lambda: shortest_paths(graph, start, end, direction=direction, limit=MOST),
     )
     with drawn_here:
         if not result.paths:
-            messages.lead(_no_path(context.study, result, graph))
+            messages.headline(_no_path(context.study, result, graph))
             return
         _drawn(context, graph, result, click=sets[str(click)])
     if result.distance:
         n = result.n_shortest
         title = f"{'The path' if n == 1 else f'All {count(n)} paths'} in words, and as a file"
-        fold.section(title, _in_words, context, graph, result, keep=vocabulary.CHAINS)
+        fold.section(title, _in_words, context, graph, result, param=vocabulary.CHAINS)
 
 
 def _no_path(study: Study, paths: Paths, graph: ConceptGraph) -> str:
@@ -122,7 +122,7 @@ def _drawn(context: Context, graph: ConceptGraph, paths: Paths, *, click: Key) -
         text = path_sentence(path, along, names=study.names, n_shortest=paths.n_shortest)
     else:
         text = _about(context, graph, _neighbourhood(context, graph, path[0], 1))
-    messages.lead(md_escape(text) if along else text)
+    messages.headline(md_escape(text) if along else text)
     drawn = path_figure(
         path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
     )
@@ -142,7 +142,7 @@ def _route(paths: Paths) -> int:
         return 1
     more = f" (the first {n} of {count(paths.n_shortest)})" if paths.n_shortest > n else ""
     offered = {str(k): f"Path {k}" for k in range(1, n + 1)}
-    return int(select.segments(f"Equally short paths{more}", offered, keep=vocabulary.ROUTE))
+    return int(select.segments(f"Equally short paths{more}", offered, param=vocabulary.ROUTE))
 
 
 def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
@@ -168,13 +168,13 @@ def _in_words(context: Context, graph: ConceptGraph, paths: Paths) -> None:
 def _surroundings(context: Context, graph: ConceptGraph, cui: str) -> None:
     """All concepts within a few steps, in a sentence and a table; a selected row opens the path to it."""
     offered = [str(k) for k in range(1, MAX_STEPS + 1)]
-    within = int(select.segments("Maximum number of steps", offered, keep=vocabulary.WITHIN, first="2"))
+    within = int(select.segments("Maximum number of steps", offered, param=vocabulary.WITHIN, first="2"))
     result = _neighbourhood(context, graph, cui, within)
     st.markdown(_about(context, graph, result))
     if not result.near:
         return
     concepts = pluralize(len(result.near), "concept")
-    row = table.declared(
+    row = table.results_table(
         context,
         near_table(context.study, result, id_word(context.study.scheme)),
         key=f"around-table-{cui}-{within}",
@@ -191,7 +191,7 @@ def _surroundings(context: Context, graph: ConceptGraph, cui: str) -> None:
 
 def _neighbourhood(context: Context, graph: ConceptGraph, cui: str, within: int) -> Neighbourhood:
     study, direction = context.study, context.choice.settings.direction
-    return cache.share(
+    return cache.cached_shared(
         ("around", graph.digest, study.concepts.digest, cui, within, direction),
         lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
     )
@@ -231,7 +231,7 @@ def _coverage(context: Context, graph: ConceptGraph) -> None:
     if result is None:
         return
     st.markdown(_covered(result))
-    table.declared(
+    table.results_table(
         context,
         distances_table(result),
         key="distances",

@@ -26,10 +26,10 @@ from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
 
-def found(context: Context) -> PerQuery:
+def per_query_of(context: Context) -> PerQuery:
     """Every query under every chosen system."""
     study, choice = context.study, context.choice
-    return cache.share(
+    return cache.cached_shared(
         cache.key_of("per query", study, choice), lambda: cache.analysis(study, choice).queries()
     )
 
@@ -62,21 +62,21 @@ LISTED = Key("listed")
 @state.fragment()
 def show(context: Context) -> None:
     """The whole page: what was found, the map of all queries, and what is behind it."""
-    result = found(context)
+    result = per_query_of(context)
     _headline(context, result)
     places = _controls(context, result)
     if len(places):
         _map(context, result, places)
         title = f"List of {pluralize(len(places), 'query')} with every score"
-        fold.section(title, _listed, context, result, places, keep=LISTED)
+        fold.section(title, _listed, context, result, places, param=LISTED)
     else:
         st.info("No query matches.", icon=":material/search_off:")
-    fold.section("How this was compared", _method, context, result, keep=fold.HOW_COMPARED)
+    fold.section("How this was compared", _method, context, result, param=fold.HOW_COMPARED)
 
 
 def _headline(context: Context, result: PerQuery) -> None:
     """What was found, in one sentence, and what changes how it is read."""
-    messages.lead(verdicts.of_queries(result))
+    messages.headline(verdicts.of_queries(result))
     messages.unanswered(cache.scores(context.study, context.choice, result.systems))
 
 
@@ -87,25 +87,25 @@ def _controls(context: Context, result: PerQuery) -> Offsets:
         kind = select.segments(
             "Show",
             [name for name in KINDS if name in (KINDS[0], kind) or result.count(name)],
-            keep=pages.KIND,
+            param=pages.KIND,
             label_visibility="collapsed",
             width="content",
             shown=lambda name: f"{KIND_NAMES[name]} · {count(result.count(name))}",
         )
-        order = select.one(
-            "Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, label_visibility="collapsed", width=ORDER_WIDTH
+        order = select.selectbox(
+            "Order", ORDER_NAMES, param=pages.QUERIES_ORDER, label_visibility="collapsed", width=ORDER_WIDTH
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        sought = select.words(
+        sought = select.text(
             "Find",
-            keep=pages.FIND,
+            param=pages.FIND,
             icon=":material/search:",
             placeholder="ID, caption, concept or label",
             label_visibility="collapsed",
             max_chars=200,
             width=FIND_WIDTH,
         )
-        wanted = pair.found(context.study, sought)[result.queries]
+        wanted = pair.matching_queries(context.study, sought)[result.queries]
         places = in_order(result, order)  # type: ignore[arg-type]
         places = places[result.kind(kind)[places] & wanted[places]]  # type: ignore[arg-type]
         if len(places):
@@ -119,7 +119,7 @@ def _controls(context: Context, result: PerQuery) -> Offsets:
 
 def _method(context: Context, result: PerQuery) -> None:
     """What good and poor mean, how often each system is first, and what has no value."""
-    st.markdown(pair.good_in_words(result))
+    st.markdown(pair.describe_direction(result))
     for line in (_won(result), _without(context, result)):
         if line:
             st.markdown(line)
@@ -180,7 +180,7 @@ def _listed(context: Context, result: PerQuery, places: Offsets) -> None:
         + (f"; the first {count(ROWS)} are in the table, the file contains all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
-    row = table.declared(
+    row = table.results_table(
         context,
         rows,
         key="queries-table",

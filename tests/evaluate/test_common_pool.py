@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import compare, score, summarise, summarise_all
-from evalcore.evaluate.common_pool import compared_over, in_words, limited, pools_differ, searched_pool
+from evalcore.evaluate.common_pool import compared_over, describe_pools, limited, pools_differ, searched_pool
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.toy import study_of
@@ -90,7 +90,7 @@ def test_pools_that_are_equal_leave_the_study_as_it_is(study):
     for which in (None, "all", "common", "common-pool"):
         over = compared_over(study, ["wide", "only_run"], which=which)
         same = over.limit(study)
-        assert not over.differ and in_words(over) == []
+        assert not over.differ and describe_pools(over) == []
         assert (same.digest, same.queries, same.candidates) == (study.digest, study.queries, study.candidates)
         assert same.runs is study.runs and same.over is over and over.limit(same) is same
         assert over.which == (which or "all")
@@ -148,7 +148,7 @@ def test_one_common_image_is_no_pool(parts, n_shared, which):
     }
     over = compared_over(study_of(sets, embeddings=halves))
     assert over.which == which
-    assert ("They have only one image in common" in " ".join(in_words(over))) == (n_shared == 1)
+    assert ("They have only one image in common" in " ".join(describe_pools(over))) == (n_shared == 1)
 
 
 @pytest.mark.parametrize(("depth", "source"), [(4, "all"), (5, "run")])
@@ -207,7 +207,7 @@ def test_the_user_may_choose_otherwise(study, parts):
     over = limited(study, BOTH, queries=some).over
     assert (over.which, given.queries.tolist(), len(over.candidates)) == ("given", [2, 30], N)
     assert given.values == pytest.approx([expected[2], expected[30]])
-    assert "the queries given" in in_words(over)[1]
+    assert "the queries given" in describe_pools(over)[1]
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):
             limited(study, BOTH, **choice)

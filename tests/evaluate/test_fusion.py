@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.evaluate import common_queries, resolve_systems, score
-from evalcore.evaluate.common_pool import compared_over, in_words, searched_pool
+from evalcore.evaluate.common_pool import compared_over, describe_pools, searched_pool
 from evalcore.evaluate.systems import Ranked, fuse
 from evalcore.values.arrays import indptr_of
 from evalcore.values.errors import InputError, UnknownName
@@ -121,7 +121,7 @@ def test_a_fused_system_answers_and_searches_what_any_member_does(study):
     assert (pool.system, pool.source, pool.n) == ("rrf:seen+short", "members", len(IDS))
     over = compared_over(study, ["rrf:seen+short", "seen"])
     assert over.which == "common-pool" and len(over.candidates) == len(IDS) - 3
-    assert "A fused system searches what any of its members searches." in in_words(over)
+    assert "A fused system searches what any of its members searches." in describe_pools(over)
 
 
 def test_members_are_named_in_any_order(study):

@@ -99,7 +99,7 @@ def pages() -> None:
     page = st.session_state.get("on", "one")
     state.begin(page)
     if page == "one" and not st.session_state.get("late"):
-        chosen = select.some("Choice", ["a", "b", "c"], keep=state.Key("choice"), first=["a"])
+        chosen = select.multiselect("Choice", ["a", "b", "c"], param=state.Key("choice"), first=["a"])
         st.markdown(f"chosen {','.join(chosen)}")
 
 

@@ -58,7 +58,7 @@ def section(context: Context) -> None:
         f"Find the concepts named in the {pluralize(texts, 'caption')}, check them, and use them in this "
         "study. The captions stay on this computer."
     )
-    tool = select.segments("Find them with", WAYS, keep=TOOL)
+    tool = select.segments("Find them with", WAYS, param=TOOL)
     kept, report = read_annotate_toml(context.entry.path)
     settings = state.get(_of_session(context)) or kept
     if report.problems:
@@ -71,7 +71,7 @@ def section(context: Context) -> None:
     st.caption(" ".join(details))
     captions_section(context, annotation)
     fold.section(
-        "Correct what was found", correct_section, context, annotation, settings == kept, keep=CORRECT
+        "Correct what was found", correct_section, context, annotation, settings == kept, param=CORRECT
     )
     use_section(context, annotation)
 
@@ -110,12 +110,12 @@ def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | Non
     key = f"annotate_file_{context.entry.slug}"
     st.file_uploader(
         "Results of MedCAT or QuickUMLS",
-        key=state.emptied(key),
+        key=state.uploader_key(key),
         max_upload_size=MAX_MB,
         help='JSON or JSON lines: {"image_1": result}, with the whole result of MedCAT’s get_entities or '
         "QuickUMLS’s match of each caption.",
     )
-    file, captions = state.given(key), captions_of(context.study)
+    file, captions = state.uploaded_file(key), captions_of(context.study)
     if file is None:
         return None
     output, report = parse_tool_output(file.getvalue(), file=file.name, captions=captions)
@@ -146,7 +146,7 @@ def captions_section(context: Context, annotation: Annotation) -> None:
     wanted = select.segments(
         "Captions",
         [name for name, n in numbers.items() if n or name == "All"],
-        keep=SHOWN,
+        param=SHOWN,
         label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(numbers[name])})",
     )
@@ -166,7 +166,7 @@ def captions_section(context: Context, annotation: Annotation) -> None:
 def _walk(images: Sequence[str]) -> str:
     """The image that is looked at: picked from the list, or the one before or after."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        image = select.one("Image", images, keep=IMAGE)
+        image = select.selectbox("Image", images, param=IMAGE)
         at = images.index(image)
         for way, icon, to in (("Previous", "chevron_left", at - 1), ("Next", "chevron_right", at + 1)):
             st.button(
@@ -348,7 +348,7 @@ def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Seq
         state.set_plain(_of_session(context), settings)
     else:
         write_lines(context.entry.path / TOML, annotate_text(settings).splitlines(keepends=True))
-        intake.say("good", f"Saved in {TOML} in the study’s folder.")
+        intake.announce("good", f"Saved in {TOML} in the study’s folder.")
 
 
 # From concepts found to concepts of the study: put into it where it may be changed, else saved as files.
@@ -399,11 +399,11 @@ def _use(context: Context, annotation: Annotation) -> None:
     folder, data = context.entry.path, _file(annotation)
     report = add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
     if messages.refused_outcome(report):
-        intake.say("bad", "The concepts were not saved; nothing has changed.", report)
+        intake.announce("bad", "The concepts were not saved; nothing has changed.", report)
         return
     study = studies.opened(folder)
     state.change_study(context.entry.slug)
     some = pluralize(annotation.totals["with_concepts"], "image")
-    intake.say(
+    intake.announce(
         "good", f"**{md_escape(study.name)}** has concepts now: {some} of {study.concepts.n_images:,}."
     )

@@ -130,7 +130,7 @@ def _work(context: Context, request: Request) -> None:
     report = Report.joined(result.report for result in made)
     done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
     kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
-    intake.say(kind, " ".join([done, *failed]), report)
+    intake.announce(kind, " ".join([done, *failed]), report)
     state.show_again()
     st.rerun()
 

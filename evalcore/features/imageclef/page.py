@@ -83,9 +83,9 @@ def show(context: Context) -> None:
     state.follow_default(TASK)
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
         recognised = task_of(upload.content for upload in _uploads().values())
-        task = cast("Task", select.one("Task", TASKS, keep=TASK, first=recognised, width=200))
+        task = cast("Task", select.selectbox("Task", TASKS, param=TASK, first=recognised, width=200))
         help = "Each year has its own file format, rules and evaluation script."
-        year = select.one("Edition", EDITIONS, keep=EDITION, first="2025", width=300, help=help)
+        year = select.selectbox("Edition", EDITIONS, param=EDITION, first="2025", width=300, help=help)
     edition = edition_of(task, year)
     files = _files(task) if _uploads() else _example(context, edition)
     if files is None:
@@ -99,7 +99,7 @@ def show(context: Context) -> None:
     _compare(context, scored.results)
     _published(context, edition, scored.results)
     heading = "Run details: problems in the file, what the score is made of, images"
-    fold.section(heading, _run_details, context, scored.results, keep=DETAILS)
+    fold.section(heading, _run_details, context, scored.results, param=DETAILS)
 
 
 # Files: uploaded in one place, recognised, kept for the session, removable.
@@ -116,7 +116,7 @@ def _upload() -> None:
     st.file_uploader(
         "Ground truth and runs, as you would submit them",
         accept_multiple_files=True,
-        key=state.emptied("upload-files"),
+        key=state.uploader_key("upload-files"),
         max_upload_size=MAX_MB,
         on_change=download.take,
         args=("upload-files", _keep, NOT_DONE),
@@ -195,7 +195,7 @@ def _example(context: Context, edition: Edition) -> Files | None:
         "yours. Nothing is sent anywhere."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
-    return cache.share(key, lambda: example_files(study, edition))
+    return cache.cached_shared(key, lambda: example_files(study, edition))
 
 
 def example_files(study: Study, edition: Edition) -> Files:
@@ -284,7 +284,7 @@ def _finding(results: Sequence[Result]) -> None:
         which = "it has" if len(refused) == 1 else "they have"
         names = listed(refused, limit=3)
         sentences.append(f"The official script would refuse {names}; {which} no official score.")
-    messages.lead(" ".join(sentences))
+    messages.headline(" ".join(sentences))
 
 
 def _compare(context: Context, results: Sequence[Result]) -> None:
@@ -293,7 +293,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
     names = accepted + [result.name for result in results if not result.accepted]
     place, baseline = st.container(), names[0]
     if len(names) > 1:
-        baseline = select.one("Compare with", names, keep=AGAINST, width=320)
+        baseline = select.selectbox("Compare with", names, param=AGAINST, width=320)
     metric = compared_by(results)
     key = digest_of(metric, names, baseline, *(result.values[metric] for result in results))
     board = jobs.run(
@@ -324,7 +324,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         )
         if not context.choice.plain:
             lines.append(f"Test: {md_escape(board.comparisons[0].test)}, seed 0, Holm’s correction.")
-    table.declared(
+    table.results_table(
         context,
         runs_table(results, board),
         key="challenge-board",
@@ -360,21 +360,21 @@ def _published(context: Context, edition: Edition, results: Sequence[Result]) ->
         "Compare yours with them only if your files are that test set."
     )
     draw = partial(
-        table.declared, key="published", stem="published", note=note, alt="Published results and yours"
+        table.results_table, key="published", stem="published", note=note, alt="Published results and yours"
     )
-    fold.section("Published results", draw, context, published_table(ranked), keep=PUBLISHED)
+    fold.section("Published results", draw, context, published_table(ranked), param=PUBLISHED)
 
 
 def _run_details(context: Context, results: Sequence[Result]) -> None:
     """One run: its problems, what its score is made of, and its images."""
     by_name = {result.name: result for result in results}
-    result = by_name[select.one("Run", list(by_name), keep=RUN, width=320)]
+    result = by_name[select.selectbox("Run", list(by_name), param=RUN, width=320)]
     parts = {
         PROBLEMS: lambda: _problems(result),
         BEHIND: lambda: _behind(context, result),
         PER_IMAGE: lambda: _images(context, result, compared_by(results)),
     }
-    select.parts(parts, keep=state.TAB)
+    select.parts(parts, param=state.TAB)
 
 
 def _problems(result: Result) -> None:
@@ -402,7 +402,7 @@ def _behind(context: Context, result: Result) -> None:
     concepts = concepts_table([result], context.study.names)
     rows = sorted(concepts.rows, key=lambda row: (-row[1].missed, -row[1].wrong))
     counted = pluralize(len(rows), "concept")
-    table.declared(
+    table.results_table(
         context,
         concepts._replace(rows=rows),
         key="challenge-concepts",
@@ -423,7 +423,7 @@ def _images(context: Context, result: Result, metric: str) -> None:
     """Every image with what is true and what was predicted, lowest score first."""
     images = images_table([result], metric, context.study.names)
     order = np.argsort(np.nan_to_num(result.values[metric], nan=np.inf), kind="stable").tolist()
-    table.declared(
+    table.results_table(
         context,
         images._replace(rows=[images.rows[at] for at in order]),
         key=f"images-{digest_of(result.name)}",

@@ -11,7 +11,7 @@ import click
 from evalcore.cli.options import Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
-from evalcore.features.review.database import in_words
+from evalcore.features.review.database import describe
 from evalcore.features.review.exchange import csv_of, import_judgments, json_of
 from evalcore.features.review.files import (
     CLOSED,
@@ -205,8 +205,8 @@ def show(request: StudyRequest, name: str | None) -> None:
         rows = [(t, [j for j in answers if j.task == t.name], is_closed(folder, t)) for t in tasks]
         table = Table(rows, _TASKS)
         shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
-        shown.append(f"\nJudgments are kept in {plain(in_words())}.")
-        request.emit({"study": request.folder, "database": in_words(), "tasks": table}, shown)
+        shown.append(f"\nJudgments are kept in {plain(describe())}.")
+        request.emit({"study": request.folder, "database": describe(), "tasks": table}, shown)
         return
     task = read_task(folder, name)
     answers = judgments_of(folder, task=name)

@@ -237,7 +237,7 @@ def is_there() -> bool:
     return bool(_server()) or file().exists()
 
 
-def in_words() -> str:
+def describe() -> str:
     """Where judgments go, for people: a path, or the address of a server less its password."""
     server = _server()
     return _address(server).render_as_string(hide_password=True) if server else str(file())

@@ -78,7 +78,7 @@ def show(context: Context) -> None:
     first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
     readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
     with lead:
-        messages.lead(_so_far([reader for task in of_tasks for reader in readers[task.name]]))
+        messages.headline(_so_far([reader for task in of_tasks for reader in readers[task.name]]))
         st.caption(HOW)
     if studies.manages(context.entry):
         _make_section(context, tasks)

@@ -47,7 +47,7 @@ def section(context: Context, judgments: Sequence[ReaderJudgment]) -> None:
         labels = {
             key: plain(", ".join(filter(None, (LABELS[k], c))), limit=80) for key, (k, c) in choices.items()
         }
-        chosen = select.one("Judgments", labels, keep=JUDGED, width=420)
+        chosen = select.selectbox("Judgments", labels, param=JUDGED, width=420)
     kind, criterion = choices[chosen]
     settings, study = context.choice.settings, context.study
 
@@ -70,7 +70,7 @@ def section(context: Context, judgments: Sequence[ReaderJudgment]) -> None:
 
 def _shown(context: Context, study: ReaderStudy, what: str) -> None:
     st.markdown(md_escape(sentence(study), limit=600))
-    table.declared(
+    table.results_table(
         context,
         differences_table(study),
         key="reader-study-pairs",
@@ -78,7 +78,7 @@ def _shown(context: Context, study: ReaderStudy, what: str) -> None:
         file="other-readers",
     )
     st.caption(md_escape(" ".join([f"{what}; {method(study)}", *cautions(study)]), limit=900))
-    table.declared(
+    table.results_table(
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
     )
     if study.differences:
@@ -92,9 +92,9 @@ def _plan(context: Context, study: ReaderStudy) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = next(iter(names))
         if len(names) > 1:
-            pair = select.one("Difference", names, keep=PAIR, width=300)
+            pair = select.selectbox("Difference", names, param=PAIR, width=300)
         width = select.number(
-            "Width of its 95% interval", 0.01, 1.0, keep=WIDTH, first=0.1, step=0.01, width=200
+            "Width of its 95% interval", 0.01, 1.0, param=WIDTH, first=0.1, step=0.01, width=200
         )
     row = study.differences[list(names).index(pair)]
     at = [study.readings.systems.index(name) for name in (row.a, row.b)]
@@ -104,4 +104,4 @@ def _plan(context: Context, study: ReaderStudy) -> None:
         st.info("None of these numbers of readers reaches this width.", icon=":material/straighten:")
         return
     alt = "Queries needed by number of readers, with all reading all and in two groups"
-    table.declared(context, plans_table(needed), key="plans", alt=alt, file="plans")
+    table.results_table(context, plans_table(needed), key="plans", alt=alt, file="plans")

@@ -108,7 +108,7 @@ def show(context: Context) -> None:
             _analysis,
             context,
             Whose(simulated, "simulated reader"),
-            keep=SIMULATED,
+            param=SIMULATED,
         )
 
 
@@ -119,7 +119,7 @@ def _judgments(context: Context, *, simulated: bool) -> tuple[ReaderJudgment, ..
     chosen = ""
     if len(names) > 1 and not simulated:
         titles = {EVERY: "All tasks"} | {name: name for name in names}
-        chosen = select.one("Task", titles, keep=TASK, width=340)
+        chosen = select.selectbox("Task", titles, param=TASK, width=340)
     try:
         rows = read_reader_judgments(folder, [chosen] if chosen in names else (), simulated=simulated)
         shown = visible_names(context.entry, [row.reader for row in rows])
@@ -150,10 +150,10 @@ def _measures(context: Context) -> dict[str, str]:
     everything = {name: called(name, plain=context.choice.plain) for name in named}
     if context.choice.plain:
         everything |= {name: words for name, words in IN_WORDS.items() if name in everything}
-    picked = select.some(
+    picked = select.multiselect(
         "Measures compared with readers",
         everything,
-        keep=MEASURES,
+        param=MEASURES,
         first=usual_measures(study),
         placeholder="Select measures",
     )
@@ -177,7 +177,7 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
     if not labels:
         st.markdown("Without concepts and vectors no measure can be compared with readers.")
     elif results.grades.items:
-        messages.lead(headline(results, ranked, labels, whose.noun, plain=context.choice.plain))
+        messages.headline(headline(results, ranked, labels, whose.noun, plain=context.choice.plain))
     if missing := _left_out(results, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -190,11 +190,11 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
             results,
             labels,
             ranked[0].measure,
-            keep=DIFFERING,
+            param=DIFFERING,
         )
     if results.grades.items or results.votes.items:
         title = f"Do {whose.readers} agree with each other?"
-        fold.section(title, _between, context, whose, results, keep=BETWEEN)
+        fold.section(title, _between, context, whose, results, param=BETWEEN)
     else:
         st.markdown(
             "Readers judged whole lists or by criteria here, which says nothing about measures of single "
@@ -204,13 +204,15 @@ def _answer(context: Context, whose: Whose, results: ReaderResults, labels: Mapp
         st.markdown("**What readers say of each system, by criterion**")
         alt = "Mean rating of every system by every criterion"
         note = "Mean over queries, each the mean over its readers; bootstrap intervals over queries."
-        table.declared(context, means_table(means), key="reader-means", file="ratings", note=note, alt=alt)
+        table.results_table(
+            context, means_table(means), key="reader-means", file="ratings", note=note, alt=alt
+        )
     fold.section(
         "Would other readers judge the systems the same?",
         page_reader_study.section,
         context,
         whose.judgments,
-        keep=page_reader_study.FOLD,
+        param=page_reader_study.FOLD,
     )
 
 
@@ -325,7 +327,7 @@ def _against(
     chosen = select.segments(
         "Agreement on",
         names,
-        keep=STATISTIC,
+        param=STATISTIC,
         help="The order of the results of one query; whether the list that readers prefer scores higher.",
     )
     statistic = STATISTICS[chosen]
@@ -346,12 +348,12 @@ def _against(
         figure.show(context, drawn, key=f"against-{whose.noun}")
         messages.few([ranked[0].within.n])
     draw = partial(
-        table.beside,
+        table.caption_and_download,
         _method(results, chosen),
         table.in_file(context, measures_table(results, ranked)),
         context.stem("measures-readers"),
     )
-    fold.section("How this was compared", draw, keep=fold.HOW_COMPARED)
+    fold.section("How this was compared", draw, param=fold.HOW_COMPARED)
 
 
 def _tested(agreement: MeasureAgreement, statistic: str) -> float | None:
@@ -390,7 +392,7 @@ def _differing(
     context: Context, whose: Whose, results: ReaderResults, labels: Mapping[str, str], first: str
 ) -> None:
     """Results that readers and a measure place most differently, each with its pictures one click away."""
-    measure = select.one("Measure", labels, keep=DIFFER, first=first, width=340)
+    measure = select.selectbox("Measure", labels, param=DIFFER, first=first, width=340)
     pairs = differ_most(results, measure, n=LISTED)
     if not pairs:
         st.info("They rank these results in the same order.", icon=":material/done_all:")
@@ -404,7 +406,7 @@ def _differing(
         with grid.container(border=True, key=f"differs-{i}"):
             _card(context, i, disagreement, labels[measure], f"{whose.noun}s".capitalize())
     every = differ_most(results, measure, n=IN_FILE)
-    table.beside(
+    table.caption_and_download(
         f"The file contains {pluralize(len(every), 'result')}, the largest differences first.",
         table.in_file(context, differing_table(context.study, every, measure)),
         context.stem("readers-differ"),
@@ -455,4 +457,4 @@ def _between(context: Context, whose: Whose, results: ReaderResults) -> None:
         Column("weights", itemgetter(2), title=None if simple else "Weights"),
     )
     alt = "Agreement of every two readers"
-    table.declared(context, Table(pairs, columns), key="reader-pairs", alt=alt, file="readers")
+    table.results_table(context, Table(pairs, columns), key="reader-pairs", alt=alt, file="readers")

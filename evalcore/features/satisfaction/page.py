@@ -72,14 +72,14 @@ def show(context: Context) -> None:
         st.error(md_escape(str(error)), icon=":material/error:")
         return
     key = ("satisfaction", data.digest, repr(choices))
-    evaluation = cache.share(key, lambda: Evaluation(data, clean, choices))
+    evaluation = cache.cached_shared(key, lambda: Evaluation(data, clean, choices))
     with place, st.spinner("Comparing the measures with satisfaction…"):
-        messages.lead(AGREEMENT.answer(evaluation, context.choice.plain))
+        messages.headline(AGREEMENT.answer(evaluation, context.choice.plain))
         _figures(context, AGREEMENT, evaluation)
         if few := too_narrow(evaluation):
             st.caption(f":material/warning: {few}")
         windows = replace(choices, windows=tuple(range(1, 21)), n_resamples=RESAMPLES_OF_WINDOWS)
-        by_window = cache.share((*key, "windows"), lambda: Evaluation(data, clean, windows))
+        by_window = cache.cached_shared((*key, "windows"), lambda: Evaluation(data, clean, windows))
         titled = AGREEMENT._replace(title="All measures and depths as a table")
         _fold(titled, _table, context, titled, evaluation)
         _fold(WINDOWS, _part, context, WINDOWS, by_window)
@@ -88,7 +88,7 @@ def show(context: Context) -> None:
 
 
 def _fold(part: Part, draw: object, *args: object) -> None:
-    fold.section(part.title, draw, *args, keep=FOLDED[part.file])  # type: ignore[arg-type]
+    fold.section(part.title, draw, *args, param=FOLDED[part.file])  # type: ignore[arg-type]
 
 
 def _part(context: Context, part: Part, evaluation: Evaluation) -> None:
@@ -109,7 +109,7 @@ def _table(context: Context, part: Part, evaluation: Evaluation) -> None:
     rows, name = part.table(evaluation), f"satisfaction-{part.file}"
     alt = f"{part.title}: {pluralize(len(rows.rows), 'row')}"
     note = part.method(evaluation)
-    table.declared(context, rows, key=name, stem=name, alt=alt, height=480, note=note)
+    table.results_table(context, rows, key=name, stem=name, alt=alt, height=480, note=note)
 
 
 def _data() -> Satisfaction | None:
@@ -120,7 +120,7 @@ def _data() -> Satisfaction | None:
         with column:
             download.uploader(part, label, template=template, max_mb=MAX_MB, help=help)
     help = "The lowest and the highest relevance there can be. Values off this scale are reported."
-    scale = select.one("Relevance scale", SCALES, keep=SCALE, width=260, help=help)
+    scale = select.selectbox("Relevance scale", SCALES, param=SCALE, width=260, help=help)
     if kept.keys() >= FILES.keys():
         return _read(kept, scale)
     with st.container(border=True, key="empty-satisfaction"):
@@ -138,7 +138,7 @@ def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     ends = None if scale == AUTOMATIC else (float(scale.partition(":")[0]), float(scale.partition(":")[2]))
     names = (lists.name, rated.name)
     try:
-        data, report = cache.share(
+        data, report = cache.cached_shared(
             ("satisfaction files", lists.mark, rated.mark, scale),
             lambda: read_study(workspace.content(lists), workspace.content(rated), names=names, scale=ends),
         )
@@ -159,14 +159,14 @@ def _choices(context: Context, data: Satisfaction) -> Choices:
     usual, window = usual_depths(data), Choices().window
     state.follow_default(DEPTHS)
     with select.row():
-        depths = select.some(
+        depths = select.multiselect(
             "Result rows counted",
             [str(depth) for depth in sorted({*OFFERED, *usual})],
-            keep=DEPTHS,
+            param=DEPTHS,
             width=280,
             first=[str(depth) for depth in usual],
             help="Only the first rows count. Several depths are compared side by side.",
         )
         if not context.choice.plain:
-            window = select.whole("Window", 1, 100, keep=WINDOW, first=window, width=110)
+            window = select.integer("Window", 1, 100, param=WINDOW, first=window, width=110)
     return Choices(depths=tuple(map(int, depths)), window=window)

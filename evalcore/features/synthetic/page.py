@@ -82,7 +82,7 @@ def show(context: Context) -> None:
     config, images = _settings(context)
     there = uploads.groups(path)
     title = f"Own images: {pluralize(len(there), 'uploaded group')}"
-    fold.section(title, _own_images, path, keep=OWN_IMAGES, first=not sources)
+    fold.section(title, _own_images, path, param=OWN_IMAGES, first=not sources)
     if not sources:
         return
     st.header("What it found", anchor=False)
@@ -104,10 +104,10 @@ def show(context: Context) -> None:
         weights, more = bind_weights(rows, material.real.features.columns)
         report += more
     shared = ("synthetic", material.digest, repr(config), repr(weights))
-    compared = cache.share(shared, lambda: Compared(material, config, weights, images))
+    compared = cache.cached_shared(shared, lambda: Compared(material, config, weights, images))
     context = _with_looks(context, material)
     parts = {name: lambda draw=draw: draw(context, compared) for name, (_, draw) in TABS.items()}
-    select.parts(parts, keep=state.TAB, shown=lambda name: TABS[name][0])
+    select.parts(parts, param=state.TAB, shown=lambda name: TABS[name][0])
     st.header("What it rests on", anchor=False)
     _rests_on(context, compared, report)
 
@@ -147,21 +147,21 @@ def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
             "Middle share of the real images" if context.choice.plain else "Tolerance: middle share",
             0.5,
             1.0,
-            keep=SHARE,
+            param=SHARE,
             first=0.9,
             step=0.05,
             width=210,
             help="0.9: a feature is present between the 5% and the 95% quantile of the real images.",
         )
         beta = select.number(
-            "Weight of what is missing (beta)", 0.0, 10.0, keep=BETA, first=1.0, step=0.25, width=210
+            "Weight of what is missing (beta)", 0.0, 10.0, param=BETA, first=1.0, step=0.25, width=210
         )
         side = select.amount(
             "Measured at (pixels)",
             (64, 128, 256, 512),
             16,
             2048,
-            keep=PIXELS,
+            param=PIXELS,
             first=256,
             width=150,
             help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
@@ -169,7 +169,7 @@ def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
         colour: Any = select.segments(
             "Colours",
             {"grey": "as grey", "auto": "red, green, blue"},
-            keep=COLOUR,
+            param=COLOUR,
             width="content",
             help="Red, green, blue: three times as many features where an image is in colour. Declared "
             "channels of a TIFF are measured each by itself.",
@@ -204,7 +204,7 @@ def _own_images(study: Path) -> None:
             if kind not in (PEOPLE, WEIGHTS):
                 look: Any = {"key": NAME, "max_chars": 60, "persist_state": "session"}
                 st.text_input("Name of the group", "generator", **look)
-        file = state.emptied(FILE)
+        file = state.uploader_key(FILE)
         st.file_uploader("A zip of images, or a table", key=file, max_upload_size=200)
         look = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
         _button("Add this file", key="add-upload", on_click=_add, args=(study,), **look)
@@ -231,16 +231,18 @@ def _button(label: str, **look: Any) -> None:
 @messages.guarded(OUTCOME)
 def _add(study: Path) -> None:
     """Callback: keep the file that was chosen; or say why it was refused."""
-    file, kind = state.given(FILE), str(state.get(ROLE) or GENERATED)
+    file, kind = state.uploaded_file(FILE), str(state.get(ROLE) or GENERATED)
     if file is None:
         return
     name = " ".join(str(state.get(NAME) or "").split()) or "generator"
     report = uploads.add(study, kind, name, file.name, file.getvalue())
     if messages.refused_outcome(report):
-        messages.say(OUTCOME, "bad", f"{md_escape(file.name)} was not saved; nothing has changed.", report)
+        messages.announce(
+            OUTCOME, "bad", f"{md_escape(file.name)} was not saved; nothing has changed.", report
+        )
         return
     tone: Any = "mixed" if report.problems else "good"
-    messages.say(OUTCOME, tone, f"{md_escape(file.name)} is used: {ROLES[kind].lower()}.", report)
+    messages.announce(OUTCOME, tone, f"{md_escape(file.name)} is used: {ROLES[kind].lower()}.", report)
     state.empty(FILE)
 
 
@@ -248,7 +250,7 @@ def _add(study: Path) -> None:
 def _remove(study: Path, kind: str, name: str) -> None:
     """Callback: forget a group or a file."""
     uploads.remove(study, kind, name)
-    messages.say(OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")
+    messages.announce(OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")
 
 
 # What it found.
@@ -276,19 +278,21 @@ def _answer(
 
 def _draw(context: Context, answer: Answer, *, folded: bool = True) -> None:
     """The sentence, then the figures of every part and its table with its note, closed where ``folded``."""
-    messages.lead(md_escape(" ".join(answer.lead), limit=2_000), key="lead" if folded else "lead-settings")
+    messages.headline(
+        md_escape(" ".join(answer.lead), limit=2_000), key="lead" if folded else "lead-settings"
+    )
     for part in answer.parts:
         for i, (name, drawn) in enumerate(part.figures(context.theme).items()):
             figure.show(context, drawn, key=f"synthetic-{name}", note=i == 0 or name == "without")
         if part.title and folded:
-            fold.section(part.title, _table, context, part, keep=Key(f"{part.key}_table"))
+            fold.section(part.title, _table, context, part, param=Key(f"{part.key}_table"))
         elif part.title:
             _table(context, part)
 
 
 def _table(context: Context, part: Part) -> None:
     rows = part.table if part.first is None else part.table._replace(rows=part.first)
-    table.declared(
+    table.results_table(
         context,
         rows,
         key=f"synthetic-{part.file}",
@@ -367,7 +371,9 @@ def _rests_on(context: Context, compared: Compared, report: Report) -> None:
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
             messages.problems(report, key="material-problems")
-    fold.section("Would other settings change the scores?", _other_settings, context, compared, keep=SETTINGS)
+    fold.section(
+        "Would other settings change the scores?", _other_settings, context, compared, param=SETTINGS
+    )
 
 
 def _other_settings(context: Context, compared: Compared) -> None:

@@ -77,7 +77,7 @@ def uploader(part: str, label: str, *, template: bytes, help: str, max_mb: int =
     kept, wrong = workspace.kept_files().get(part), not_kept(part)
     st.file_uploader(
         label,
-        key=state.emptied(f"upload-{part}"),
+        key=state.uploader_key(f"upload-{part}"),
         max_upload_size=max_mb,
         on_change=take,
         args=(f"upload-{part}", partial(workspace.keep_file, part), wrong),
@@ -121,7 +121,7 @@ def removable(label: str, name: str, mark: str, forget: Callable[[], None], wron
 
 def take(widget: str, keep: Callable[[str, bytes], None], wrong: str) -> None:
     """Callback: keep what was chosen, one file or several, each by name and content; empty the widget."""
-    held = st.session_state.get(state.emptied(widget))
+    held = st.session_state.get(state.uploader_key(widget))
     chosen = held if isinstance(held, list) else [held] if held else []
     change(wrong, *(partial(keep, upload.name, upload.getvalue()) for upload in chosen))
     state.empty(widget)
@@ -140,7 +140,7 @@ def change(wrong: str, *changes: Callable[[], None]) -> None:
 
 def not_done(wrong: str) -> None:
     """What could not be kept or forgotten, until the next change or another page."""
-    if state.arrived():
+    if state.navigated():
         state.drop(wrong)
     for sentence in state.get(wrong, ()):
         st.error(md_escape(sentence), icon=":material/error:")

@@ -78,7 +78,7 @@ def how_to_read(context: Context, drawn: Drawn) -> None:
     st.caption(md_escape(drawn.how_to_read.at(context.reading)))
 
 
-def carried(key: str) -> list[Any]:
+def clicked_data(key: str) -> list[Any]:
     """What the marks clicked in a figure carry, those that carry something; one value by itself."""
     chosen = st.session_state.get(key)
     values = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
@@ -90,5 +90,5 @@ def carried(key: str) -> list[Any]:
 
 
 def _first(key: str, act: Callable[[Any], None]) -> None:
-    for click in carried(key)[:1]:
+    for click in clicked_data(key)[:1]:
         act(click)

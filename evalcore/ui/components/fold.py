@@ -19,18 +19,18 @@ HOW_COMPARED = Key("how")
 """The method notes of a page, under "How this was compared"."""
 
 
-def section(title: str, draw: Callable[..., object], *args: object, keep: Key, first: bool = False) -> None:
+def section(title: str, draw: Callable[..., object], *args: object, param: Key, first: bool = False) -> None:
     """A headed part of the page; ``draw(*given)`` is called only while it is open.
 
-    It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
+    It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``param=open``.
     ``title``: Markdown that says what is inside. ``first``: whether it is open until the reader closes it.
     """
 
-    @state.fragment(key=f"{keep}-fold")
+    @state.fragment(key=f"{param}-fold")
     def drawn() -> None:
-        opened = state.read_param(keep, OPEN if first else CLOSED, state.one_of(OPEN, CLOSED)) == OPEN
-        widget = state.bind_widget(f"{keep}_fold", opened)
-        place = st.expander(title, key=widget, on_change=_toggled, args=(keep, widget))
+        opened = state.read_param(param, OPEN if first else CLOSED, state.one_of(OPEN, CLOSED)) == OPEN
+        widget = state.bind_widget(f"{param}_fold", opened)
+        place = st.expander(title, key=widget, on_change=_toggled, args=(param, widget))
         if opened:
             with place:
                 draw(*args)
@@ -62,5 +62,5 @@ def _kept_open(key: str, widget: str) -> None:
     state.set_plain(OPENED + key, bool(st.session_state[widget]))
 
 
-def _toggled(keep: Key, widget: str) -> None:
-    state.set_value(keep, OPEN if st.session_state[widget] else CLOSED)
+def _toggled(param: Key, widget: str) -> None:
+    state.set_value(param, OPEN if st.session_state[widget] else CLOSED)

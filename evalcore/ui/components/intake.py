@@ -33,15 +33,15 @@ guarded = messages.guarded(pages.OUTCOME)
 """Of every callback that changes a study."""
 
 
-def say(kind: messages.Kind, sentence: str, report: Report | None = None) -> None:
+def announce(kind: messages.Kind, sentence: str, report: Report | None = None) -> None:
     """Callback: what the page says above all else when it is drawn again."""
-    messages.say(pages.OUTCOME, kind, sentence, report)
+    messages.announce(pages.OUTCOME, kind, sentence, report)
     state.redraw_page()
 
 
 def switch(path: Path) -> None:
     """Callback: put the study of a folder on view."""
-    studies.remember(path)
+    studies.note_opened(path)
     state.change_study(studies.slug_of(path))
 
 
@@ -49,7 +49,7 @@ def switch(path: Path) -> None:
 def open_sample() -> None:
     """Callback: the sample study."""
     switch(SAMPLE)
-    say("good", "The sample study is open.")
+    announce("good", "The sample study is open.")
 
 
 @guarded
@@ -62,7 +62,9 @@ def open_folder() -> None:
     path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
     study = studies.opened(path)
     switch(path)
-    say("good", f"Opened **{md_escape(study.name)}** with {pluralize(study.concepts.n_images, 'image')}.")
+    announce(
+        "good", f"Opened **{md_escape(study.name)}** with {pluralize(study.concepts.n_images, 'image')}."
+    )
 
 
 @guarded
@@ -79,7 +81,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         errors = pluralize(added.report.total("error"), "error")
         were = "was" if len(added.refused) == 1 else "were"
         what = f"{refused} {were} not saved ({errors}); what was loaded before is unchanged."
-        say("bad", what, added.report)
+        announce("bad", what, added.report)
         return
     state.empty(pages.FILES)
     state.set_value(pages.WAITING, "")
@@ -94,7 +96,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
         study = studies.opened(added.folder)
     except InputError:
         text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"
-        say("mixed", text, added.report)
+        announce("mixed", text, added.report)
         return
     switch(added.folder)
     report = _with_parts(added, study)
@@ -103,7 +105,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
     more = f" {pluralize(remarks, 'remark')} on the page Data." if remarks else ""
     text = f"**{md_escape(study.name)}** is open: {n} added.{lost}{more}"
     faults = report.of_severity("error")
-    say("mixed" if faults else "good", text, Report.of(faults))
+    announce("mixed" if faults else "good", text, Report.of(faults))
     if not study.concepts.annotated.any():
         state.set_value(state.TAB, pages.FIND_CONCEPTS)
     elif study.systems and not faults:

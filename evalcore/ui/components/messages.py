@@ -42,7 +42,7 @@ def banner(status: str) -> None:
         st.markdown(status, width="content")
 
 
-def lead(sentence: str, *, key: str = "lead") -> None:
+def headline(sentence: str, *, key: str = "lead") -> None:
     """The main sentence of a page, larger than the rest. ``sentence`` is Markdown with escaped names.
 
     A second one on the page has a ``key`` of its own, which the style sheet knows.
@@ -229,7 +229,7 @@ def problems(report: Report, *, key: str) -> None:
 Kind = Literal["good", "mixed", "bad"]
 
 
-def say(kept: str, kind: Kind, sentence: str, report: Report | None = None) -> None:
+def announce(kept: str, kind: Kind, sentence: str, report: Report | None = None) -> None:
     """Callback: the sentence, Markdown, and the problems of a report that has some."""
     state.set_plain(kept, (kind, sentence, report if report is not None and report.problems else None))
 
@@ -243,10 +243,10 @@ def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
             try:
                 act(*args, **kwargs)
             except CuiscopeError as error:
-                say(kept, "bad", md_escape(without_home(str(error))), error.report)
+                announce(kept, "bad", md_escape(without_home(str(error))), error.report)
                 state.redraw_page()
             except OSError as error:
-                say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+                announce(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
                 state.redraw_page()
 
         return guarded_act
@@ -261,7 +261,7 @@ def refused_outcome(report: Report) -> bool:
 
 def show(kept: str) -> None:
     """The last outcome, with its problems; gone when the reader comes back from another page."""
-    if state.arrived():
+    if state.navigated():
         state.drop(kept)
     result = state.get(kept)
     if result is None:

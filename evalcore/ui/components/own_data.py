@@ -39,7 +39,7 @@ def section(context: Context | None = None) -> None:
     if entry is not None and entry.slug != studies.SAMPLE and not is_uploaded(entry.path):
         studies.ask(entry, key="parts")
     key, token = (
-        state.emptied(pages.FILES),
+        state.uploader_key(pages.FILES),
         str(state.read_param(pages.WAITING, "", state.short_text(LONGEST))),
     )
     uploads = st.file_uploader(
@@ -55,9 +55,9 @@ def section(context: Context | None = None) -> None:
     waiting = ("files that wait", str(home()), token)
     if uploads:
         files = _recognised(uploads)
-        _review(cache.share(waiting, lambda: files) if token else files, entry)
+        _review(cache.cached_shared(waiting, lambda: files) if token else files, entry)
     elif token and cache.is_shared(waiting):
-        _review(cache.share(waiting, tuple), entry)
+        _review(cache.cached_shared(waiting, tuple), entry)
         st.button("Leave these files out", key="forget-files", type="tertiary", on_click=_forget)
     else:
         state.drop(pages.RECOGNISED)  # it holds what the files hold

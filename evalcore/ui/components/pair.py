@@ -58,7 +58,7 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def good_in_words(measure: Pair | PerQuery) -> str:
+def describe_direction(measure: Pair | PerQuery) -> str:
     """What good and poor mean, as a sentence."""
     if measure.lower_is_better if isinstance(measure, Pair) else measure.sign < 0:
         return f"“Good” means rank {number(measure.good_at)} or better; “poor” means worse."
@@ -102,7 +102,7 @@ def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
     return chosen[np.argsort(rank, kind="stable")]
 
 
-def found(study: Study, text: str) -> Bools:
+def matching_queries(study: Study, text: str) -> Bools:
     """Images whose id, caption, labels or concepts (CUI, name) contain every word of ``text``; all for none.
 
     A label is found by its value and as ``organ=chest``.
@@ -110,7 +110,9 @@ def found(study: Study, text: str) -> Bools:
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = cache.share(("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study))
+    texts = cache.cached_shared(
+        ("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study)
+    )
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 
@@ -136,10 +138,10 @@ def choose(context: Context, **look: Any) -> tuple[str, str]:
     offered = systems_on_offer(context.study)
     ranked = verdicts.ranked_systems(cache.analysis(context.study, context.choice).means_of())
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = select.one("System A", offered, keep=pages.SYSTEM_A, first=first[0], **look)
+    a = select.selectbox("System A", offered, param=pages.SYSTEM_A, first=first[0], **look)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Swap A and B", on_click=_swap)
     second = first[min(1, len(first) - 1)]
-    b = select.one("System B", offered, keep=pages.SYSTEM_B, first=second, **look)
+    b = select.selectbox("System B", offered, param=pages.SYSTEM_B, first=second, **look)
     return a, b
 
 
@@ -168,14 +170,14 @@ def at(scores: Scores, queries: Ints) -> Floats:
     return result
 
 
-def kept(context: Context, chosen: Pair) -> Bools:
+def filtered(context: Context, chosen: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
     words = {A_WINS: f"{chosen.a} better", B_WINS: f"{chosen.b} better", NO_CONCEPTS: "No concepts"}
     show = select.segments(
         "Show",
         FILTERS,
-        keep=pages.SHOW,
+        param=pages.SHOW,
         label_visibility="collapsed",
         shown=lambda name: words.get(str(name), str(name)),
     )

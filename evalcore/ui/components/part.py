@@ -13,7 +13,7 @@ from evalcore.values.writing import md_escape
 
 def answer(section: Section) -> None:
     """Its sentence."""
-    messages.lead(section.answer, key="lead-part")
+    messages.headline(section.answer, key="lead-part")
 
 
 def figures(context: Context, section: Section | None, **look: Any) -> None:
@@ -24,9 +24,9 @@ def figures(context: Context, section: Section | None, **look: Any) -> None:
 
 
 def numbers(
-    context: Context, section: Section, *, file: str, more: str = "", keep: Key | None = None
+    context: Context, section: Section, *, file: str, more: str = "", param: Key | None = None
 ) -> None:
-    """Its table with the method, and its file; ``more``: Markdown after the method, ``keep``: of its fold."""
+    """Its table with the method, and its file; ``more``: Markdown after the method; ``param`` of its fold."""
     assert section.table is not None, "asked for parts with a table"
     rows, note = (
         section.table,
@@ -34,9 +34,9 @@ def numbers(
     )
 
     def draw() -> None:
-        table.declared(context, rows, key=f"{file}-table", file=file, note=note, alt=section.caption)
+        table.results_table(context, rows, key=f"{file}-table", file=file, note=note, alt=section.caption)
 
-    if keep is None:
+    if param is None:
         draw()
     else:
-        fold.section("Table, and how this was compared", draw, keep=keep)
+        fold.section("Table, and how this was compared", draw, param=param)

@@ -82,14 +82,14 @@ MOST = 6
 LETTERS = "ABCDEF"
 
 
-def others(context: Context, chosen: Pair) -> tuple[str, ...]:
+def other_systems(context: Context, chosen: Pair) -> tuple[str, ...]:
     """The systems beside A and B, as chosen; none at first."""
     offered = [name for name in systems_on_offer(context.study) if name not in (chosen.a, chosen.b)]
     return tuple(
         select.several(
             "Beside A and B",
             offered,
-            keep=ALSO,
+            param=ALSO,
             first=[],
             most=MOST - 2,
             placeholder="Up to four more systems",

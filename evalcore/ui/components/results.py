@@ -154,7 +154,7 @@ def side_by_side(
     Of two systems each is held against the other; of more, all are held against the first, and the first
     against none. ``metric``: the label of the measure they are marked by; None for no marks.
     """
-    answers = [cache.answer(study, name, query, settings) for name in systems]
+    answers = [cache.retrieved_images(study, name, query, settings) for name in systems]
     ranks = [_ranks(places[:depth]) for places in answers]
     holders = Counter(image for rank in ranks for image in rank)
     result = []

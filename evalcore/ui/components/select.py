@@ -45,39 +45,43 @@ def row() -> AbstractContextManager[object]:
     return st.container(horizontal=True, vertical_alignment="bottom") if _drawn.get() else nullcontext()
 
 
-def _draw(widget: Callable[..., object], keep: Key, value: Any, *options: object, **look: Any) -> None:
+def _draw(widget: Callable[..., object], param: Key, value: Any, *options: object, **look: Any) -> None:
     """A widget that shows the value of its key, and changes it."""
     if _drawn.get():
         if "on_change" not in look:
-            look |= {"key": state.bind_widget(keep, value), "on_change": state.take_widget, "args": (keep,)}
+            look |= {
+                "key": state.bind_widget(param, value),
+                "on_change": state.store_widget,
+                "args": (param,),
+            }
         widget(*options, **look)
 
 
-def one(
-    label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
+def selectbox(
+    label: str, options: Offered, *, param: Key, first: str | None = None, shown: Shown = str, **look: Any
 ) -> str:
     """One of several, from a list that unfolds."""
     names, words = _words(options, shown, plain)
-    chosen = _one_of(names, keep, first)
-    _draw(st.selectbox, keep, chosen, label, names, format_func=words, **look)
+    chosen = _one_of(names, param, first)
+    _draw(st.selectbox, param, chosen, label, names, format_func=words, **look)
     return chosen
 
 
 def segments(
-    label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
+    label: str, options: Offered, *, param: Key, first: str | None = None, shown: Shown = str, **look: Any
 ) -> str:
     """One of a few, all in sight."""
     names, words = _words(options, shown, md_escape)
-    chosen = _one_of(names, keep, first)
-    _draw(st.segmented_control, keep, chosen, label, names, required=True, format_func=words, **look)
+    chosen = _one_of(names, param, first)
+    _draw(st.segmented_control, param, chosen, label, names, required=True, format_func=words, **look)
     return chosen
 
 
-def some(label: str, options: Offered, *, keep: Key, first: Sequence[str], **look: Any) -> list[str]:
+def multiselect(label: str, options: Offered, *, param: Key, first: Sequence[str], **look: Any) -> list[str]:
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, str, plain)
-    chosen: list[str] = list(state.read_param(keep, list(first), state.some_of(*names)))
-    _draw(st.multiselect, keep, chosen, label, names, format_func=words, **look)
+    chosen: list[str] = list(state.read_param(param, list(first), state.some_of(*names)))
+    _draw(st.multiselect, param, chosen, label, names, format_func=words, **look)
     return chosen
 
 
@@ -85,7 +89,7 @@ def several(
     label: str,
     options: Offered,
     *,
-    keep: Key,
+    param: Key,
     first: Sequence[str],
     most: int,
     shown: Shown = str,
@@ -97,10 +101,10 @@ def several(
     def understood(values: list[str]) -> list[str] | None:
         return [NONE] if values == [NONE] else [n for n in dict.fromkeys(values) if n in names][:most] or None
 
-    kept = state.read_param(keep, list(first) or [NONE], understood)
+    kept = state.read_param(param, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
-    look |= _through(keep, f"{keep}_some", chosen, lambda value: list(value) or [NONE])
-    _draw(st.multiselect, keep, chosen, label, names, max_selections=most, format_func=words, **look)
+    look |= _through(param, f"{param}_some", chosen, lambda value: list(value) or [NONE])
+    _draw(st.multiselect, param, chosen, label, names, max_selections=most, format_func=words, **look)
     return chosen
 
 
@@ -108,7 +112,7 @@ def typed(
     label: str,
     offered: Sequence[str],
     *,
-    keep: Key,
+    param: Key,
     understood: Callable[[list[str]], list[str]],
     joined: Callable[[list[str]], list[str]] = list,
     **look: Any,
@@ -117,17 +121,17 @@ def typed(
 
     ``joined`` makes of what the reader chose here what is kept; an address is kept as it is written.
     """
-    chosen: list[str] = list(state.read_param(keep, [], understood, notes_itself=True))
+    chosen: list[str] = list(state.read_param(param, [], understood, notes_itself=True))
     options = list(dict.fromkeys([*chosen, *offered]))
-    look |= _through(keep, keep, chosen, lambda value: joined(list(value)))
-    _draw(st.multiselect, keep, chosen, label, options, accept_new_options=True, format_func=plain, **look)
+    look |= _through(param, param, chosen, lambda value: joined(list(value)))
+    _draw(st.multiselect, param, chosen, label, options, accept_new_options=True, format_func=plain, **look)
     return chosen
 
 
-def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
+def integer(label: str, low: int, high: int, *, param: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
-    value = int(state.read_param(keep, first, state.whole(low, high)))
-    _draw(st.number_input, keep, value, label, low, high, **look)
+    value = int(state.read_param(param, first, state.whole(low, high)))
+    _draw(st.number_input, param, value, label, low, high, **look)
     return value
 
 
@@ -137,66 +141,68 @@ def amount(
     low: int,
     high: int,
     *,
-    keep: Key,
+    param: Key,
     first: int,
     shown: Shown = str,
     **look: Any,
 ) -> int:
     """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
-    value = int(state.read_param(keep, first, state.whole(low, high)))
+    value = int(state.read_param(param, first, state.whole(low, high)))
     options = sorted({*offered, value})
-    _draw(st.selectbox, keep, value, label, options, format_func=lambda n: plain(shown(n)), **look)
+    _draw(st.selectbox, param, value, label, options, format_func=lambda n: plain(shown(n)), **look)
     return value
 
 
-def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
+def steps(label: str, low: int, high: int, *, param: Key, first: int, **look: Any) -> int:
     """A whole number in a small range, on a slider."""
-    value = int(state.read_param(keep, first, state.whole(low, high)))
-    _draw(st.slider, keep, value, label, low, high, **look)
+    value = int(state.read_param(param, first, state.whole(low, high)))
+    _draw(st.slider, param, value, label, low, high, **look)
     return value
 
 
-def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: Any) -> float:
+def fraction(label: str, *, param: Key, first: float, step: float = 0.05, **look: Any) -> float:
     """A number from 0 to 1, on a slider."""
-    value = round(float(state.read_param(keep, first, state.number(0, 1))), 4)
-    _draw(st.slider, keep, value, label, 0.0, 1.0, step=step, **look)
+    value = round(float(state.read_param(param, first, state.number(0, 1))), 4)
+    _draw(st.slider, param, value, label, 0.0, 1.0, step=step, **look)
     return value
 
 
 def number(
-    label: str, low: float, high: float, *, keep: Key, first: float, step: float, **look: Any
+    label: str, low: float, high: float, *, param: Key, first: float, step: float, **look: Any
 ) -> float:
     """A number in a range, typed."""
-    value = float(state.read_param(keep, first, state.number(low, high)))
-    _draw(st.number_input, keep, value, label, low, high, step=step, **look)
+    value = float(state.read_param(param, first, state.number(low, high)))
+    _draw(st.number_input, param, value, label, low, high, step=step, **look)
     return value
 
 
-def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
+def text(label: str, *, param: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
-    value = str(state.read_param(keep, first))
-    _draw(st.text_input, keep, value, label, **look)
+    value = str(state.read_param(param, first))
+    _draw(st.text_input, param, value, label, **look)
     return value
 
 
-def switch(label: str, *, keep: Key, first: bool = False, **look: Any) -> bool:
+def switch(label: str, *, param: Key, first: bool = False, **look: Any) -> bool:
     """Yes or no, by these words in the address."""
-    chosen = bool(state.read_param(keep, "yes" if first else "no", state.one_of("yes", "no")) == "yes")
-    look |= _through(keep, f"{keep}_on", chosen, lambda value: "yes" if value else "no")
-    _draw(st.toggle, keep, chosen, label, **look)
+    chosen = bool(state.read_param(param, "yes" if first else "no", state.one_of("yes", "no")) == "yes")
+    look |= _through(param, f"{param}_on", chosen, lambda value: "yes" if value else "no")
+    _draw(st.toggle, param, chosen, label, **look)
     return chosen
 
 
-def parts(offered: Mapping[str, Callable[..., object]], *args: object, keep: Key, shown: Shown = str) -> None:
+def parts(
+    offered: Mapping[str, Callable[..., object]], *args: object, param: Key, shown: Shown = str
+) -> None:
     """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
     The address contains their names, so these stay as they are where the words on the tabs (``shown``)
     change.
     """
-    opened = _one_of(list(offered), keep, None)
+    opened = _one_of(list(offered), param, None)
     labels = {name: md_escape(shown(name)) for name in offered}
     by_label = {label: name for name, label in labels.items()}
-    places = st.tabs(list(by_label), **_through(keep, f"{keep}_tab", labels[opened], by_label.__getitem__))
+    places = st.tabs(list(by_label), **_through(param, f"{param}_tab", labels[opened], by_label.__getitem__))
     with places[list(offered).index(opened)]:
         offered[opened](*args)
 
@@ -207,16 +213,16 @@ def _words(options: Offered, shown: Shown, harmless: Callable[[str], str]) -> tu
     return list(options), lambda name: harmless(called(name))
 
 
-def _one_of(names: Sequence[str], keep: Key, first: str | None) -> str:
-    return str(state.read_param(keep, names[0] if first is None else first, state.one_of(*names)))
+def _one_of(names: Sequence[str], param: Key, first: str | None) -> str:
+    return str(state.read_param(param, names[0] if first is None else first, state.one_of(*names)))
 
 
-def _through(keep: Key, widget: str, shown: Any, value_of: Callable[[Any], Any]) -> dict[str, Any]:
+def _through(param: Key, widget: str, shown: Any, value_of: Callable[[Any], Any]) -> dict[str, Any]:
     """What ties a widget to a key whose value is not what the widget shows."""
     bound = {"key": state.bind_widget(widget, shown)} if _drawn.get() else {}
-    return {**bound, "on_change": _changed, "args": (keep, widget, value_of)}
+    return {**bound, "on_change": _changed, "args": (param, widget, value_of)}
 
 
-def _changed(keep: Key, widget: str, value_of: Callable[[Any], Any]) -> None:
+def _changed(param: Key, widget: str, value_of: Callable[[Any], Any]) -> None:
     """Callback."""
-    state.set_value(keep, value_of(st.session_state[widget]))
+    state.set_value(param, value_of(st.session_state[widget]))

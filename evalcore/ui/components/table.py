@@ -1,7 +1,7 @@
 """A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen.
 
-`declared` draws rows by the declaration of their columns, `wrapped` sentences in its cells, `beside` the line
-and the file alone.
+`results_table` draws rows by the declaration of their columns, `wrapped` sentences in its
+cells, `caption_and_download` the line and the file alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROW_HEIGHT, USUAL_HEIGHT, SCREEN = 35, 400, 800
 room for wide tables."""
 
 
-def declared(
+def results_table(
     context: Context,
     rows: Table,
     *,
@@ -80,7 +80,7 @@ def declared(
             note = f"{note} {some}".strip()
         alone = (lambda _, rows: rows) if stem else None
         held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)
-        beside(note, held, stem or context.stem(file))
+        caption_and_download(note, held, stem or context.stem(file))
     chosen = [row for row in picked["selection"]["rows"] if row < n] if choose else []
     return int(chosen[0]) if chosen else None
 
@@ -92,7 +92,7 @@ def in_file(
     renamed: Mapping[str, str] = MappingProxyType({}),
     about: Callable[[Context, pd.DataFrame], pd.DataFrame] | None = None,
 ) -> pd.DataFrame:
-    """What a file holds of declared rows; parameters as those of `declared`."""
+    """What a file holds of declared rows; parameters as those of `results_table`."""
     return (about or counted)(context, pd.DataFrame(rows.saved()).rename(columns=dict(renamed)))
 
 
@@ -116,7 +116,7 @@ def names(context: Context, column: str, texts: Sequence[str] = ()) -> dict[str,
     return {column: st.column_config.TextColumn(pinned=narrow, width=width)}
 
 
-def beside(note: str, saved: Saved, file: str) -> None:
+def caption_and_download(note: str, saved: Saved, file: str) -> None:
     """A line of Markdown, for example the method, and a table as a file next to it."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"beside-{file}"):
         if note:

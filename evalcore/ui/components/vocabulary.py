@@ -23,18 +23,18 @@ FREQUENT = 30
 def used(study: Study) -> dict[str, int]:
     """{CUI: images that carry it}, to be read only."""
     key = ("images by concept", study.concepts.digest)
-    return cache.share(key, lambda: naming.images_by_concept(study))
+    return cache.cached_shared(key, lambda: naming.images_by_concept(study))
 
 
 def matches(study: Study, text: str) -> list[FoundConcept]:
     """The concepts that a text may mean, best first."""
     images = used(study)
-    index = cache.share(
+    index = cache.cached_shared(
         ("names of concepts", study.digest),
         lambda: naming.index_of(study),
         spinner="Reading the names of all concepts…",
     )
-    return cache.remember(
+    return cache.cached(
         ("concepts called", study.digest, text),
         lambda: naming.search_concepts(study, text, limit=MATCHES, index=index, images=images),
     )
@@ -42,7 +42,7 @@ def matches(study: Study, text: str) -> list[FoundConcept]:
 
 def example(study: Study) -> tuple[str, str]:
     """Two frequent concepts a few steps apart, to begin with; "" where the study has none in its graph."""
-    return cache.remember(
+    return cache.cached(
         ("example of concepts", study.digest), lambda: _vocabulary_example(study, used(study))
     )
 
@@ -151,7 +151,7 @@ def _searched(study: Study, key: Key, text_key: str) -> None:
 
 def _chosen(key: Key) -> None:
     if st.session_state[key]:
-        state.take_widget(key)
+        state.store_widget(key)
 
 
 def _shown(study: Study, concepts: dict[str, FoundConcept], cui: str) -> str:

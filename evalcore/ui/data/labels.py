@@ -28,7 +28,7 @@ def section(context: Context) -> None:
     """A part of the page, closed at first; nothing of a study whose images have no concepts."""
     if context.study.concepts.annotated.any():
         title = "Labels from concepts: which concepts mean which label"
-        fold.section(title, _labels, context, keep=pages.LABELLING)
+        fold.section(title, _labels, context, param=pages.LABELLING)
 
 
 def _labels(context: Context) -> None:
@@ -37,13 +37,13 @@ def _labels(context: Context) -> None:
         return
     reaches: dict[str, int | None] = {below_text(reach): reach for reach in REACHES}
     words = [*reaches] if study.graph is not None else [below_text(0)]
-    reach = select.segments("Concepts that count", words, keep=pages.REACH)
+    reach = select.segments("Concepts that count", words, param=pages.REACH)
     try:
         labels = labels_below(study, label_map, reaches[reach])
     except InputError as reason:
         st.info(md_escape(str(reason), limit=300))
         return
-    table.declared(
+    table.results_table(
         context,
         images_table(labels),
         key="labels-images",

@@ -32,7 +32,7 @@ MOST_UNKNOWN = 15
 
 def facts(study: Study) -> StudyCoverage:
     """How much of a study is there, computed once per study."""
-    return cache.share(("coverage", study.digest, study.systems), lambda: coverage(study))
+    return cache.cached_shared(("coverage", study.digest, study.systems), lambda: coverage(study))
 
 
 def headline(study: Study) -> None:
@@ -53,7 +53,7 @@ def headline(study: Study) -> None:
     else:
         texts = f" and {pluralize(known.captions, 'caption')}" if known.captions else ""
         holds = f"{name}: {images}{texts}, {systems}, and **no concepts yet**."
-    messages.lead(f"{holds} {verdict(errors, remarks)}")
+    messages.headline(f"{holds} {verdict(errors, remarks)}")
     if study.description:
         st.caption(md_escape(study.description, limit=400))
 
@@ -80,7 +80,7 @@ def verdict(errors: int, remarks: int) -> str:
 def read(context: Context) -> None:
     """Each file with its format, rows and status; every problem, with the way out; the whole as zip."""
     study = context.study
-    table.declared(
+    table.results_table(
         context,
         parts_table(study),
         key="parts",
@@ -111,7 +111,7 @@ def _whole(context: Context, folder: Path) -> None:
             "part of the zip."
         )
     key = ("why not packed", study.digest, os.fsencode(folder))
-    why_not = cache.remember(key, lambda: why_not_packed(folder))
+    why_not = cache.cached(key, lambda: why_not_packed(folder))
     if why_not:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
@@ -138,7 +138,7 @@ def _packed(entry: StudyEntry, folder: Path) -> bytes:
 def covered(context: Context) -> None:
     """How much has what, concepts not in the graph, duplicates, labels."""
     study, known = context.study, facts(context.study)
-    table.declared(context, coverage_table(known), key="coverage", alt="How much of the study has what")
+    table.results_table(context, coverage_table(known), key="coverage", alt="How much of the study has what")
     if not study.concepts.annotated.any():
         st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     if not study.knows_neighbours:
@@ -155,7 +155,7 @@ def covered(context: Context) -> None:
         )
     if study.images is not None or study.captions is not None:
         title = "Near duplicates: images and captions that are nearly the same"
-        fold.section(title, _duplicates, context, keep=NEAR)
+        fold.section(title, _duplicates, context, param=NEAR)
     labels.section(context)
 
 
@@ -164,7 +164,7 @@ def _duplicates(context: Context) -> None:
     study = context.study
     wanted = select.switch(
         "Look for images that are nearly the same",
-        keep=DUPLICATES,
+        param=DUPLICATES,
         help="Compares all pictures by a perceptual hash.",
     )
     if not wanted:
@@ -182,7 +182,7 @@ def _duplicates(context: Context) -> None:
     )
     if not result.pairs:
         return
-    table.declared(
+    table.results_table(
         context,
         duplicates_table(study, result),
         key="duplicates",

@@ -20,7 +20,7 @@ def section(context: Context) -> None:
     study = context.study
     known = sections.facts(study).systems
     if known:
-        table.declared(
+        table.results_table(
             context,
             returned_table(study, known),
             key="system-facts",
@@ -81,10 +81,10 @@ def _remove(context: Context, system: str) -> None:
     folder = context.entry.path
     removed = remove_system(folder, system, in_place=studies.given(folder))
     name, days = md_escape(removed.name), GRACE
-    intake.say("good", f"**{name}** is removed. It can be restored here for {days} days.")
+    intake.announce("good", f"**{name}** is removed. It can be restored here for {days} days.")
 
 
 @intake.guarded
 def _bring_back(removed: Removed) -> None:
     """Callback: undo a removal."""
-    intake.say("good", f"**{md_escape(restore_system(removed))}** is restored.")
+    intake.announce("good", f"**{md_escape(restore_system(removed))}** is restored.")

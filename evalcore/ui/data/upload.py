@@ -53,7 +53,7 @@ def section(context: Context | None = None) -> None:
     ways = [f"Delete an uploaded study ({n})"] if n else []
     ways += [f"{'or r' if n else 'R'}estore what was deleted ({deleted})"] if deleted else []
     if ways:
-        fold.section(", ".join(ways), _kept, context, keep=KEPT)
+        fold.section(", ".join(ways), _kept, context, param=KEPT)
 
 
 def _kept(context: Context | None) -> None:
@@ -109,7 +109,9 @@ def _delete(study: Path, on_view: str) -> None:
     if os.path.realpath(study) == on_view:
         others = studies.entries().items()
         state.change_study(next(slug for slug, entry in others if entry.path.is_dir()))
-    intake.say("good", f"**{_named(deleted.name)}** is deleted. It can be restored here for {GRACE} days.")
+    intake.announce(
+        "good", f"**{_named(deleted.name)}** is deleted. It can be restored here for {GRACE} days."
+    )
 
 
 @intake.guarded
@@ -117,4 +119,4 @@ def _restore(deleted: Removed) -> None:
     """Callback: bring a study back and put it on view."""
     study = restore_study(deleted)
     intake.switch(study)
-    intake.say("good", f"**{_named(study.name)}** is restored.")
+    intake.announce("good", f"**{_named(study.name)}** is restored.")

@@ -57,7 +57,7 @@ def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # n
     return _work()
 
 
-def remember(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
+def cached(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
     """What ``work`` returned when this key was asked for last, as a copy of its own.
 
     ``key`` says what is computed: a name, the digest of what it is computed from, every parameter (`key_of`
@@ -68,7 +68,7 @@ def remember(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "
     return kept
 
 
-def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
+def cached_shared(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
     """The same for large values nobody changes: all sessions get the same one, nothing is copied.
 
     Who waits for it sees the ``spinner``'s words.
@@ -78,7 +78,7 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
 
 
 def is_shared(key: tuple[object, ...]) -> bool:
-    """Whether `share` has the value of this key."""
+    """Whether `cached_shared` has the value of this key."""
     return key in _shared
 
 
@@ -129,13 +129,13 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
         except InputError:
             return np.empty(0, np.int32)
 
-    return remember(("common queries", study.digest, tuple(systems)), work)
+    return cached(("common queries", study.digest, tuple(systems)), work)
 
 
 def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, ...]:
     """Which images each of these systems searches."""
     return tuple(
-        share(("searched pool", study.digest, name), partial(common_pool.searched_pool, study, name))
+        cached_shared(("searched pool", study.digest, name), partial(common_pool.searched_pool, study, name))
         for name in dict.fromkeys(systems)
     )
 
@@ -148,7 +148,7 @@ def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compa
         pools = searched_pools(study, systems)
         return common_pool.compared_over(study, systems, which=choice.chosen.queries or None, pools=pools)
 
-    return share(("compared over", study.digest, systems, choice.chosen.queries), work)
+    return cached_shared(("compared over", study.digest, systems, choice.chosen.queries), work)
 
 
 def limited(study: Study, choice: Choice, systems: Sequence[str]) -> Study:
@@ -227,10 +227,10 @@ def analysis(
 
 
 def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
-    return remember(key, work, spinner=SPINNERS.get(str(key[0]), ""))
+    return cached(key, work, spinner=SPINNERS.get(str(key[0]), ""))
 
 
-def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
+def retrieved_images(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run (of its first seed), else ranked now."""
     (result,) = resolve_systems(study, [system])
     if result.run is not None:

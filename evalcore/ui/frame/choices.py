@@ -87,7 +87,7 @@ def reading() -> bool:
     chosen = select.segments(
         "Level of detail",
         (SIMPLE, EXPERT),
-        keep=state.READING,
+        param=state.READING,
         width="stretch",
         help="Simple explains in everyday words. Expert adds labels, formulas and statistics.",
     )
@@ -100,17 +100,17 @@ def reading() -> bool:
 def _option(name: str, first: Any = None, **look: Any) -> Any:
     """The widget of a declared choice, by its kind, and its value."""
     option = OPTIONS[name]
-    about: dict[str, Any] = {"keep": KEYS[name], "first": USUAL[name] if first is None else first}
+    about: dict[str, Any] = {"param": KEYS[name], "first": USUAL[name] if first is None else first}
     about |= {"help": option.help} | look
     if name in ("queries", "same_group"):
         return select.segments(option.label, option.shown, width="stretch", **about)
     if option.shown:
-        return select.one(option.label, option.shown, **about)
+        return select.selectbox(option.label, option.shown, **about)
     if name == "flips":
         shown = "{:,}".format
         return select.amount(option.label, FLIPS_OFFERED, 1, FLIPS_OFFERED[-1], shown=shown, **about)
     if name == "alpha":
-        return select.share(option.label, **about)
+        return select.fraction(option.label, **about)
     return select.number(option.label, 0.0, 1.0, step=0.005, format="%.3f", **about)
 
 
@@ -118,7 +118,7 @@ def _threshold(study: Study, **look: Any) -> int:
     n, option = study.largest_threshold, OPTIONS["threshold"]
     ends = f" The neighbour dictionary of this study ends at {n}." if n < MAX_THRESHOLD else ""
     look = {"help": f"{option.help}{ends}"} | look
-    return select.steps(option.label, 0, n, keep=KEYS["threshold"], first=USUAL["threshold"], **look)
+    return select.steps(option.label, 0, n, param=KEYS["threshold"], first=USUAL["threshold"], **look)
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
@@ -136,7 +136,7 @@ def _same_group(study: Study) -> str | None:
     return select.segments(
         label,
         OPTIONS["same_group"].shown,
-        keep=KEYS["same_group"],
+        param=KEYS["same_group"],
         first=USUAL["same_group"],
         width="stretch",
         help="Images from the same group are similar for trivial reasons. Select “Left out” to exclude them "
@@ -149,7 +149,7 @@ def _where(study: Study) -> list[str]:
     return select.typed(
         OPTIONS["where"].label,
         values_by_use(study),
-        keep=WHERE,
+        param=WHERE,
         understood=partial(_understood, study),
         joined=partial(together, study),
         placeholder="organ=chest, …",
@@ -171,10 +171,10 @@ def _understood(study: Study, texts: list[str]) -> list[str]:
 def _systems(study: Study) -> list[str]:
     state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
     offered = systems_on_offer(study)
-    return select.some(
+    return select.multiselect(
         "Systems",
         offered,
-        keep=SYSTEMS,
+        param=SYSTEMS,
         first=study.systems or offered,
         placeholder="Select systems to compare",
         help="@iou and @nn-iou are not real systems; they use the labels and show the best possible ranking.",
@@ -184,10 +184,10 @@ def _systems(study: Study) -> list[str]:
 def _baseline(study: Study, systems: Sequence[str]) -> str:
     """At first what study.toml says; "" for the leader."""
     state.follow_default(BASELINE)
-    chosen = select.one(
+    chosen = select.selectbox(
         "Baseline",
         {LEADER: "None: compare with the leader", **{name: name for name in systems}},
-        keep=BASELINE,
+        param=BASELINE,
         first=study.baseline if study.baseline in systems else LEADER,
         help=OPTIONS["baseline"].help,
     )
@@ -209,18 +209,18 @@ def _typed(study: Study, settings: Settings) -> tuple[MeasureChoice | None, int 
 def _measure(study: Study, choice: Choice) -> None:
     own, _, wrong = _typed(study, choice.settings)
     instead = " The measure typed below counts; clear that field to select one here." if own else ""
-    select.one(
+    select.selectbox(
         f"Measure {arrow(lower_is_better(choice.metric))}",
         {measure.family: measure.shown(plain=choice.plain) for measure in choices(study)},
-        keep=state.MEASURE,
+        param=state.MEASURE,
         disabled=own is not None,
         help=f"{md_escape(choice.measure.plain if choice.plain else choice.measure.technical)}{instead}",
     )
     if not choice.plain or own or wrong:
         such = md_escape(", ".join(examples(study)))
-        select.words(
+        select.text(
             "Any other measure",
-            keep=state.METRIC,
+            param=state.METRIC,
             placeholder=examples(study)[0],
             max_chars=LONGEST_LABEL,
             help=f"Its label, as on the command line: {such}. Leave empty to use the list.",
@@ -240,7 +240,7 @@ def _cutoff(study: Study, choice: Choice) -> None:
         return
     counted = choice.measure.cut
     explained = "How far down the list results count." if counted else "This measure counts the whole list."
-    select.whole(label, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=not counted, help=explained)
+    select.integer(label, 1, MAX_K, param=K, first=DEFAULT_K, disabled=not counted, help=explained)
 
 
 def _weights(study: Study, _choice: Choice) -> None:
@@ -341,7 +341,7 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
     return place
 
 
-def at_first(study: Study) -> Choice:
+def default_choice(study: Study) -> Choice:
     """What the sidebar says at first, without drawing it."""
     systems = tuple(study.systems) or systems_on_offer(study)
     baseline = study.baseline if study.baseline in systems else ""
@@ -357,7 +357,7 @@ def understand_systems(study: Study) -> None:
     fused: dict[str, str] = {}
     for key in (FUSED, *_OF_SYSTEMS):
         texts = st.query_params.get_all(key)
-        for text in dict.fromkeys([*texts, *state.asked(key)]):
+        for text in dict.fromkeys([*texts, *state.requested(key)]):
             if len(text) <= LONGEST_FUSED and is_fused(study, text):
                 try:
                     fused[text] = name_of(study, text)
@@ -366,7 +366,7 @@ def understand_systems(study: Study) -> None:
         names = [fused.get(text) or text for text in texts]
         if names != texts:
             st.query_params[key] = names
-    state.put(FUSED, list(dict.fromkeys(fused.values()))[:MOST_FUSED], default=[])
+    state.set_param(FUSED, list(dict.fromkeys(fused.values()))[:MOST_FUSED], default=[])
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ def takes(study: Study, choice: MeasureChoice, settings: Settings) -> bool:
     return True
 
 
-def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
+def selectable(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
     """The sidebar's measure, and then the others on offer, by family."""
     return {choice.family: choice for choice in (current, *choices(study))}
 

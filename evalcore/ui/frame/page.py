@@ -102,7 +102,7 @@ def start_without(
         also: tuple[str, ...] = ()
         if study is not None:
             choices.understand_systems(study)
-            named = dict.fromkeys(name for param in shows for name in state.asked(param))
+            named = dict.fromkeys(name for param in shows for name in state.requested(param))
             also = tuple(name for name in named if name in choices.systems_on_offer(study))
         choice = sidebar.draw_blind(study, kept) if kept else sidebar.draw(offered, entry, study, info, also)
 
@@ -158,7 +158,7 @@ def _found(slug: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None
         if is_served():
             state.while_allowed(partial(studies.is_open, entry.path))
         if others:
-            state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
+            state.set_param(state.STUDY, entry.slug, default=studies.default_slug(offered))
     return entry, others
 
 
@@ -305,7 +305,7 @@ def _without_concepts(study: Study, page: Page) -> None:
     goes_on = bool(study.systems) and bool(study.label_columns or study.qrels)
     if page.key == "concepts":
         goes_on = study.knows_neighbours
-    elif page.key == "queries" and state.asked(pages.QUERY):
+    elif page.key == "queries" and state.requested(pages.QUERY):
         goes_on = bool(study.systems)
     if study.qrels and goes_on:
         judged = listed([f"“{md_escape(name)}”" for name in study.qrels], limit=4)
@@ -325,7 +325,7 @@ def _without_concepts(study: Study, page: Page) -> None:
             pages.BRING,
         )
     with st.container(border=True, key="no-concepts-yet"):
-        messages.lead(f"**No image has concepts yet.** {why}", key="lead-first")
+        messages.headline(f"**No image has concepts yet.** {why}", key="lead-first")
         with st.container(horizontal=True, vertical_alignment="center"):
             messages.go_to("data", label=label, params={state.TAB: tab})
             if not study.systems:

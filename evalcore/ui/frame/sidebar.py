@@ -83,4 +83,4 @@ def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until you leave the judging.")
         _of_features()
-    return None if study is None else choices.at_first(study)
+    return None if study is None else choices.default_choice(study)

@@ -1,9 +1,10 @@
 """What the session and the address hold, and how the two stay together.
 
 A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
-unless it is the default. `read_param` reads it (a changed address wins, then the session), `put` writes it.
+unless it is the default. `read_param` reads it (a changed address wins, then the session), `set_param`
+writes it.
 The key itself is that of the widget that edits the value: `bind_widget` makes it show the value,
-`take_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
+`store_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
 own keys.
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``): on the way from the main page
@@ -145,7 +146,7 @@ def go_on() -> None:
         st.session_state[_MOVED], st.session_state[_ACTING] = False, True
 
 
-def arrived() -> bool:
+def navigated() -> bool:
     """Whether the reader has just come from another page, by a link and not by pressing something here."""
     return bool(st.session_state.get(_MOVED, True)) and not in_callback()
 
@@ -155,7 +156,7 @@ def in_callback() -> bool:
     return bool(st.session_state.get(_ACTING, False))
 
 
-def emptied(key: str) -> str:
+def uploader_key(key: str) -> str:
     """The key of a widget that cannot be set (a file's): another one each time ``empty`` was called."""
     times = st.session_state.get(_EMPTIED + key, 0)
     return f"{key}-{times}" if times else key
@@ -164,18 +165,18 @@ def emptied(key: str) -> str:
 def empty(key: str) -> None:
     """Callback: forget the file of an upload widget, which is drawn anew, and free its memory, which
     Streamlit holds until the session ends."""
-    held, context = st.session_state.get(emptied(key)), get_script_run_ctx()
+    held, context = st.session_state.get(uploader_key(key)), get_script_run_ctx()
     if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         for file in held if isinstance(held, list) else [held] if held else []:
             context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
-    drop(emptied(key))
+    drop(uploader_key(key))
     st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
 
 
-def given(key: str) -> UploadedFile | None:
+def uploaded_file(key: str) -> UploadedFile | None:
     """The file that an upload widget of ``emptied(key)`` holds; None also for one that a browser still lists
     and that went when the program was started again."""
-    held = st.session_state.get(emptied(key))
+    held = st.session_state.get(uploader_key(key))
     return held if isinstance(held, UploadedFile) else None
 
 
@@ -205,11 +206,11 @@ def read_param(
         unused = [text for text in texts if text not in value] if isinstance(value, list) else texts
         if value is None or (isinstance(value, list) and unused):
             refuse(key, ", ".join(unused))
-    put(key, default if value is None else value, default=default)
+    set_param(key, default if value is None else value, default=default)
     return st.session_state[_VALUE + key]
 
 
-def asked(key: Key) -> list[str]:
+def requested(key: Key) -> list[str]:
     """What ``read_param`` will make a value of, before it is called; [] where it will be the default."""
     return _requested(key)[0]
 
@@ -227,7 +228,7 @@ def _requested(key: Key) -> tuple[list[str], bool]:
     return ([] if kept is None else _texts(kept)), False
 
 
-def put(key: Key, value: Any, *, default: Any = "") -> None:
+def set_param(key: Key, value: Any, *, default: Any = "") -> None:
     """Set a carried value in the session and in the address, which leaves the default out."""
     _known()[key] = key
     st.session_state[_VALUE + key] = value
@@ -289,7 +290,7 @@ def show_again() -> None:
         del st.session_state[key]
 
 
-def take_widget(key: Key) -> None:
+def store_widget(key: Key) -> None:
     """Callback: what the widget of a carried key now says becomes the value."""
     set_value(key, st.session_state[key])
 

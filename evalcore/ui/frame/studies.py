@@ -154,7 +154,7 @@ def check_manages(entry: StudyEntry) -> None:
         raise NotAllowed("Only whose study it is can do that.")
 
 
-def remember(path: Path) -> None:
+def note_opened(path: Path) -> None:
     """Have a folder among the studies on offer, until the program ends where nothing can be written.
 
     Not on a server, where only administrators open folders: then nothing happens.
@@ -217,7 +217,7 @@ def opened(path: Path) -> Study:
     """
     try:
         key = ("study", os.fsencode(path), stamp(path))
-        return cache.share(key, lambda: open_study(path), spinner="Opening the study…")
+        return cache.cached_shared(key, lambda: open_study(path), spinner="Opening the study…")
     except OSError as reason:  # a file that went, or was locked, while it was read
         raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
 

@@ -32,7 +32,7 @@ PLACES = ("concepts in a text", "live answers")
 def section(context: Context) -> None:
     """The fold; nothing where no feature can say anything of a new text or picture."""
     if any(map(extensions.offers, PLACES)):
-        fold.section("Find by text or picture", _section, context, keep=pages.ASK)
+        fold.section("Find by text or picture", _section, context, param=pages.ASK)
 
 
 def _section(context: Context) -> None:

@@ -60,7 +60,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     if at is None and address in ids:  # asked about in the drawer, and on no list here
         places, at = [Place("", "", 0, ids.index(address))], 0
     if at is None:
-        state.put(pages.LARGE, "")
+        state.set_param(pages.LARGE, "")
         return
     here = places[at]
     shown = [

@@ -46,24 +46,24 @@ def section(context: Context) -> None:
 def _queries(context: Context, per_query: Pair) -> Ints:
     """Search, filters and order; what is left of the queries (image indices, in order)."""
     with st.popover("Find", icon=":material/search:", key="find-queries", width="content"):
-        sought = select.words(
+        sought = select.text(
             "Find",
-            keep=pages.FIND,
+            param=pages.FIND,
             icon=":material/search:",
             placeholder="ID, caption, concept or label",
             max_chars=200,
         )
-        kept = pair.kept(context, per_query)
-        st.caption(pair.good_in_words(per_query))
-        by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
-    keep = kept & pair.found(context.study, sought)[per_query.queries]
+        kept = pair.filtered(context, per_query)
+        st.caption(pair.describe_direction(per_query))
+        by = select.selectbox("Order", pair.ORDERS, param=pages.QUERY_ORDER, width=ORDER_WIDTH)
+    keep = kept & pair.matching_queries(context.study, sought)[per_query.queries]
     return per_query.queries[pair.ordered(per_query, np.flatnonzero(keep), by)]
 
 
 def _systems(context: Context, chosen: Pair) -> tuple[str, ...]:
     """The systems side by side: A, B, and others below them."""
     with st.popover("View", icon=":material/view_column:", key="view", width="content"):
-        systems = (chosen.a, chosen.b, *side.others(context, chosen))
+        systems = (chosen.a, chosen.b, *side.other_systems(context, chosen))
         if few := side.how_many(context, systems):
             st.caption(few)
     return systems
@@ -111,7 +111,7 @@ def current(context: Context, queries: Ints) -> int | None:
     on_list = {ids[q]: int(q) for q in queries}
     name = str(state.read_param(pages.QUERY, ""))
     shown = name if name in on_list else ids[queries[0]]
-    state.put(pages.QUERY, shown)
+    state.set_param(pages.QUERY, shown)
     return on_list[shown]
 
 

@@ -38,7 +38,7 @@ def kin_of(study: Study, query: int) -> dict[str, tuple[str, bool]]:
     Of the same kind, one an ancestor of the other in the graph, the nearest pair of each; those of the query
     itself are not among them.
     """
-    return cache.remember(("kin", study.digest, query), lambda: _kin_of(study, query))
+    return cache.cached(("kin", study.digest, query), lambda: _kin_of(study, query))
 
 
 def _kin_of(study: Study, query: int) -> dict[str, tuple[str, bool]]:

@@ -63,10 +63,10 @@ def section(context: Context, query: str, candidate: str) -> None:
         return
     state.go_on()
     st.subheader("By another measure", anchor=False)
-    picked = select.one(
+    picked = select.selectbox(
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
-        keep=pages.WHY_BY,
+        param=pages.WHY_BY,
         first=next(iter(_asked(context)), NONE),
         help="Measures in which some concepts count more, and measures of how similar two concepts "
         "are, not only whether they are the same or linked.",
@@ -98,7 +98,7 @@ def section(context: Context, query: str, candidate: str) -> None:
         cell(what, "%.3f"),
         *(cell(title) for title in next(iter(rows.values())) if title != what),
     )
-    table.declared(
+    table.results_table(
         context,
         Table(ordered, columns),
         key="why-other",
@@ -152,13 +152,13 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
     """
     address = str(state.read_param(pages.WHY, ""))
     if not address:
-        state.put(pages.WHY_IN, "")
+        state.set_param(pages.WHY_IN, "")
         return
     try:
         candidate = context.study.concepts.index(address)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
-        state.put(pages.WHY, "")
+        state.set_param(pages.WHY, "")
         return
     result = _place(candidate, places)
     title = f"{TITLE} Result {count(result.here.rank)} of {count(result.n)}" if result else TITLE
@@ -193,7 +193,7 @@ def _inside(
     elif matches and context.study.knows_neighbours:
         st.caption("No related concepts here: the credit for them (α) makes no difference.")
     with above:
-        messages.lead(_sentence(explanation, context))
+        messages.headline(_sentence(explanation, context))
         st.caption(f":material/info: {cards.NOT_THE_SAME}.")
     with pictures:
         _images(context, query, candidate)

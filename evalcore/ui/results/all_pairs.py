@@ -25,7 +25,7 @@ WIDTH = 220
 @state.fragment()
 def section(context: Context) -> None:
     """Every chosen system against every other, in one of two views."""
-    view = select.segments("Show of all systems", VIEWS, keep=pages.AT_ONCE, label_visibility="collapsed")
+    view = select.segments("Show of all systems", VIEWS, param=pages.AT_ONCE, label_visibility="collapsed")
     {DIFFERENCES: _differences, RESULTS: _overlaps}[view](context)
 
 
@@ -47,7 +47,7 @@ def _differences(context: Context) -> None:
     part.answer(section)
     part.figures(context, section, clicked=_choose, square=True)
     more = "" if choice.plain else at_the_floor(analysis.pairs, more=MORE_FLIPS)
-    part.numbers(context, section, file="every-pair", more=more, keep=PAIRS_TABLE)
+    part.numbers(context, section, file="every-pair", more=more, param=PAIRS_TABLE)
 
 
 # How far do the results of two systems overlap? Rank-biased overlap and shared results.
@@ -63,7 +63,7 @@ def _overlaps(context: Context) -> None:
             DEPTHS,
             1,
             overlap.MOST_DEPTH,
-            keep=pages.DEPTH,
+            param=pages.DEPTH,
             first=overlap.DEPTH,
             width=WIDTH,
         )
@@ -71,7 +71,7 @@ def _overlaps(context: Context) -> None:
             "Persistence p",
             0.05,
             0.99,
-            keep=pages.PERSISTENCE,
+            param=pages.PERSISTENCE,
             first=overlap.P,
             step=0.05,
             width=WIDTH,
@@ -83,4 +83,4 @@ def _overlaps(context: Context) -> None:
     with words:
         part.answer(section)
     part.figures(context, section, clicked=_choose, square=True)
-    part.numbers(context, section, file="overlap", keep=PAIRS_TABLE)
+    part.numbers(context, section, file="overlap", param=PAIRS_TABLE)

@@ -36,7 +36,7 @@ def headline(context: Context) -> None:
     ahead.empty()
     with sentence:
         ties = verdicts.about_ties(analysis, gap, plain=choice.plain) if gap else ""
-        messages.lead(" ".join(filter(None, (verdicts.best_system(means, gap, choice.words), ties))))
+        messages.headline(" ".join(filter(None, (verdicts.best_system(means, gap, choice.words), ties))))
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
@@ -66,7 +66,7 @@ def headline(context: Context) -> None:
 
 def numbers(context: Context) -> None:
     """Folded: every number of the board with its file, and how it came about."""
-    fold.section("All numbers, and how this was compared", _numbers, context, keep=NUMBERS)
+    fold.section("All numbers, and how this was compared", _numbers, context, param=NUMBERS)
 
 
 def _numbers(context: Context) -> None:
@@ -75,7 +75,7 @@ def _numbers(context: Context) -> None:
     rows = score_rows(analysis.scores, analysis.means, analysis.comparisons)
     names = {score.system: _name(context, score.system) for score in analysis.scores}
     ordered = sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit))
-    table.declared(
+    table.results_table(
         context,
         scores_table(analysis, ordered, names=names),
         key="leaderboard",

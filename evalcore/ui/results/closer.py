@@ -28,7 +28,7 @@ TITLES = {CUTOFFS: "Score at other cut-offs", KINDS: "What the score is made of"
 def folded(context: Context) -> None:
     """One part at a time: a figure takes longer than the rest of the page."""
     title = "Look closer: other cut-offs, what scores are made of, a table for a paper"
-    fold.section(title, _section, context, keep=CLOSER)
+    fold.section(title, _section, context, param=CLOSER)
 
 
 def _section(context: Context) -> None:
@@ -36,7 +36,7 @@ def _section(context: Context) -> None:
     offered = {CUTOFFS: choice.measure.cut, KINDS: study.kinds is not None, PAPER: True}
     names = {name: TITLES[name] for name, there in offered.items() if there}
     draw = {CUTOFFS: _curves, KINDS: _kinds, PAPER: _paper}
-    draw[select.segments("Look closer", names, keep=LOOK, label_visibility="collapsed")](context)
+    draw[select.segments("Look closer", names, param=LOOK, label_visibility="collapsed")](context)
 
 
 def _curves(context: Context) -> None:
@@ -64,7 +64,7 @@ def _paper(context: Context) -> None:
     """The measures, the table as it will look, its caption, and the files."""
     chosen = _measures(context)
     analysis = cache.analysis(context.study, context.choice, measures=chosen)
-    board = board_of(analysis, intervals=select.switch("Show intervals", keep=INTERVALS, first=True))
+    board = board_of(analysis, intervals=select.switch("Show intervals", param=INTERVALS, first=True))
     first, *metrics = board.heads
     rows = [[md_escape(name.text), *map(_cell, cells)] for name, *cells in board.rows]
     head = [first, *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in metrics)]
@@ -84,10 +84,10 @@ def _paper(context: Context) -> None:
 
 def _measures(context: Context) -> list[MeasureChoice]:
     """The sidebar's measure, and others on offer beside it."""
-    offered = measures.beside(context.study, context.choice.measure)
+    offered = measures.selectable(context.study, context.choice.measure)
     names = {name: choice.shown(plain=context.choice.plain) for name, choice in offered.items()}
     state.follow_default(IN_TABLE)
-    chosen = select.some("Measures in the table", names, keep=IN_TABLE, first=list(names)[:FIRST])
+    chosen = select.multiselect("Measures in the table", names, param=IN_TABLE, first=list(names)[:FIRST])
     return [offered[name] for name in chosen]
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import streamlit as st
 
 from evalcore.evaluate import slices as slicing
-from evalcore.figures.printed import why_not
+from evalcore.figures.printed import why_unavailable
 from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report
 from evalcore.ui.components import download, fold, select
@@ -39,7 +39,7 @@ SWEEP = Key("report_sweep")
 
 def folded(context: Context) -> None:
     """The part of the page that makes files."""
-    fold.section("Export: a report as one file, figures for print", section, context, keep=EXPORT)
+    fold.section("Export: a report as one file, figures for print", section, context, param=EXPORT)
 
 
 def section(context: Context) -> None:
@@ -68,7 +68,7 @@ def section(context: Context) -> None:
             "**Figures for print.** Every figure of the comparison on a white background, as SVG and PDF, "
             "one or two journal columns wide (85 or 180 mm)."
         )
-        if reason := why_not():
+        if reason := why_unavailable():
             st.caption(md_escape(reason))
             return
         make = partial(_figures, study, view, more)
@@ -86,24 +86,24 @@ def section(context: Context) -> None:
 def _wanted(context: Context) -> tuple[View, More]:
     """The measures, the slices and whether other settings are in the report and the figures."""
     choice, view = context.choice, context.choice.view
-    offered = measures.beside(context.study, choice.measure)
+    offered = measures.selectable(context.study, choice.measure)
     names = {family: measure.shown(plain=choice.plain) for family, measure in offered.items()}
     state.follow_default(MEASURES)
     first, second, third = st.columns(3, gap="medium", vertical_alignment="bottom")
     with first:
-        chosen = select.some("Measures in it", names, keep=MEASURES, first=list(names)[:1])
+        chosen = select.multiselect("Measures in it", names, param=MEASURES, first=list(names)[:1])
     with second:
         ways = select.several(
             "Queries by",
             slicing.offered(context.study),
-            keep=BY,
+            param=BY,
             first=(),
             most=MOST_WAYS,
             placeholder="All together",
         )
     with third:
         sweep = context.study.knows_neighbours and select.switch(
-            "Other weights of related concepts", keep=SWEEP
+            "Other weights of related concepts", param=SWEEP
         )
     metrics = tuple(offered[family].label(choice.k) for family in chosen)
     return replace(view, metrics=metrics), More(tuple(ways), sweep=sweep)

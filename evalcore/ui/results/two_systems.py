@@ -73,7 +73,7 @@ def section(context: Context) -> None:
     if gap is None or chosen != (gap.system, gap.baseline) or not verdicts.clear(gap):
         # Else it is the verdict above.
         ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
-        messages.lead(
+        messages.headline(
             " ".join(filter(None, (verdicts.estimate(comparison, choice.words), ties))), key="lead-part"
         )
     if others := [name for name in chosen if name not in choice.systems]:
@@ -90,7 +90,7 @@ def section(context: Context) -> None:
     )
     figure.show(context, bars, key="deltas", file="differences", opens=_open)
     title = "Every query: both scores, filters and table"
-    fold.section(title, _every_query, context, comparison, keep=EVERY_QUERY)
+    fold.section(title, _every_query, context, comparison, param=EVERY_QUERY)
 
 
 def _open(image: str) -> None:
@@ -119,10 +119,10 @@ def _every_query(context: Context, comparison: Comparison) -> None:
         lower_is_better=values.lower_is_better,
     )
     figure.show(context, drawn, key="scatter", opens=_open)
-    chosen = pair.ordered(values, np.flatnonzero(pair.kept(context, values)), pair.BY_GAP)
+    chosen = pair.ordered(values, np.flatnonzero(pair.filtered(context, values)), pair.BY_GAP)
     st.caption(
         f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
-        f"{pair.good_in_words(values)}"
+        f"{pair.describe_direction(values)}"
     )
     if len(chosen):
         _queries_table(context, values, chosen)
@@ -151,7 +151,7 @@ def _queries_table(context: Context, values: pair.Pair, chosen: Offsets) -> None
         only_shown("Caption", captions.__getitem__),
         *(only_saved(f"value of {name}", others_values.__getitem__) for name, others_values in beside),
     )
-    row = table.declared(
+    row = table.results_table(
         context,
         Table(range(len(chosen)), columns, {"a": values.a, "b": values.b}),
         key="query-table",
@@ -169,7 +169,7 @@ def _queries_table(context: Context, values: pair.Pair, chosen: Offsets) -> None
 def _captions(context: Context, images: Ints, n: int) -> list[str]:
     """The beginning of the caption of each of these images, "" where there is none, and "" up to ``n``."""
     study = context.study
-    texts = cache.share(
+    texts = cache.cached_shared(
         ("captions in a line", study.digest),
         lambda: [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))],
     )
@@ -207,11 +207,11 @@ def _groups(context: Context, a: str, b: str) -> None:
             "Five queries or more with the same label make a group. There are none.", icon=":material/info:"
         )
         return
-    by = select.segments("Queries by", ways, keep=pages.BY, label_visibility="collapsed")
+    by = select.segments("Queries by", ways, param=pages.BY, label_visibility="collapsed")
     choice = context.choice
     analysis = cache.analysis(context.study, choice, systems=(a, b, *choice.systems))
     groups, whole = _by_group(analysis, a, b, by), analysis.comparison(a, b)
-    messages.lead(_sentence(context, whole, groups, by), key="lead-part")
+    messages.headline(_sentence(context, whole, groups, by), key="lead-part")
     rows = [GroupRow(group.slice.name, group.difference, group.slice.where) for group in groups]
     shown = replace(whole, metric=choice.metric_shown)
     figure.show(
@@ -223,11 +223,11 @@ def _groups(context: Context, a: str, b: str) -> None:
     )
     if remarks := slicing.remarks(analysis.slicing(by)):
         st.caption(md_escape(" ".join(remarks)))
-    fold.section("Every system in every group", _every_system, context, analysis, by, keep=EVERY_SYSTEM)
+    fold.section("Every system in every group", _every_system, context, analysis, by, param=EVERY_SYSTEM)
     means = analysis.means_of()
     every = Group(Slice("All queries", context.study.queries), whole, means[a], means[b])
     title = "Table, and how this was compared"
-    fold.section(title, _groups_table, context, by, (every, *groups), keep=GROUPS_TABLE)
+    fold.section(title, _groups_table, context, by, (every, *groups), param=GROUPS_TABLE)
 
 
 def _by_group(analysis: Analysis, a: str, b: str, by: str) -> list[Group]:
@@ -316,7 +316,7 @@ def _groups_table(context: Context, by: str, rows: tuple[Group, ...]) -> None:
         f"{md_escape(over_what(differences))}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. "
         f"{at_the_floor(differences, more=MORE_FLIPS)}"
     )
-    table.declared(
+    table.results_table(
         context,
         Table(rows, columns, {"by": by, "a": c.system, "b": c.baseline}),
         key="slice-table",

@@ -127,7 +127,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     if result is None:
         return
     scores, names = result.scores, list(measures.values())
-    messages.lead(sentences.ranking(scores, names))
+    messages.headline(sentences.ranking(scores, names))
     drawn = rank_slopes(
         places(scores.means),
         scores.means,
@@ -139,7 +139,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     )
     figure.show(context, drawn, key="slopes", file="places", square=len(measures) > 3)
     title = "Mean under each measure, and how it was computed"
-    fold.section(title, _means, context, result, measures, keep=MEANS)
+    fold.section(title, _means, context, result, measures, param=MEANS)
 
 
 def _means(context: Context, systems: OnSystems, measures: Mapping[str, str]) -> None:
@@ -151,7 +151,7 @@ def _means(context: Context, systems: OnSystems, measures: Mapping[str, str]) ->
             for j, name in enumerate(measures.values())
         ),
     )
-    table.declared(
+    table.results_table(
         context,
         Table(range(len(scores.systems)), columns),
         key="means",
@@ -172,7 +172,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
         st.info("There must be two systems to separate. Select more on the left.", icon=":material/info:")
         return
     names, simple, first = list(measures.values()), context.choice.plain, result.power[0]
-    messages.lead(sentences.power(result.power, names, plain=simple))
+    messages.headline(sentences.power(result.power, names, plain=simple))
     note = (
         "Detecting more differences does not make a measure right: they may not matter. Also consider what "
         "the measure means and whether experts agree with it. "
@@ -183,7 +183,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
             f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "
             f"measure, p < {first.level:g}. "
         )
-    table.declared(
+    table.results_table(
         context,
         power_table(result.power, measures, result.facts),
         key="power-table",
@@ -219,7 +219,7 @@ def agree(context: Context, measures: Mapping[str, str]) -> None:
         level = select.segments(
             "What is ranked",
             (PAIRS, QUERIES, SYSTEMS),
-            keep=LEVEL,
+            param=LEVEL,
             help="Pairs of images: which image is closer to which. Queries: which searches went well. "
             "Systems: which system is best.",
         )
@@ -236,7 +236,7 @@ def agree(context: Context, measures: Mapping[str, str]) -> None:
         _matrix(context, pairs.agreement, measures, _sample_in_words(pairs, context), facts)
         if len(measures) > 1:
             title = "Pairs of images on which two measures disagree"
-            fold.section(title, _two_compared, context, pairs, measures, keep=DISAGREE)
+            fold.section(title, _two_compared, context, pairs, measures, param=DISAGREE)
 
 
 def _matrix(
@@ -248,7 +248,7 @@ def _matrix(
 ) -> None:
     """The sentence, the correlations as a figure, how they were made, and their file."""
     names, simple = [measures[name] for name in agreement.measures], context.choice.plain
-    messages.lead(sentences.agreement(agreement, names, plain=simple))
+    messages.headline(sentences.agreement(agreement, names, plain=simple))
     sample = f"{count(agreement.n)} {sentences.WHAT[agreement.level]}"
     sample += (
         f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
@@ -259,7 +259,9 @@ def _matrix(
     figure.show(context, drawn, key="agreement", square=True)
     rows = agreement_table(agreement)
     rows = rows._replace(facts={**rows.facts, **facts})
-    table.beside(note, table.in_file(context, rows), context.stem(f"agreement-{agreement.level}"))
+    table.caption_and_download(
+        note, table.in_file(context, rows), context.stem(f"agreement-{agreement.level}")
+    )
 
 
 def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
@@ -270,7 +272,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
         pool = select.segments(
             "Which pairs",
             (RESULTS, ANY),
-            keep=DRAWN,
+            param=DRAWN,
             shown=str.capitalize,
             help="Pairs returned by a system are the ones a reader would see. Any two images mostly have "
             "nothing in common.",
@@ -281,7 +283,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
             PAIR_SIZES,
             1,
             PAIR_SIZES[-1],
-            keep=PAIRS_USED,
+            param=PAIRS_USED,
             first=N_PAIRS,
             shown=count,
             width=140,
@@ -289,7 +291,7 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
     seed, names = work.seed_of(context), tuple(measures)
 
     def sampled(progress: Progress) -> OnPairs:
-        quiet = work.in_words(progress, plain=context.choice.plain)
+        quiet = work.plain_progress(progress, plain=context.choice.plain)
         sample = sample_pairs(
             study,
             drawn="results" if pool == RESULTS else "images",
@@ -330,8 +332,8 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
     others = [name for name in names if name != first]
     second = "nn-iou" if "nn-iou" in others else others[0]
     with st.container(horizontal=True):
-        a = select.one("Horizontal axis", measures, keep=ACROSS, first=first)
-        b = select.one("Vertical axis", measures, keep=UPWARD, first=second)
+        a = select.selectbox("Horizontal axis", measures, param=ACROSS, first=first)
+        b = select.selectbox("Vertical axis", measures, param=UPWARD, first=second)
     values, ids = pairs.values, context.study.image_ids
     listed = disagreements(values, a, b, n=LISTED, concepts=context.study.concepts) if a != b else ()
     marked = [
@@ -359,7 +361,7 @@ def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str])
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return
     every = disagreements(values, a, b, n=IN_FILE)
-    table.declared(
+    table.results_table(
         context,
         disagreements_table(context.study, listed, a=a, b=b),
         key="disagreements",
@@ -394,7 +396,7 @@ def definitions(context: Context, measures: Mapping[str, str]) -> None:
     by_name = {name: describe(name) for name in measures}
     by_label = dict(zip(measures.values(), by_name.values(), strict=True))
     n_ways = len({measure.family for measure in by_name.values()})
-    messages.lead(
+    messages.headline(
         f"{pluralize(len(measures), 'measure')}, **{pluralize(n_ways, 'way')}** to define when an image is "
         "relevant. Select the one whose sentence says what you mean."
     )

@@ -74,10 +74,10 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
         return
     metrics = table_metrics(study)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = select.one(
+        metric = select.selectbox(
             "What counts as found",
             {metric: _column(metric, plain=choice.plain) for metric in metrics},
-            keep=COLUMN,
+            param=COLUMN,
             width=380,
             first=next((name for name in metrics if name.endswith("@10") and "&" in name), metrics[0]),
         )
@@ -96,7 +96,7 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     if result is None:
         return
     names, column = list(measures.values()), result.metrics.index(metric)
-    messages.lead(sentences.search(result, column, names, _target(metric, plain=True)))
+    messages.headline(sentences.search(result, column, names, _target(metric, plain=True)))
     drawn = leaderboard_dots(
         {name: row[column].interval for name, row in zip(names, result.cells, strict=True)},
         metric=_column(metric, plain=choice.plain),
@@ -200,7 +200,7 @@ def curves(context: Context, _measures: object) -> None:
     subset = select.segments(
         "Queries",
         SUBSETS,
-        keep=SUBSET,
+        param=SUBSET,
         help="Compared at the α and maximum distance on the left: queries whose share of good results "
         "differs between IoU and nn-IoU.",
     )
@@ -220,10 +220,10 @@ def curves(context: Context, _measures: object) -> None:
                 fold.section(
                     f"Judged by {named}",
                     lambda: panels(context, drawn, name="alpha-others", n=len(others)),
-                    keep=OTHERS,
+                    param=OTHERS,
                 )
         title = "Query by query: IoU against nn-IoU"
-        fold.section(title, _by_query, context, grid, labels, keep=BY_QUERY)
+        fold.section(title, _by_query, context, grid, labels, param=BY_QUERY)
         if rows is not None:
             facts = {"subset": subset}
             table = sweep_table(rows)._replace(facts=facts)
@@ -277,14 +277,14 @@ def _gains(
             )
     if gains:
         where = "" if subset == ALL else " on the queries where the two disagree"
-        messages.lead(
+        messages.headline(
             f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among "
             f"the top {context.choice.k}: {', '.join(gains)}."
         )
     elif subset == ALL:
-        messages.lead("No query carries these labels, so searching by nn-IoU cannot be judged.")
+        messages.headline("No query carries these labels, so searching by nn-IoU cannot be judged.")
     else:
-        messages.lead("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
+        messages.headline("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
 
 
 def _size(context: Context, metric: str, n: int) -> str:
@@ -319,7 +319,7 @@ def _by_query(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice])
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use (Figure 2)."""
     study, choice = context.study, context.choice
     titles = {label.family: label.shown(plain=choice.plain) for label in labels.values()}
-    family = select.segments("Judged by", titles, keep=LABELS)
+    family = select.segments("Judged by", titles, param=LABELS)
     result = run(
         context,
         grid,
@@ -408,7 +408,7 @@ def readings(context: Context, _measures: object) -> None:
     if result is None:
         return
     rules: dict[str, Standing] = {standing.settings.count_rule: standing for standing in result}
-    messages.lead(robustness.readings(result, rules[settings.count_rule], "count rule"))
+    messages.headline(robustness.readings(result, rules[settings.count_rule], "count rule"))
     _readings_table(context, rules)
     numbers(context, lambda: sweep_table(sweep_rows(result, choice.metric)), "readings")
 
@@ -423,7 +423,7 @@ def _readings_table(context: Context, readings: Mapping[str, Standing]) -> None:
     systems = next(iter(readings.values())).order
     means = {name: [standing.mean(name).mean for standing in readings.values()] for name in systems}
     columns = [only_shown(plain(name), values.__getitem__, "%.3f") for name, values in means.items()]
-    table.declared(
+    table.results_table(
         context,
         Table(range(len(names)), [only_shown("Interpretation", names.__getitem__), *columns]),
         key="readings",

@@ -61,7 +61,7 @@ def _uploaded() -> ConceptRatings | None:
     kept = download.uploader(RATINGS, "Rated pairs of concepts", template=TEMPLATE, help=about)
     if kept is None:
         return None
-    rated, report = cache.share(
+    rated, report = cache.cached_shared(
         ("concept ratings", kept.mark), lambda: parse_ratings(workspace.content(kept), file=kept.name)
     )
     if errors := report.total("error"):
@@ -83,7 +83,7 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
             f"agreement {value}, where 1 is the same order and 0 is chance," if simple else f"rho {value}"
         )
         others = " The rest contain concepts it does not cover." if best.n_known < len(rated) else ""
-        messages.lead(
+        messages.headline(
             f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
             f"{count(best.n_known)} of {pluralize(len(rated), 'rated pair')}.{others}"
         )
@@ -102,7 +102,7 @@ def _rated(context: Context, rated: ConceptRatings, measures: tuple[RatedMeasure
     if not simple:
         note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
     facts = {"ratings": rated.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
-    table.declared(
+    table.results_table(
         context,
         ratings_table(measures, names=names, rho="Agreement" if simple else "Rho")._replace(facts=facts),
         key="rated-table",
@@ -117,9 +117,9 @@ def judgments(context: Context, _measures: Mapping[str, str]) -> None:
     files = context.study.qrels.values()
     people = sum(not file.by_program for file in files)
     programs = f", {pluralize(len(files) - people, 'file')} of programs" if len(files) > people else ""
-    messages.lead(f"{pluralize(people, 'file')} of judgments by people{programs}.")
+    messages.headline(f"{pluralize(people, 'file')} of judgments by people{programs}.")
     title = "Few people and a judge: what would people say of all queries, if they judged only some?"
-    fold.section(title, _with_a_judge, context, keep=FILLED)
+    fold.section(title, _with_a_judge, context, param=FILLED)
 
 
 def _with_a_judge(context: Context) -> None:
@@ -136,8 +136,8 @@ def _with_a_judge(context: Context) -> None:
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        people = select.one("By people", by_people, keep=PEOPLE)
-        judge = select.one("Judge of the other queries", judges, keep=JUDGE)
+        people = select.selectbox("By people", by_people, param=PEOPLE)
+        judge = select.selectbox("Judge of the other queries", judges, param=JUDGE)
     metric = f"nDCG({people})@{context.choice.k}"
     try:
         rows = work.measured(
@@ -157,7 +157,7 @@ def _with_a_judge(context: Context) -> None:
     if rows is None:
         return
     st.markdown(_judged_in_words(rows, by_people[people], judges[judge]))
-    table.declared(
+    table.results_table(
         context,
         judged_table(rows),
         key="judged-scores",

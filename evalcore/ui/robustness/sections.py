@@ -37,7 +37,7 @@ def show(context: Context) -> None:
     tabs = {"settings": settings.section, "measures": _measures, "paper": _paper}
     if not settings.can_vary(context.study):
         tabs = {name: tabs[name] for name in ("measures", "settings", "paper")}
-    select.parts(tabs, context, keep=state.TAB, shown=TITLES.__getitem__)
+    select.parts(tabs, context, param=state.TAB, shown=TITLES.__getitem__)
 
 
 def _measures(context: Context) -> None:
@@ -45,17 +45,17 @@ def _measures(context: Context) -> None:
     names = [name for name in PARTS if name != "judgments" or context.study.qrels]
     if not work.systems(context):
         names.sort(key=lambda name: name != "agreement")
-    _draw(context, {name: PARTS[name] for name in names}, keep=PART)
+    _draw(context, {name: PARTS[name] for name in names}, param=PART)
 
 
 def _paper(context: Context) -> None:
-    _draw(context, OF_PAPER, keep=PAPER)
+    _draw(context, OF_PAPER, param=PAPER)
 
 
-def _draw(context: Context, parts: dict[str, tuple[str, Callable[..., None]]], *, keep: state.Key) -> None:
+def _draw(context: Context, parts: dict[str, tuple[str, Callable[..., None]]], *, param: state.Key) -> None:
     """One of the parts of a tab; at Simple the measures it is about are chosen below its answer."""
     titles = {name: title for name, (title, _) in parts.items()}
-    chosen = select.segments("Part", titles, keep=keep, label_visibility="collapsed")
+    chosen = select.segments("Part", titles, param=param, label_visibility="collapsed")
     answer = st.container() if context.choice.plain else None
     compared = {} if chosen in WITHOUT_MEASURES else work.measures(context)
     with answer or st.container():

@@ -91,8 +91,10 @@ def grid_of(context: Context) -> Grid:
     there = THRESHOLDS[: study.largest_threshold + 1]
     first = [threshold for threshold in FIRST_THRESHOLDS if threshold in there]
     with fold.settings("Settings tried", key="tried"), select.row():
-        step = select.one("Step size of α", STEPS, keep=ALPHA_STEP, first=STEPS[int(large)], width=170)
-        reaches = select.some("Maximum distances for “related” (steps)", there, keep=DISTANCES, first=first)
+        step = select.selectbox("Step size of α", STEPS, param=ALPHA_STEP, first=STEPS[int(large)], width=170)
+        reaches = select.multiselect(
+            "Maximum distances for “related” (steps)", there, param=DISTANCES, first=first
+        )
     alphas = [round(float(step) * i, 4) for i in range(round(1 / float(step)) + 1)]
     return Grid(*with_setting_in_use(alphas, sorted(map(int, reaches)), context.choice.settings))
 
@@ -149,9 +151,11 @@ def numbers(
     def listed() -> None:
         shown = rows()
         alt = f"Table of {pluralize(len(shown.rows), 'row')}"
-        table.declared(context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt, renamed=renamed)
+        table.results_table(
+            context, shown, key=f"numbers-{name}", file=name, height=320, alt=alt, renamed=renamed
+        )
 
-    fold.section("All numbers", listed, keep=NUMBERS)
+    fold.section("All numbers", listed, param=NUMBERS)
 
 
 def panels(context: Context, drawn: Iterable[Callable[[Context], Drawn]], *, name: str, n: int) -> None:
@@ -188,7 +192,7 @@ def section(context: Context) -> None:
 
 def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
-    messages.lead(robustness.stable(stability, choice.words, choice.settings))
+    messages.headline(robustness.stable(stability, choice.words, choice.settings))
     if same := robustness.identical(stability):
         st.caption(same)
     messages.few([mean.n_independent for mean in stability.standings[0].means])
@@ -203,9 +207,9 @@ def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     if robustness.leader_changes(stability.standings):
         _leaders(context, stability)
     if n := len(stability.crossovers):
-        fold.section(f"Where the order changes ({n})", _overtakings, stability, keep=CHANGES)
+        fold.section(f"Where the order changes ({n})", _overtakings, stability, param=CHANGES)
     title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}"
-    fold.section(title, _panels, context, grid, stability, keep=PANELS)
+    fold.section(title, _panels, context, grid, stability, param=PANELS)
     numbers(
         context, lambda: sweep_table(sweep_rows(stability.standings, choice.metric)), "systems-by-setting"
     )

@@ -61,13 +61,13 @@ def measures(context: Context) -> dict[str, str]:
     seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]] if known else others
     first = [name for name in (("iou", "nn-iou") if plain else FIRST) if name in everything] + seen
     first += ["overlap"] if plain and len(first) < 2 and known else []
-    requested = {*first, *others, *state.asked(COMPARED)} if plain else everything
+    requested = {*first, *others, *state.requested(COMPARED)} if plain else everything
     on_offer = {name: text for name, text in everything.items() if name in requested}
     with st.expander("Measures compared") if plain else nullcontext():
-        picked = select.some(
+        picked = select.multiselect(
             "Measures compared",
             on_offer,
-            keep=COMPARED,
+            param=COMPARED,
             first=first,
             placeholder="Select measures",
             help="A measure says how relevant one image is for another. No single measure is right; each "
@@ -90,7 +90,7 @@ def systems(context: Context) -> tuple[str, ...]:
 def seed_of(context: Context) -> int:
     """The seed of what is drawn at random, chosen by researchers."""
     with select.hidden(context.choice.plain):
-        return select.whole("Seed", 0, SEEDS, keep=SEED, first=0, width=140)
+        return select.integer("Seed", 0, SEEDS, param=SEED, first=0, width=140)
 
 
 def queries_used(context: Context, measures: Mapping[str, str]) -> tuple[int | None, int]:
@@ -103,7 +103,7 @@ def queries_used(context: Context, measures: Mapping[str, str]) -> tuple[int | N
             {*(n for n in SIZES if n < n_all), ALL},
             1,
             ALL,
-            keep=USED,
+            param=USED,
             first=FEW if slow and n_all > MANY else ALL,
             shown=lambda n: "All" if n >= n_all else count(n),
             width=140,
@@ -140,13 +140,13 @@ def measured(
     view = replace(choice.chosen, metrics=metrics, systems=systems, **own)
 
     def work(progress: Progress) -> T:
-        quiet = part_of(in_words(progress, plain=choice.plain), 0, 2)
+        quiet = part_of(plain_progress(progress, plain=choice.plain), 0, 2)
         return answer(analyse(study, view, n=n, progress=quiet))
 
     return jobs.run(key_of(context, measures, what, repr(view)), work, label=label, shared=True)
 
 
-def in_words(progress: Progress, *, plain: bool) -> Progress:
+def plain_progress(progress: Progress, *, plain: bool) -> Progress:
     """The progress; at Simple without the name of the measure at work."""
     return (lambda done, _: progress(done, "")) if plain else progress
 

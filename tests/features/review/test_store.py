@@ -132,7 +132,7 @@ def test_the_file_is_its_owners_alone_and_no_other_is_taken_for_it():
     store.add(STUDY, judgment("1"))
     path = database.file()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600 and stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert database.in_words() == str(path)
+    assert database.describe() == str(path)
     with database.connected(write=True) as connection:
         found = [
             connection.execute(sa.text(f"PRAGMA {name}")).scalar() for name in ("journal_mode", "synchronous")
@@ -162,7 +162,7 @@ def test_an_address_that_leads_nowhere(monkeypatch, address, said):
     with pytest.raises(InputError, match=said) as caught:
         store.history(STUDY)
     assert "secret" not in str(caught.value)
-    assert "secret" not in (database.in_words() if address.startswith("post") else "")
+    assert "secret" not in (database.describe() if address.startswith("post") else "")
 
 
 def test_a_disk_that_takes_no_more():

@@ -149,7 +149,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from evalcore.ui.frame import state
 
-st.file_uploader("Files", accept_multiple_files=True, key=state.emptied("files"))
+st.file_uploader("Files", accept_multiple_files=True, key=state.uploader_key("files"))
 st.button("Empty", on_click=state.empty, args=("files",))
 held = get_script_run_ctx().uploaded_file_mgr.file_storage
 st.markdown(f"{sum(len(files) for files in held.values())} held")

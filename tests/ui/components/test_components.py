@@ -20,9 +20,9 @@ def _page() -> None:
     by = Key("by")
 
     def inside(number: int) -> None:
-        st.text(f"inside {number} {select.one('By', ['a', 'b'], keep=by)}")
+        st.text(f"inside {number} {select.selectbox('By', ['a', 'b'], param=by)}")
 
-    fold.section("Groups of queries", inside, 3, keep=Key("groups"))
+    fold.section("Groups of queries", inside, 3, param=Key("groups"))
 
 
 @pytest.mark.parametrize(

@@ -237,10 +237,10 @@ def test_two_studies_of_one_name_are_told_apart(
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
     first = write_study(tmp_path / "here" / "tiny")
     second = write_study(tmp_path / "there" / "tiny", systems=False)
-    studies.remember(first)
+    studies.note_opened(first)
     assert "tiny" in studies.entries()
     assert open_app(link={"study": "tiny"}).query_params["study"] == "tiny"
-    studies.remember(second)
+    studies.note_opened(second)
     names = {entry.path: slug for slug, entry in studies.entries().items()}
     assert names[first] != names[second] and {one[:6] for one in (names[first], names[second])} == {"tiny ("}
     for folder, systems in ((first, "2 systems"), (second, "no systems")):
@@ -252,7 +252,7 @@ def test_two_studies_of_one_name_are_told_apart(
     assert f"2 studies are called **tiny**. This is the one in {opened.parent}" in told
     assert ("2 systems" if opened == first else "no systems") in told
     before = names[first]
-    studies.remember(first)
+    studies.note_opened(first)
     assert {entry.path: slug for slug, entry in studies.entries().items()}[first] == before
 
 
