@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 import pytest
-from pydicom import Dataset, dcmwrite
+from pydicom import Dataset, dcmread, dcmwrite
 from pydicom.dataset import FileMetaDataset
 from pydicom.encaps import encapsulate
 from pydicom.pixels import apply_voi_lut
@@ -50,14 +50,8 @@ def made(pixels=RAMP, syntax=ExplicitVRLittleEndian, **tags):
     for name, value in tags.items():
         setattr(result, name, value)
     out = io.BytesIO()
-    little = syntax != ExplicitVRBigEndian
-    dcmwrite(
-        out,
-        result,
-        enforce_file_format=True,
-        little_endian=little,
-        implicit_vr=syntax == ImplicitVRLittleEndian,
-    ) if not syntax.is_compressed else dcmwrite(out, result, enforce_file_format=True)
+    plain = {"little_endian": syntax != ExplicitVRBigEndian, "implicit_vr": syntax == ImplicitVRLittleEndian}
+    dcmwrite(out, result, enforce_file_format=True, **({} if syntax.is_compressed else plain))
     return out.getvalue()
 
 
@@ -67,23 +61,12 @@ def grey(data):
     return np.asarray(picture).astype(int)
 
 
-def by_the_standard(values, centre, width):
-    """PS3.3 C.11.2.1.2.1, the linear window, in pure Python."""
-    result = []
-    for x in values.reshape(-1).tolist():
-        if x <= centre - 0.5 - (width - 1) / 2:
-            result.append(0.0)
-        elif x > centre - 0.5 + (width - 1) / 2:
-            result.append(255.0)
-        else:
-            result.append(((x - (centre - 0.5)) / (width - 1) + 0.5) * 255)
-    return np.array(result).reshape(values.shape)
-
-
 @pytest.mark.parametrize("syntax", [ExplicitVRLittleEndian, ImplicitVRLittleEndian, ExplicitVRBigEndian])
 def test_the_window_of_the_file(syntax):
-    shown = grey(made(syntax=syntax, WindowCenter=1_000, WindowWidth=800))
-    assert np.abs(shown - by_the_standard(RAMP, 1_000, 800)).max() <= 0.5
+    """By PS3.3 C.11.2.1.2.1, as pydicom has it."""
+    data = made(syntax=syntax, WindowCenter=1_000, WindowWidth=800)
+    shown, theirs = grey(data), apply_voi_lut(RAMP, dcmread(io.BytesIO(data)))
+    assert np.abs(shown - theirs * 255 / 65_535).max() <= 0.5
     assert (shown.min(), shown.max()) == (0, 255)
 
 
@@ -123,7 +106,7 @@ def test_a_file_that_was_cut_or_changed_anywhere_is_refused_or_shown():
     for end in range(140, len(whole), 97):
         with pytest.raises(InputError):
             decode(whole[:end], file="x.dcm")
-    for _ in range(150):
+    for _ in range(100):
         changed = bytearray(whole)
         for _ in range(4):
             changed[dice.randrange(132, 900)] = dice.randrange(256)
@@ -141,11 +124,3 @@ def test_an_upload_is_looked_at(tmp_path):
         "a.dcm", made(Rows=60_000, Columns=60_000), image_ids=("a",), aside=tmp_path / "two"
     )
     assert kept is None and {entry.rule for entry in report.problems} == {"broken-image", "not-kept"}
-
-
-def test_the_library_and_this_program_agree_on_the_window():
-    data = made(WindowCenter=700, WindowWidth=300)
-    from pydicom import dcmread
-
-    theirs = apply_voi_lut(RAMP, dcmread(io.BytesIO(data)))
-    assert np.abs(grey(data) - theirs * 255 / 65_535).max() <= 0.5

@@ -1,60 +1,58 @@
-"""Which file belongs to which image, in folders and zips."""
+"""Which file belongs to which image in folders, zips and shards; its bytes and its thumbnail."""
 
 from __future__ import annotations
 
+import io
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from evalcore.study.pictures.image_files import find_images
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-def folder_of(root: Path, *names: str) -> Path:
-    for name in names:
-        path = root / "images" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"pixels")
-    return root / "images"
+from evalcore.study.pictures.image_files import find_images, image_bytes, shrunk, thumbnail
+from evalcore.study.pictures.pixels import decode
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import ImageFiles
+from tests.study.made import parquet, png, write
 
 
-def zip_of(root: Path, *names: str) -> Path:
+def folder_of(root: Path, pictures: Mapping[str, bytes]) -> Path:
+    return write(root / "images", pictures)
+
+
+def zip_of(root: Path, pictures: Mapping[str, bytes]) -> Path:
     with zipfile.ZipFile(root / "images.zip", "w") as archive:
-        for name in names:
-            archive.writestr(name, b"pixels")
+        for name, data in pictures.items():
+            archive.writestr(name, data)
     return root / "images.zip"
 
 
-@pytest.mark.parametrize("make", [folder_of, zip_of])
-def test_files_belong_to_images_by_name(make: object, tmp_path: Path) -> None:
-    place = make(
-        tmp_path,
-        "a.jpg",
-        "b.PNG",
-        "sub/c.tiff",
-        "sub/d.jpg",
-        "e.jpg",
-        "readme.txt",
-        ".hidden.png",
-        "__MACOSX/._a.jpg",
-    )
+def found(root: Path, pictures: Mapping[str, bytes], place: Callable = folder_of) -> ImageFiles:
+    ids = sorted(name.removesuffix(".png") for name in pictures)
+    return find_images(place(root, pictures), ids, file="images")[0]
+
+
+def in_shards(root: Path, pictures: Mapping[str, bytes], _: object) -> ImageFiles:
+    rows = [{"bytes": data, "path": name} for name, data in sorted(pictures.items())]
+    (root / "s.parquet").write_bytes(parquet({"image": rows, "n": list(range(len(rows)))}, row_group_size=2))
+    return ImageFiles(tuple(f"s.parquet#{k}" for k in range(len(rows))), root, root, "digest")
+
+
+@pytest.mark.parametrize("place", [folder_of, zip_of])
+def test_files_belong_to_images_by_name(place: Callable, tmp_path: Path) -> None:
+    names = ("a.jpg", "b.PNG", "sub/c.tiff", "sub/d.jpg", "e.jpg", "x.txt", ".hidden.png", "__MACOSX/._a.jpg")
     ids = ("a", "b", "c", "e.jpg", "f", "sub/d")
-    images, report = find_images(place, ids, file="images")
+    images, report = find_images(place(tmp_path, dict.fromkeys(names, b"pixels")), ids, file="images")
     assert images.entries == ("a.jpg", "b.PNG", "sub/c.tiff", "e.jpg", None, "sub/d.jpg")
-    assert images.count == 5
-    assert (images.archive is None) == (make is folder_of)
-    assert [str(p) for p in report.problems if p.rule == "no-image"] == [
-        "images: 1 of 6 images have no file. They are shown as cards."
-    ]
+    assert images.count == 5 and (images.archive is None) == (place is folder_of)
+    assert [(p.severity, p.value) for p in report.problems if p.rule == "no-image"] == [("warning", "f")]
 
 
 def test_what_is_odd_is_counted(tmp_path: Path) -> None:
-    place = folder_of(tmp_path, "a.jpg", "a.png", "x.png", "y.png")
-    (place / "c.png").touch()
-    images, report = find_images(place, ("a", "b", "c"), file="images")
+    files = dict.fromkeys(("a.jpg", "a.png", "x.png", "y.png"), b"pixels") | {"c.png": b""}
+    images, report = find_images(folder_of(tmp_path, files), ("a", "b", "c"), file="images")
     assert images.entries == ("a.jpg", None, None)
     assert {(p.severity, p.rule, p.count, p.value) for p in report.problems} == {
         ("warning", "second-file", 1, "a.png"),
@@ -64,49 +62,66 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
     }
 
 
-def test_nothing_to_find(tmp_path: Path) -> None:
+def test_where_nothing_can_be_found_it_is_said_why(tmp_path: Path) -> None:
     (tmp_path / "images").mkdir()
-    assert [p.rule for p in find_images(tmp_path / "images", ("a",), file="i")[1].problems] == ["no-images"]
+    whole = zip_of(tmp_path, {"a.png": b"pixels"}).read_bytes()
+    at = whole.rindex(b"PK\x01\x02") + 8
+    (tmp_path / "locked.zip").write_bytes(whole[:at] + bytes([whole[at] | 1]) + whole[at + 1 :])
     (tmp_path / "images.zip").write_bytes(b"PK no zip")
-    images, report = find_images(tmp_path / "images.zip", ("a",), file="i")
-    assert images is None
-    assert [p.rule for p in report.problems] == ["unreadable-container"]
-    assert [p.rule for p in find_images(tmp_path / "absent", ("a",), file="i")[1].problems] == [
-        "unreadable-container"
-    ]
+    for name, rule in (
+        ("images", "no-images"),
+        ("images.zip", "unreadable-container"),
+        ("absent", "unreadable-container"),
+        ("locked.zip", "encrypted"),
+    ):
+        assert find_images(tmp_path / name, ("a",), file="i")[1].problems[0].rule == rule
 
 
-def test_links_out_of_the_folder_are_left_out(tmp_path: Path) -> None:
-    place = folder_of(tmp_path, "a.png")
-    (tmp_path / "secret.png").write_bytes(b"secret")
-    (place / "b.png").symlink_to(tmp_path / "secret.png")
-    (place / "c.png").symlink_to(place / "a.png")
-    (place / "d.png").symlink_to(place / "nowhere.png")
-    images, report = find_images(place, ("a", "b", "c", "d"), file="images")
-    assert images.entries == ("a.png", None, "c.png", None)
-    assert [(p.severity, p.rule, p.value) for p in report.problems][:2] == [
-        ("error", "path-leaves-study", "b.png"),
-        ("error", "path-leaves-study", "d.png"),
-    ]
+def test_links_that_lead_out_or_nowhere_or_in_a_circle_are_left_out(tmp_path: Path) -> None:
+    place = folder_of(tmp_path, {"a.png": b"pixels"})
+    write(tmp_path, {"secret.png": b"secret"})
+    for name, target in (
+        (".#a.png", "me@host.1234:5678"),
+        ("b.png", tmp_path / "secret.png"),
+        ("c.png", place / "a.png"),
+        ("d.png", place / "nowhere.png"),
+        ("e.png", "me@host.1234:5678"),
+        ("f.png", "f.png"),
+    ):
+        (place / name).symlink_to(target)
+    images, report = find_images(place, tuple("abcdef"), file="images")
+    assert images.entries == ("a.png", None, "c.png", None, None, None)
+    assert {p.rule for p in report.of_severity("error")} == {"path-leaves-study"}
+    ways = {p.value: "leads nowhere" in p.message for p in report.of_severity("error")}
+    assert ways == {"b.png": False, "d.png": True, "e.png": True, "f.png": True}
 
 
-def test_an_encrypted_member_is_reported(tmp_path: Path) -> None:
-    data = bytearray(zip_of(tmp_path, "a.png").read_bytes())
-    data[data.rindex(b"PK\x01\x02") + 8] |= 1
-    (tmp_path / "images.zip").write_bytes(bytes(data))
-    images, report = find_images(tmp_path / "images.zip", ("a",), file="i")
-    assert images is None
-    assert report.problems[0].rule == "encrypted"
+@pytest.mark.parametrize("place", [folder_of, zip_of, in_shards])
+def test_the_right_picture_from_every_place_and_broken_ones_in_words(place: Callable, tmp_path: Path) -> None:
+    pictures = {f"i{k:02}.png": png(10 * k) for k in range(20)}
+    pictures |= {"i03.png": b"no picture", "i04.png": png(2)[:40]}
+    images = place(tmp_path, pictures, None) if place is in_shards else found(tmp_path, pictures, place)
+    for k in (0, 1, 2, 7, 19):
+        assert image_bytes(images, k) == png(10 * k)
+    with pytest.raises(InputError, match="is not an image of a known format"):
+        decode(image_bytes(images, 3), file="a.png")
+    with pytest.raises(InputError):
+        decode(image_bytes(images, 4), file="a.png")
 
 
-def test_links_that_lead_nowhere_or_in_a_circle_stop_nothing(tmp_path: Path) -> None:
-    place = folder_of(tmp_path, "a.png")
-    (place / ".#a.png").symlink_to("me@host.1234:5678")
-    (place / "b.png").symlink_to("me@host.1234:5678")
-    (place / "c.png").symlink_to("c.png")
-    images, report = find_images(place, ("a", "b", "c"), file="images")
-    assert images.entries == ("a.png", None, None)
-    assert [(p.value, p.message) for p in report.of_severity("error")] == [
-        ("b.png", "b.png is a link that leads nowhere; it is left out."),
-        ("c.png", "c.png is a link that leads nowhere; it is left out."),
-    ]
+@pytest.mark.parametrize(
+    ("width", "height", "expected"),
+    [(1_200, 800, (256, 171)), (300, 900, (85, 256)), (100, 50, (100, 50)), (3_000, 4, (256, 1))],
+)
+def test_a_thumbnail_shows_the_whole_picture(width: int, height: int, expected: tuple[int, int]) -> None:
+    out = io.BytesIO()
+    noise = np.random.default_rng(0).integers(0, 255, (height, width), dtype=np.uint8)
+    Image.fromarray(noise).save(out, "JPEG")
+    with Image.open(io.BytesIO(shrunk(out.getvalue(), file="x", size=256))) as image:
+        assert (image.format, image.size) == ("JPEG", expected)
+
+
+@pytest.mark.parametrize("size", [0, 15, 5_000])
+def test_sizes_of_thumbnails_outside_the_range(size: int, tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="size"):
+        thumbnail(found(tmp_path, {"a.png": png()}), 0, size=size)

