@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from evalcore.features.review.exchange import parse_csv
 from tests.browser.conftest import serve
 from tests.browser.hand import answer, begin, saved, settle
-from tests.study.hurt import png
+from tests.study.made import png
 from tests.ui.conftest import write_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]

@@ -7,13 +7,13 @@ import io
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-from PIL import Image
+from hypothesis import strategies as st
 
 from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
 from evalcore.features.annotate.settings import AnnotateSettings
@@ -48,6 +48,7 @@ from evalcore.study.vectors.files import (
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.made import EVERY_KIND
+from tests.study.made import parquet, png
 from tests.study.reported import graph_layout, reported
 
 A, B, C = "C0040405", "C0817096", "C1306645"
@@ -86,48 +87,42 @@ def zipped(**members: bytes) -> bytes:
     return out.getvalue()
 
 
-def parquet(table: Mapping[str, object]) -> bytes:
-    return saved(lambda out: pq.write_table(pa.table(table), out))
-
-
-def png() -> bytes:
-    return saved(Image.new("L", (8, 6), 9).save, "PNG")
-
-
 def _file(folder: Path, name: str, data: bytes) -> Path:
     path = folder / name
     path.write_bytes(data)
     return path
 
 
-def _run(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_run(data, file="run")
-    for unknown in ("error", "zero"):
-        report += reported(bind_run, rows, system="s", image_ids=IMAGES, unknown=unknown)[1]
-    return report
+def parsed(parse: Callable[..., tuple[object, Report]], file: str, **options: object) -> Feed:
+    return lambda data, _: parse(data, file=file, **options)[1]
 
 
-def _embeddings(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_embeddings(data, file="e", ids=b"a\nb\nc\nd\n")
-    return (
-        report if rows is None else report + reported(bind_embeddings, rows, system="s", image_ids=IMAGES)[1]
-    )
+def bound(
+    parse: Callable[..., Any], file: str, bind: Callable[..., Any], *args: object, **options: object
+) -> Feed:
+    """Reads a file and binds what it holds to a study."""
+
+    def feed(data: bytes, _folder: Path) -> Report:
+        rows, report = parse(data, file=file)
+        return report if rows is None else report + reported(bind, rows, *args, **options)[1]
+
+    return feed
 
 
-def _concept_vectors(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_concept_vectors(data, file="v")
-    if rows is None:
-        return report
-    return report + reported(bind_concept_vectors, rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
+def _run(data: bytes, folder: Path) -> Report:
+    reports = [
+        bound(parse_run, "run", bind_run, system="s", image_ids=IMAGES, unknown=unknown)(data, folder)
+        for unknown in ("error", "zero")
+    ]
+    return reports[0] + reports[1]
 
 
-def _labels(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_labels(data, file="labels.csv")
-    return report + reported(bind_labels, rows, IMAGES)[1]
-
-
-def _features(data: bytes, _folder: Path) -> Report:
-    return parse_features(data, file="features.csv")[1]
+_embeddings = bound(
+    partial(parse_embeddings, ids=b"a\nb\nc\nd\n"), "e", bind_embeddings, system="s", image_ids=IMAGES
+)
+_concept_vectors = bound(
+    parse_concept_vectors, "v", bind_concept_vectors, name="v", metric="poincare", concepts=CONCEPTS
+)
 
 
 def _weights(data: bytes, _folder: Path) -> Report:
@@ -146,25 +141,10 @@ def _label_map(data: bytes, _folder: Path) -> Report:
     return report
 
 
-def _captions(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_captions(data, file="captions.csv")
-    return report + reported(bind_captions, rows, IMAGES)[1]
-
-
-def _id_list(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_id_list(data, file="queries.txt")
-    return report + reported(bind_id_list, rows, IMAGES)[1]
-
-
 def _concepts(data: bytes, _folder: Path) -> Report:
     rows, report = parse_concepts(data, file="concepts.csv")
     ConceptSets.of(rows.sets)
     return report
-
-
-def _neighbours(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_neighbours(data, file="neighbours.csv")
-    return report + reported(bind_neighbours, rows, CONCEPTS.vocabulary)[1]
 
 
 def _graph_file(name: str) -> Feed:
@@ -183,10 +163,6 @@ def _names_file(name: str) -> Feed:
         return problems.report()
 
     return feed
-
-
-def _all_names(data: bytes, _folder: Path) -> Report:
-    return parse_names(data, file="names.csv", every=True)[1]
 
 
 def _array_inside(name: str) -> Feed:
@@ -241,50 +217,47 @@ READERS: Mapping[str, Reader] = {
             gzip.compress(f"a\t{A};{B}\n".encode(), mtime=0),
         ),
     ),
-    "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
-    "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "captions": Reader(
+        bound(parse_captions, "c", bind_captions, IMAGES),
+        (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',),
+    ),
+    "labels": Reader(
+        bound(parse_labels, "l", bind_labels, IMAGES),
+        (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",),
+    ),
     "relevance of lists": Reader(
-        lambda data, _: read_lists(data, file="r.csv", scale=(0, 3))[1],
+        parsed(read_lists, "r.csv", scale=(0, 3)),
         (b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",),
     ),
     "satisfaction": Reader(
-        lambda data, _: read_ratings(data, file="s.csv")[1],
+        parsed(read_ratings, "s.csv"),
         (b"query,user,satisfaction,task\na,anna,4,t1\nb,anna,1,t1\na,bob,2,\n",),
     ),
     "features": Reader(
-        _features, (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n")
+        parsed(parse_features, "features.csv"),
+        (b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n"),
     ),
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
-    "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
+    "measured images": Reader(_measured, (zipped(**{"b.png": png(9), "c/d.png": png(9)}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(_id_list, (b"ID\na\nb\n",)),
-    "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
+    "ids": Reader(bound(parse_id_list, "q", bind_id_list, IMAGES), (b"ID\na\nb\n",)),
+    "neighbours": Reader(
+        bound(parse_neighbours, "n", bind_neighbours, CONCEPTS.vocabulary),
+        (f"cui,neighbour,distance\n{A},{B},1\n".encode(),),
+    ),
     "edges": Reader(
-        lambda data, _: parse_graph(data, file="edges.csv")[1],
+        parsed(parse_graph, "edges.csv"),
         (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
     ),
-    "OBO": Reader(lambda data, _: parse_graph(data, file="x.obo")[1], (OBO.encode(),)),
+    "OBO": Reader(parsed(parse_graph, "x.obo"), (OBO.encode(),)),
     "results of tools": Reader(
-        lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
+        parsed(parse_tool_output, "x.json", captions={"a": "Chest CT", "b": None}),
         (MEDCAT.encode(), QUICKUMLS.encode()),
     ),
-    "GraphML": Reader(lambda data, _: parse_graph(data, file="x.graphml")[1], (GRAPHML.encode(),)),
-    "MRREL": Reader(lambda data, _: parse_graph(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
-    "any graph": Reader(
-        lambda data, _: parse_graph(data, file="x")[1],
-        (OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode()),
-    ),
-    "graph files": Reader(_graph_file("edges.csv"), (f"child,parent\n{A},{B}\n{B},{C}\n".encode(),)),
+    "GraphML": Reader(parsed(parse_graph, "x.graphml"), (GRAPHML.encode(),)),
     "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
-    "names": Reader(
-        lambda data, _: parse_names(data, file="names.csv")[1],
-        (f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode()),
-    ),
-    "MRCONSO": Reader(
-        lambda data, _: parse_names(io.BytesIO(data), file="MRCONSO.RRF")[1], (MRCONSO.encode(),)
-    ),
+    "names": Reader(parsed(parse_names, "names.csv"), (f"cui,name\n{A},Tomography\n{B},Head\n".encode(),)),
     "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
-    "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
     "run": Reader(
         _run,
         (
@@ -325,7 +298,7 @@ READERS: Mapping[str, Reader] = {
         ),
     ),
     "concept ratings": Reader(
-        lambda data, _: parse_ratings(data, file="r.csv")[1],
+        parsed(parse_ratings, "r.csv"),
         (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
     ),
     "shards": Reader(
@@ -334,23 +307,18 @@ READERS: Mapping[str, Reader] = {
     ),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
     "annotate.toml": Reader(
-        lambda data, _: parse_annotate_toml(data, file="annotate.toml")[1],
-        (annotate_text(AnnotateSettings()).encode(),),
+        parsed(parse_annotate_toml, "annotate.toml"), (annotate_text(AnnotateSettings()).encode(),)
     ),
-    "judgments": Reader(
-        lambda data, _: parse_judgments(data, file="j.csv")[1], ("".join(csv_of(EVERY_KIND)).encode(),)
-    ),
+    "judgments": Reader(parsed(parse_judgments, "j.csv"), ("".join(csv_of(EVERY_KIND)).encode(),)),
     "judgments of readers": Reader(
-        lambda data, _: parse_reader_judgments(data, file="j.csv")[1],
+        parsed(parse_reader_judgments, "j.csv"),
         (b"reader,query,result,system,other,criterion,depth,value\nR1,q,x,,,,5,0.5\nR1,q,,a,b,,5,-1\n",),
     ),
-    "judgments in JSON": Reader(
-        lambda data, _: parse_judgments(data, file="j.json")[1], ("".join(json_of(EVERY_KIND)).encode(),)
-    ),
-    "study.toml": Reader(lambda data, _: parse_study_toml(data, file="study.toml")[1], (TOML.encode(),)),
+    "judgments in JSON": Reader(parsed(parse_judgments, "j.json"), ("".join(json_of(EVERY_KIND)).encode(),)),
+    "study.toml": Reader(parsed(parse_study_toml, "study.toml"), (TOML.encode(),)),
     "images": Reader(
         lambda data, folder: find_images(_file(folder, "images.zip", data), IMAGES, file="images.zip")[1],
-        (zipped(**{f"{image}.png": png() for image in IMAGES}),),
+        (zipped(**{f"{image}.png": png(9) for image in IMAGES}),),
     ),
     "zip": Reader(
         lambda data, folder: unpack(data, folder / "new"), (zipped(**{"x/concepts.csv": SUBMISSION}),)
@@ -359,6 +327,32 @@ READERS: Mapping[str, Reader] = {
         lambda data, _: open_submission(data, name="s.zip")[1], (zipped(**{"submission.csv": SUBMISSION}),)
     ),
 }
+
+
+ODD = (
+    b"\0",
+    b"\xff",
+    b"\xe9",
+    b"\xed\xa0\x80",
+    b'"',
+    b"\n",
+    b"\r",
+    b"\t\t",
+    b"inf",
+    b"1e400",
+    b"9" * 40,
+    b"\\ud800",
+)
+WOUNDS = st.lists(
+    st.tuples(
+        st.sampled_from(["flip", "put", "insert", "cut", "double", "end", "splice"]),
+        st.integers(0, 1 << 16),
+        st.integers(1, 64),
+        st.sampled_from(ODD) | st.binary(min_size=1, max_size=8),
+    ),
+    min_size=1,
+    max_size=5,
+)
 
 
 def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -> bytes:

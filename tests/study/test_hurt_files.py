@@ -10,33 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.values.errors import Report
-from tests.study.hurt import READERS, hurt
-
-KINDS = ("flip", "put", "insert", "cut", "double", "end", "splice")
-ODD = (
-    b"\x00",
-    b"\xff",
-    b"\xe9",
-    b"\xed\xa0\x80",
-    b'"',
-    b"\n",
-    b"\r",
-    b"\t\t",
-    b"inf",
-    b"1e400",
-    b"9" * 40,
-    b"\\ud800",
-)
-WOUNDS = st.lists(
-    st.tuples(
-        st.sampled_from(KINDS),
-        st.integers(0, 1 << 16),
-        st.integers(1, 64),
-        st.sampled_from(ODD) | st.binary(min_size=1, max_size=8),
-    ),
-    min_size=1,
-    max_size=5,
-)
+from tests.study.hurt import READERS, WOUNDS, hurt
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -47,7 +21,7 @@ def test_whole_files_are_read_without_an_error(name: str, tmp_path: Path) -> Non
         assert READERS[name].feed(data, folder).total("error") == 0
 
 
-@pytest.mark.parametrize("n", [50, pytest.param(400, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("n", [25, pytest.param(400, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", READERS)
 def test_hurt_files_are_reported_never_raised(name: str, n: int) -> None:
     reader = READERS[name]

@@ -128,9 +128,7 @@ def test_no_cell_is_computed_however_the_file_is_split(cells):
     data = "".join(csv_lines(("x",) * len(cells), [cells]))
     for delimiter in ",;\t":
         rows = csv.reader(data.splitlines(), delimiter=delimiter)
-        for cell in [
-            cell for row in rows for cell in row
-        ]:  # as a spreadsheet splits it
+        for cell in [cell for row in rows for cell in row]:  # as a spreadsheet splits it
             bare = cell.strip(' "')
             number = re.match(
                 r"[+-]?(\d+\.?\d*|\.\d+)($|,)", bare
