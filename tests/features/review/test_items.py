@@ -130,9 +130,7 @@ def study(tmp_path):
     folder = tmp_path / "study"
     (folder / "systems/one").mkdir(parents=True)
     (folder / "systems/two").mkdir()
-    (folder / "concepts.csv").write_text(
-        "ID,CUIs\n" + "".join(f"{i},C000000{n}\n" for n, i in enumerate("abcd"))
-    )
+    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000002\nc,C0000003\nd,C0000004\n")
     (folder / "systems/one/run.trec").write_text(RUN)
     (folder / "systems/two/run.trec").write_text("b Q0 a 1 2 s\nc Q0 a 1 1 s\n")
     return folder
@@ -153,26 +151,26 @@ def test_the_first_results_without_the_query_itself(study):
     assert lists_of(opened, drawing())["a"]["one"] == ("b", "c", "d")
 
 
-@pytest.mark.parametrize(("queries", "why"), [(5, "answer no query"), (("a", "d"), "returned no result")])
-def test_a_task_with_nothing_to_judge_is_refused_in_words(study, queries, why):
-    if queries == 5:
-        (study / "queries.txt").write_text("d\n")
-    with pytest.raises(InputError, match=f"has nothing to judge: its systems {why}"):
-        lists_of(open_study(study), drawing(systems=("two",), queries=queries))
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"systems": ("two",), "queries": ("a", "d")}, InputError, "its systems returned no result"),
+        ({"form": "preference"}, InputError, "has nothing to judge: the lists of its systems are the same"),
+        ({"queries": ("x",)}, UnknownName, "No query called 'x'"),
+        ({"systems": ("three",)}, UnknownName, "No system with a run called 'three'"),
+    ],
+)
+def test_a_task_with_nothing_to_judge_is_refused_in_words(study, changes, error, message):
+    if "form" in changes:
+        (study / "systems/two/run.trec").write_text(RUN)
+    with pytest.raises(error, match=message):
+        check_items(open_study(study), drawing(**changes))
 
 
-def test_a_task_of_lists_that_are_all_the_same_is_refused_in_words(study):
-    (study / "systems/two/run.trec").write_text(RUN)
-    with pytest.raises(InputError, match="has nothing to judge: the lists of its systems are the same"):
-        check_items(open_study(study), drawing(form="preference"))
-
-
-def test_what_the_study_does_not_have(study):
-    opened = open_study(study)
-    with pytest.raises(UnknownName, match="No query called 'x'"):
-        lists_of(opened, drawing(queries=("x",)))
-    with pytest.raises(UnknownName, match="No system with a run called 'three'"):
-        lists_of(opened, drawing(systems=("three",)))
+def test_a_task_of_systems_that_answer_no_query_is_refused_in_words(study):
+    (study / "queries.txt").write_text("d\n")
+    with pytest.raises(InputError, match="has nothing to judge: its systems answer no query"):
+        lists_of(open_study(study), drawing(systems=("two",), queries=5))
 
 
 # What is done and what is open.

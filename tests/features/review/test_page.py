@@ -46,10 +46,6 @@ def everything(app: AppTest) -> str:
     return "\n".join([said(app), *given, *widgets, json.dumps(dict(app.query_params))])
 
 
-def stored(study: Path, **which: str) -> list[tuple[str, str, float | None]]:
-    return [(one.reader, one.status, one.value) for one in store.history(study_id(study), **which)]
-
-
 def test_every_study_with_runs_can_be_judged_at_once(
     open_app: Open, study_folder: Path, hands: Hands
 ) -> None:
@@ -73,7 +69,7 @@ def test_a_reader_sees_no_system_anywhere(open_app: Open, study_folder: Path) ->
     assert app.sidebar.selectbox == [] and app.sidebar.multiselect == []
 
 
-def test_an_answer_is_confirmed_only_when_it_is_stored(
+def test_an_answer_is_confirmed_only_when_it_is_stored_and_can_be_taken_back(
     open_app: Open, study_folder: Path, hands: Hands
 ) -> None:
     app = judging(open_app, study_folder)
@@ -82,8 +78,19 @@ def test_an_answer_is_confirmed_only_when_it_is_stored(
     app.run()
     assert hands.data["stored"] == [name] and hands.data["done"] == 1 and hands.data["n"] == n
     assert first not in hands.keys and hands.data["before"]["item"]["key"] == first
-    (one,) = store.history(study_id(study_folder))
-    assert (one.value, one.reasons, one.comment, one.task) == (0.75, ("organ",), "seen  it", "practice")
+    (stored,) = store.history(study_id(study_folder))
+    assert (stored.value, stored.reasons, stored.comment) == (0.75, ("organ",), "seen  it")
+    assert stored.task == "practice"
+    hands.say(None, item=first, said="undone")
+    app.run()
+    assert hands.data["done"] == 0 and hands.keys[0] == first
+    hands.say(None, said="cannot-say")
+    app.run()
+    assert hands.data["done"] == 1 and first not in hands.keys
+    history = store.history(study_id(study_folder))
+    assert [judgment.status for judgment in history] == ["value", "undone", "cannot-say"], (
+        "nothing is removed"
+    )
 
 
 def test_a_failed_save_is_said_and_tried_again(
@@ -107,20 +114,6 @@ def test_a_failed_save_is_said_and_tried_again(
     again = hands.say(0.5)
     app.run()
     assert hands.data["stored"] == [again] and hands.data["failed"] is None and hands.data["done"] == 1
-
-
-def test_cannot_say_and_undo(open_app: Open, study_folder: Path, hands: Hands) -> None:
-    app = judging(open_app, study_folder)
-    first = hands.keys[0]
-    hands.say(None, said="cannot-say")
-    app.run()
-    assert hands.data["done"] == 1 and first not in hands.keys
-    hands.say(None, item=first, said="undone")
-    app.run()
-    assert hands.data["done"] == 0 and hands.keys[0] == first
-    assert [what for _, what, _ in stored(study_folder)] == ["cannot-say", "undone"], (
-        "nothing is ever removed"
-    )
 
 
 def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Hands) -> None:
@@ -172,18 +165,12 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     assert one.kind == "preference" and one.value == -1.0 and len(left) == len(best)
 
 
-def closable(study: Path) -> Task:
-    """A task with an answer of R1 to each of whole lists."""
-    task = Task(name="lists", title="Lists", form="panel", systems=tuple(RUNS), queries=4, depth=2, seed=1)
-    save_task(study, task, in_place=True)
-    for n, item in enumerate(items_for(task, lists_of(open_study(study), task), "R1")):
-        answer = item.judgments("lists", "R1", id=f"{n}", at=NOW, value=0.25 * (n % 4))
-        store.add(study_id(study), *answer)
-    return task
-
-
 def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, study_folder: Path) -> None:
-    closable(study_folder)
+    task = Task(name="lists", title="Lists", form="panel", systems=tuple(RUNS), queries=4, depth=2, seed=1)
+    save_task(study_folder, task, in_place=True)
+    for n, item in enumerate(items_for(task, lists_of(open_study(study_folder), task), "R1")):
+        answer = item.judgments("lists", "R1", id=f"{n}", at=NOW, value=0.25 * (n % 4))
+        store.add(study_id(study_folder), *answer)
     app = open_app(PAGE, study=study_folder, answers="lists")
     assert "**1 reader** gave" in said(app)
     assert not app.get("download_button"), "files name systems, so there are none before it is closed"
@@ -196,8 +183,5 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, st
     assert {button.proto.label for button in app.get("download_button")} == {"CSV", "JSON"}
     assert "judge-lists" not in [button.key for button in app.button]
     app = open_app(PAGE, study=study_folder, review="lists", read="yes")
-    assert (
-        not app.exception
-        and "is closed" in said(app)
-        and "reader_code" not in [box.key for box in app.text_input]
-    )
+    assert not app.exception and "is closed" in said(app)
+    assert "reader_code" not in [box.key for box in app.text_input]
