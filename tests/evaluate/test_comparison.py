@@ -186,52 +186,25 @@ def test_over_what_p_is_corrected_is_said():
 # Every pair of systems.
 
 
-N = 7
-METRIC = "CUI@3"
-
-
-@pytest.fixture(scope="module")
-def values():
-    """Seven queries, so that all 128 sign patterns are tried; the best system stands last."""
-    rng = np.random.default_rng(5)
-    return {name: rng.beta(2 + 3 * i, 4, N).round(2) for i, name in enumerate("abcd")}
-
-
-@pytest.fixture(scope="module")
-def scores(values):
-    return [scores_of(name, column.tolist()) for name, column in values.items()]
-
-
-def test_each_minus_each_below(values, scores):
-    found = every_pair(scores)
-    order = sorted(values, key=lambda name: -values[name].mean())
+def test_each_minus_each_below_and_their_matrix():
+    """The best first; both orders of a pair are one comparison."""
+    scores = {one.system: one for one in random_scores(n=7, metrics=["CUI@3"])}
+    means = {name: one.values.mean() for name, one in scores.items()}
+    order = sorted(scores, key=lambda name: -means[name])
+    found = every_pair([*scores.values()])
     assert [(one.system, one.baseline) for one in found] == list(combinations(order, 2))
-    for one in found:
-        assert one.difference == pytest.approx(values[one.system].mean() - values[one.baseline].mean())
-        assert (
-            one.p
-            == compare(*(scores_of(name, values[name].tolist()) for name in (one.system, one.baseline))).p
-        )
-        assert (one.n_pairs, one.correction, one.seed) == (N, "Holm", 0)
-    raw = [one.p for one in found]
-    assert [one.p_corrected for one in found] == holm(np.array(raw)).tolist()
-    bh = every_pair(scores, correction="bh")
-    assert [one.p_corrected for one in bh] == pytest.approx(stats.false_discovery_control(raw))
-
-
-def test_the_matrix_is_antisymmetric(values, scores):
-    found = matrix_of(every_pair(scores))
-    means = np.array([values[name].mean() for name in found.systems])
-    expected = means[:, None] - means[None, :]
-    np.fill_diagonal(expected, np.nan)
-    assert found.differences == pytest.approx(expected, nan_ok=True)
-    assert np.array_equal(found.differences, -found.differences.T, equal_nan=True)
-    assert np.array_equal(found.p_corrected, found.p_corrected.T, equal_nan=True)
-    for i, j in combinations(range(4), 2):
-        names = {found.comparisons[i][j].system, found.comparisons[i][j].baseline}
-        assert names == {found.systems[i], found.systems[j]}
-        assert found.comparisons[i][j] is found.comparisons[j][i]
-    assert [found.comparisons[i][i] for i in range(4)] == [None] * 4
+    p = np.array([one.p for one in found])
+    assert [one.p_corrected for one in found] == holm(p).tolist()
+    bh = every_pair([*scores.values()], correction="bh")
+    assert [one.p_corrected for one in bh] == pytest.approx(stats.false_discovery_control(p))
+    matrix = matrix_of(found)
+    assert list(matrix.systems) == order and np.isnan(matrix.differences.diagonal()).all()
+    for one, (i, j) in zip(found, combinations(range(4), 2), strict=True):
+        assert one.p == compare(scores[one.system], scores[one.baseline]).p
+        assert one.difference == pytest.approx(means[one.system] - means[one.baseline])
+        assert matrix.comparisons[i][j] is matrix.comparisons[j][i] is one
+        assert matrix.differences[i, j] == -matrix.differences[j, i] == one.difference
+        assert matrix.p_corrected[i, j] == matrix.p_corrected[j, i] == one.p_corrected
 
 
 def test_only_queries_both_have_a_value_for():
@@ -253,7 +226,7 @@ def test_order_of_level_and_empty_systems():
         scores_of("y", [0.3, 0.5]),
         scores_of("top", [1, 1]),
     ]
-    assert [one.system for one in in_order(scores, METRIC, Settings())] == ["top", "y", "z", "none"]
+    assert [one.system for one in in_order(scores, "CUI@3", Settings())] == ["top", "y", "z", "none"]
     found = matrix_of(every_pair(scores))
     assert found.differences[1, 2] == 0.0 and np.isnan(found.differences[3]).all()
 

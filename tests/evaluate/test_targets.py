@@ -37,13 +37,6 @@ def test_a_metric_without_a_known_expectation_over_ties_is_refused():
         score(the_study(), metrics=["CAG-MAX(iou,w=3)@5"], settings=Settings(ties="expected"))
 
 
-def test_labels_that_are_not_there_are_named():
-    with pytest.raises(UnknownName, match=r"No relevance or label column called 'organs'"):
-        metrics_of(the_study(), ["nDCG(organs)@5"], Settings())
-    with pytest.raises(UnknownName, match=r"No label column called 'organs'"):
-        metrics_of(the_study(), ["Recall(organs)@5"], Settings())
-
-
 def test_a_measure_to_compare_is_a_relevance_and_no_label_column():
     with pytest.raises(UnknownName, match="No relevance called 'organ'"):
         analysed(the_study(), ["organ"], k=2).by_measure()
