@@ -15,6 +15,8 @@ import pytest
 
 from evalcore.features.review import database
 from evalcore.features.review import page_desk as desk
+from evalcore.study.workspace.folders import study_folder
+from tests.features.review.made import CONCEPTS
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
@@ -72,6 +74,15 @@ def kept(request, monkeypatch):
             connection.execute(f"CREATE SCHEMA {name}")
         monkeypatch.setenv(database.VARIABLE, f"{address}&options=-csearch_path%3D{name}")
     return request.param
+
+
+@pytest.fixture
+def mine():
+    """A study of the workspace."""
+    folder = study_folder("mine")
+    folder.mkdir(parents=True)
+    (folder / "concepts.csv").write_text(CONCEPTS)
+    return folder
 
 
 class Hands:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from evalcore.features.review.records import Judgment
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000001\n"
 STUDY = "0123456789abcdef0123456789abcdef"
 
 

@@ -14,7 +14,6 @@ from evalcore.features.review.exchange import parse_csv, parse_json
 from evalcore.features.review.records import Judgment, in_order
 from evalcore.features.review.store import study_id
 from evalcore.study.tables.writers import opened, sealed
-from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError
 from tests.features.review.made import EVERY_KIND, judgment
 
@@ -34,14 +33,6 @@ def import_judgments(study, data, *, file):
     path = study / file
     path.write_bytes(data)
     return exchange.import_judgments(study, path)
-
-
-@pytest.fixture
-def mine():
-    folder = study_folder("mine")
-    folder.mkdir(parents=True)
-    (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    return folder
 
 
 _line = st.text(st.one_of(st.sampled_from("=+-@'\"＝, ;\t"), st.characters(codec="utf-8")), max_size=12).map(

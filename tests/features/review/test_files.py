@@ -24,30 +24,10 @@ from evalcore.features.review.records import FORMS, SCALES, Task
 from evalcore.features.review.store import judgments_of, study_id
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import read_reader_judgments
-from evalcore.study.workspace.folders import study_folder
 from evalcore.values.errors import InputError, UnknownName
-from tests.features.review.made import judgment
+from tests.features.review.made import CONCEPTS, judgment
 
 TASK = Task(name="chest", title="Chest", form="graded", systems=("hog",), queries=10)
-CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000001\n"
-
-
-@pytest.fixture
-def mine():
-    """A study of the workspace."""
-    folder = study_folder("mine")
-    folder.mkdir(parents=True)
-    (folder / "concepts.csv").write_text(CONCEPTS)
-    return folder
-
-
-@pytest.fixture
-def theirs(tmp_path):
-    """A folder opened where it is."""
-    folder = tmp_path / "theirs"
-    folder.mkdir(mode=0o755)
-    (folder / "concepts.csv").write_text(CONCEPTS)
-    return folder
 
 
 def test_a_task_is_kept_in_the_study_and_changes_nothing_of_it(mine):

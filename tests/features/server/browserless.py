@@ -16,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
@@ -58,12 +59,8 @@ class Server:
         """Send one request as it is written, from an address of this machine."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30, source_address=(source, 0))
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        given = [
-            ("Host", host or f"localhost:{self.port}"),
-            *([(USER, user)] if user else []),
-            *(headers or []),
-        ]
-        for name, value in given:
+        own = [("Host", host or f"localhost:{self.port}"), *([(USER, user)] if user else [])]
+        for name, value in [*own, *(headers or [])]:
             line.putheader(name, value)
         if body:
             line.putheader("Content-Length", str(len(body)))
@@ -106,23 +103,21 @@ class Page:
         ``script``: the hash of the script, which counts for more than the name. ``fragment``: the part of
         the page that is drawn anew, alone.
         """
-        message = BackMsg()
-        message.rerun_script.query_string = urlencode(query)
-        message.rerun_script.page_name = page
-        message.rerun_script.page_script_hash = script
-        message.rerun_script.fragment_id = fragment
-        message.rerun_script.widget_states.widgets.extend(widgets or [])
-        self.send(message)
+        state = ClientState(query_string=urlencode(query), page_name=page, page_script_hash=script)
+        state.fragment_id = fragment
+        state.widget_states.widgets.extend(widgets or [])
+        self.socket.send(BackMsg(rerun_script=state).SerializeToString())
         return self.until_drawn()
 
-    def send(self, message: BackMsg) -> None:
-        self.socket.send(message.SerializeToString())
+    def receive(self) -> ForwardMsg:
+        message = ForwardMsg()
+        message.ParseFromString(self.socket.recv(timeout=60))  # type: ignore[arg-type]
+        return message
 
     def until_drawn(self) -> str:
         self.messages.clear()
         while True:
-            message = ForwardMsg()
-            message.ParseFromString(self.socket.recv(timeout=60))  # type: ignore[arg-type]
+            message = self.receive()
             if message.WhichOneof("type") == "ref_hash":
                 message = self.known[message.ref_hash]
             self.known[message.hash] = message
@@ -154,10 +149,9 @@ class Page:
         message.backend_operation_request.request_id = "1"
         message.backend_operation_request.session_id = self.session
         message.backend_operation_request.deferred_file.file_id = file
-        self.send(message)
+        self.socket.send(message.SerializeToString())
         while True:
-            answer = ForwardMsg()
-            answer.ParseFromString(self.socket.recv(timeout=60))  # type: ignore[arg-type]
+            answer = self.receive()
             if answer.WhichOneof("type") == "backend_operation_response":
                 return answer.backend_operation_response.deferred_file.url
 
