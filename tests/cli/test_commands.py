@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from evalcore.cli import run
@@ -205,3 +207,53 @@ def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
     whole = (tmp_path / "file").read_bytes()
     assert written == whole and codes == [0] and stat.S_ISFIFO(pipe.lstat().st_mode)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
+
+
+def test_names_in_csv_files_are_as_they_are_unless_formulas_are_escaped(tmp_path, capsys):
+    """So that tables can be joined by them; an option protects who opens them in a spreadsheet."""
+    out = tmp_path / "board.csv"
+    words = ["score", "data", "--metric", "CUI@5", "--system", "@iou", "--system", "hog", "--csv", str(out)]
+    assert run(words) == 0
+    assert [line.partition(",")[0] for line in out.read_text().splitlines()[1:]] == ["@iou", "hog"]
+    assert run([*words, "--escape-formulas"]) == 0
+    assert [line.partition(",")[0] for line in out.read_text().splitlines()[1:]] == ["'@iou", "hog"]
+
+
+# Queries, judgments, and what a quiet command says.
+
+
+def test_values_of_queries_and_their_order_are_those_of_pandas(capsys, tmp_path):
+    study, file = ["data", "--metric", "P(organ)@5"], tmp_path / "values.csv"
+    assert run(["score", *study, "--per-query", str(file)]) == 0
+    table = pd.read_csv(file).pivot_table(index="query", columns="system", values="value", dropna=False)
+    means = table.mean(axis=1, skipna=False).round(9)
+    for sort, ordered in (("hardest", means), ("easiest", -means)):
+        capsys.readouterr()
+        assert run(["queries", *study, "--sort", sort, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["queries"]
+        assert [row["query"] for row in rows] == list(ordered.sort_values(kind="stable").index)
+        for row in rows:
+            assert row["values"] == pytest.approx(table.loc[row["query"]].to_dict())
+            assert row["mean"] == pytest.approx(means[row["query"]], abs=1e-9)
+
+
+def test_judgments_that_others_collected(capsys, tmp_path):
+    """Qrels without readers, and a table with grades from 0 to 3, beside a file with a mistake."""
+    study = tmp_path / "study"
+    shutil.copytree("data", study)
+    (study / "judgments").mkdir()
+    rows = "".join(f"SYN_031 0 SYN_0{n} {n % 4}\n" for n in range(10, 20))
+    (study / "judgments/ours.qrels").write_text(rows)
+    assert run(["readers", str(study), "--relevance", "iou", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["readers"], found["measures"][0]["results"], found["k"]) == (["ours"], 10, 10)
+    (study / "judgments/bad.csv").write_text("query,result,system,other,value\nSYN_031,,hog,texture,2\n")
+    assert run(["readers", str(study)]) == 2
+    assert "judgments/bad.csv:2: The preference 2 is not a number from -1 to 1" in capsys.readouterr().err
+
+
+def test_a_quiet_command_keeps_its_errors(capsys):
+    assert run(["score", "data", "-m", "P(organ)@5", "-s", "hog", "-q"]) == 0
+    assert capsys.readouterr().err == ""
+    assert run(["-q", "score", "data", "-m", "P(organ)@5", "-s", "nobody"]) == 2
+    assert "No system called 'nobody'" in capsys.readouterr().err

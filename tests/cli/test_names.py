@@ -46,6 +46,13 @@ def test_an_option_has_one_meaning() -> None:
     assert {name: dict(some) for name, some in meanings.items() if len(some) > 1} == {}
 
 
+def test_every_command_that_corrects_p_takes_flips():
+    takes = {name: {param.name for param in command.params} for name, command in LEAVES.items()}
+    corrects = {name for name, params in takes.items() if "correction" in params}
+    assert {name for name, params in takes.items() if "flips" in params} == corrects | {"readers"}
+    assert {"score", "compare", "report", "figures", "discrimination", "table1"} == corrects
+
+
 def test_a_list_of_commands_says_what_their_help_begins_with() -> None:
     """Lists are drawn without importing the commands: the two texts have to be kept alike."""
     for words, command in LEAVES.items():

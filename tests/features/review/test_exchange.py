@@ -66,7 +66,7 @@ def judgments(draw):
     )
 
 
-@given(st.lists(judgments(), max_size=5))
+@given(st.lists(judgments(), max_size=3))
 def test_a_file_gives_back_what_was_written(some):
     for write, read in ((csv_of, parse_csv), (json_of, parse_json)):
         found, report = read(write(some), file="f")

@@ -16,12 +16,16 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
+from evalcore.features.review import database, store
 from evalcore.features.server import gate, page_sessions
 from evalcore.features.server.identity import of_proxy
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import ServerSettings, parse_settings
+from evalcore.study.workspace.recognise_uploads import recognise
+from evalcore.study.workspace.uploads import add_files
 from evalcore.values import account, events
 from evalcore.values.account import Account, Limits
+from tests.features.review.made import judgment
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
@@ -77,6 +81,17 @@ def test_only_what_is_below_the_path_is_answered() -> None:
         assert status(door, scope(user, path=path)) == 404, path
 
 
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A server that logs, on an empty home."""
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    account.serve(lambda: None)
+    events.listen(Log(clock=lambda: NOON))
+    yield
+    account.serve(None)
+    events.listen(None)
+
+
 @pytest.mark.parametrize(
     ("user", "client", "reason"),
     [
@@ -86,9 +101,8 @@ def test_only_what_is_below_the_path_is_answered() -> None:
     ],
 )
 def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(
-    no_listener: None, capsys: pytest.CaptureFixture[str], user: str | None, client: str, reason: str
+    log: None, capsys: pytest.CaptureFixture[str], user: str | None, client: str, reason: str
 ) -> None:
-    events.listen(Log(clock=lambda: NOON))
     headers = [("Authorization", "Basic SECRET"), *([] if user is None else [("X-Forwarded-User", user)])]
     assert status(gate.Gate(None, SETTINGS), scope(*headers, path="/Data", client=client)) in (401, 403)
     written = capsys.readouterr().err
@@ -97,13 +111,40 @@ def test_who_is_refused_is_named_in_the_log_and_the_code_of_an_address_is_not(
     assert line.get("claimed") == user and "SECRET" not in written
 
 
-@pytest.fixture
-def no_listener(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
-    account.serve(lambda: None)
-    yield
-    account.serve(None)
-    events.listen(None)
+def test_it_says_who_uploaded_what_and_not_what_was_in_it(
+    log: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events.record("refused", claimed='eve"\n{"user": "ada@example.org"}')
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["user"] is None, "a line break in a name begins no line"
+    with account.acting(ADA):
+        events.record("signed in")
+        data = b"ID,Caption\na,Secret pneumothorax\nb,CT of the liver\n"
+        done = add_files(recognise([("captions.csv", data)]), "trial")
+    assert done.folder is not None and done.folder.name == "trial"
+    written = capsys.readouterr().err
+    always = {"at": "2026-05-01T12:00:00.000+00:00", "user": "ada@example.org"}
+    uploaded = {"study": "trial", "kind": "captions", "file": "captions.csv", "bytes": len(data)}
+    assert [json.loads(line) for line in written.splitlines()] == [
+        {**always, "event": "signed in"},
+        {**always, "event": "uploaded", **uploaded},
+    ]
+    assert "pneumothorax" not in written
+
+
+def test_comments_and_answers_are_not_in_it(log: None, capsys: pytest.CaptureFixture[str]) -> None:
+    with account.acting(ADA):
+        comment = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
+        store.add("f" * 32, comment)
+        store.add("f" * 32, judgment("2", 1, reader=ADA.id, status="undone", value=None))
+    database.forget()
+    written = capsys.readouterr().err
+    lines = map(json.loads, written.splitlines())
+    assert [(line["event"], line["task"], line["count"]) for line in lines] == [
+        ("judged", "chest", 1),
+        ("withdrew", "chest", 1),
+    ]
+    assert "Example" not in written.replace("ada@example.org", "") and "0.125" not in written
 
 
 # Uploaded files that pages hold in memory: bounded for a user and for all, and free once they were added.
