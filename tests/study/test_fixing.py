@@ -18,6 +18,7 @@ from evalcore.study import open_study
 from evalcore.study.fixing import Corrected, correct, study_and_problems, write_corrected
 from evalcore.values.errors import InputError
 from tests.study.faults import Killed, fault
+from tests.study.made import write
 
 N = 12
 IDS = [f"img_{i:02}" for i in range(N)]
@@ -56,13 +57,6 @@ WHOLE = {
     "images/notes.bin": bytes(range(256)),
     ".hidden": b"kept",
 }
-
-
-def write(folder: Path, files: dict[str, bytes]) -> Path:
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    return folder
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -170,22 +164,11 @@ def test_every_change_is_listed_with_its_line_and_value(tmp_path):
 def test_all_problems_come_in_one_round(tmp_path):
     study, report, _ = study_and_problems(write(tmp_path / "hurt", hurt(WHOLE)), "error")
     assert study is not None
-    of_run = {rule for _, file, rule in report.counts if file == "systems/one/run.csv"}
-    assert of_run >= {
-        "unknown-format",
-        "unknown-id",
-        "nan-score",
-        "bad-score",
-        "wrong-columns",
-        "undecodable",
-        "duplicate-candidate",
-    }
-    assert {rule for _, file, rule in report.counts if file == "labels.csv"} >= {
-        "duplicate-id",
-        "wrong-columns",
-        "missing-id",
-        "unknown-id",
-    }
+    rules = {file: {rule for _, place, rule in report.counts if place == file} for file in WHOLE}
+    in_tables = {"unknown-id", "wrong-columns"}
+    scored = {"unknown-format", "nan-score", "bad-score", "undecodable", "duplicate-candidate"}
+    assert rules["systems/one/run.csv"] >= in_tables | scored
+    assert rules["labels.csv"] >= in_tables | {"duplicate-id", "missing-id"}
     remedies = {p.remedy for p in report.problems if p.file == "systems/one/run.csv"}
     assert "Rename 'Querys' to query and 'Candidates' to candidate." in remedies
 
@@ -234,7 +217,7 @@ def test_the_command_lists_changes_and_what_is_still_wrong(tmp_path, capsys):
     assert "Name a folder that is new, or empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("where", ["study/out", "study", "."])
+@pytest.mark.parametrize("where", ["study/out", "."])
 def test_the_copy_is_beside_the_study(tmp_path, where):
     study = write(tmp_path / "study", hurt(WHOLE))
     before = content(study)
@@ -258,7 +241,7 @@ def test_links_and_pipes_are_left_out(tmp_path):
 
 
 def test_what_cannot_be_mended_is_copied_as_it_is(tmp_path):
-    bomb = gzip.compress(b"0" * 50_000_000)
+    bomb = gzip.compress(b"0" * 20_000_000)
     files = hurt(WHOLE) | {
         "systems/bomb/run.csv.gz": bomb,
         "systems/deep/run.json": b'{"a":' * 90_000,

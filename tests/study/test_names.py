@@ -1,47 +1,33 @@
-"""Names: the first of a table, the preferred one of MRCONSO."""
+"""Names of concepts: of tables, MRCONSO and ontologies; by them concepts are shown and found."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from evalcore.study import open_study
 from evalcore.study.names import parse_names
+from evalcore.study.naming import find_concept, index_of, names_in, names_of_study, search_concepts
+from evalcore.values.errors import InputError, UnknownName
+from tests.other_schemes import write_envo
+from tests.study.made import write
+from tests.toy import study_of
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def atom(
-    cui: str,
-    name: str,
-    lat: str = "ENG",
-    ts: str = "P",
-    stt: str = "PF",
-    pref: str = "Y",
-    suppress: str = "N",
-) -> str:
+def atom(cui, name, *, lat="ENG", ts="P", stt="PF", pref="Y", suppress="N"):
     return f"{cui}|{lat}|{ts}|L1|{stt}|S1|{pref}|A1||||MSH|MH|D1|{name}|0|{suppress}||\n"
 
 
 @pytest.mark.parametrize(
-    "worse",
-    [
-        atom("C1", "worse", lat="GER"),
-        atom("C1", "worse", ts="S"),
-        atom("C1", "worse", stt="VO"),
-        atom("C1", "worse", pref="N"),
-        atom("C1", "worse", suppress="O"),
-        atom("C2", "other"),
-    ],
+    "worse", [{"lat": "GER"}, {"ts": "S"}, {"stt": "VO"}, {"pref": "N"}, {"suppress": "O"}]
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_the_preferred_english_name(worse: str, *, first: bool) -> None:
-    better = atom("C1", "Menière  disease")
-    rows, report = parse_names((worse + better if first else better + worse).encode(), file="M")
-    assert rows.names["C1"] == "Menière disease"
-    assert report.problems == ()
+def test_the_preferred_english_name(worse: dict[str, str], first: bool) -> None:
+    rows = [atom("C1", "Menière  disease"), atom("C1", "worse", **worse)]
+    names, report = parse_names("".join(rows if first else rows[::-1]).encode(), file="M")
+    assert names.names["C1"] == "Menière disease" and report.problems == ()
 
 
 @pytest.mark.parametrize(
@@ -49,21 +35,92 @@ def test_the_preferred_english_name(worse: str, *, first: bool) -> None:
     [
         ("", "C0000009,Heart\n", ["unknown-concept"]),
         ("", "HP:0001627,Heart\n", ["unknown-concept"]),
-        ("child,parent\nC0000001,C0000009\n", "C0000009,Heart\n", []),
+        ("C0000001,C0000009\n", "C0000009,Heart\n", []),
         ("", "C0000009,Heart\nC0000001,Lung\n", []),
     ],
 )
 def test_names_of_other_concepts_only_are_an_error(
     tmp_path: Path, edges: str, names: str, rules: list[str]
 ) -> None:
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    (tmp_path / "names.csv").write_text("cui,name\n" + names)
+    write(tmp_path, {"concepts.csv": "ID,CUIs\na,C0000001\n", "names.csv": "cui,name\n" + names})
     if edges:
-        (tmp_path / "edges.csv").write_text(edges)
+        write(tmp_path, {"edges.csv": f"child,parent\n{edges}"})
     study = open_study(tmp_path)
     problems = study.report.of_file("names.csv").of_severity("error")
-    assert [problem.rule for problem in problems] == rules
-    assert bool(study.names) is not bool(rules)
+    assert [problem.rule for problem in problems] == rules and bool(study.names) is not bool(rules)
     for problem in problems:
         assert "C0000001" in problem.message and problem.value == names.partition(",")[0]
         assert ("another vocabulary" in problem.remedy) == names.startswith("HP")
+
+
+def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
+    rows = atom("C1", "Lung") + atom("C1", "Lunge", lat="GER") + atom("C1", "Old lung", suppress="O")
+    for name in ("MRCONSO.RRF", "names.txt"):
+        names, _ = names_in([write(tmp_path, {name: rows}) / name])
+        columns = names.concepts, names.texts, names.sources, names.languages, names.preferred.tolist()
+        expected = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
+        assert list(zip(*columns, strict=True)) == expected
+
+
+def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
+    obo = (
+        "format-version: 1.2\n\n[Term]\nid: UBERON:0002048\nname: lung\n"
+        'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
+    )
+    study = open_study(write(tmp_path, {"concepts.csv": "ID,CUIs\ni1,C0024109\n", "graph/lung.obo": obo}))
+    table = names_of_study(study)
+    names = list(zip(table.concepts, table.texts, table.sources, table.preferred.tolist(), strict=True))
+    assert names == [("C0024109", "lung", "UBERON", True), ("C0024109", "pulmo", "UBERON", False)]
+    (result,) = search_concepts(study, "pulmo")
+    assert (result.cui, result.name) == ("C0024109", "pulmo")
+
+
+def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
+    """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
+    study = open_study(write_envo(tmp_path))
+    table = names_of_study(study)
+    named = dict(zip(table.texts, table.concepts, strict=True))
+    assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*table.concepts}
+
+
+def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
+    files = {
+        "concepts.csv": "ID,CUIs\ni1,C0000001;C0000009\ni2,C0000001\n",
+        "names.csv": "cui,name\nC0000001,Lung\nC0000001,Pulmo\nC0000002,Heart\nC0000007,Elsewhere\n",
+        "graph/edges.csv": "child,parent\nC0000001,C0000002\n",
+    }
+    study = open_study(write(tmp_path, files))
+    (lung,) = search_concepts(study, "pulmo")
+    assert (lung.cui, lung.preferred, lung.name) == ("C0000001", "Lung", "Pulmo")
+    assert (lung.images, lung.in_graph) == (2, True)
+    (bare,) = search_concepts(study, "c0000009")
+    assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
+    assert search_concepts(study, "elsewhere") == []
+    assert names_of_study(study, wanted={"C0000002"}).texts == ("Heart",)
+    (tmp_path / "names.csv").unlink()
+    assert index_of(open_study(tmp_path)).names == ()
+
+
+def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
+    table, umls = (names_in([real_dir / "kg" / name])[0] for name in ("names.csv", "MRCONSO.RRF"))
+    of_table, of_umls = (set(zip(names.concepts, names.texts, strict=True)) for names in (table, umls))
+    assert len(of_table) > 50_000 and of_table == of_umls
+
+
+NAMES = {"C1": "Vein", "C2": "Vessel", "C8": "Vessel", "C3": "twin", "C4": "Twin"}
+NAMED = replace(study_of({"a": {"C7"}}, [("C1", "C2")]), names=NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "cui"),
+    [("C1", "C1"), (" c1 ", "C1"), ("vEIN", "C1"), ("C7", "C7"), ("C8", "C8"), ("vessel", "C2")],
+)
+def test_concepts_are_found_by_cui_or_name(text: str, cui: str) -> None:
+    assert find_concept(NAMED, text) == cui
+
+
+def test_what_is_not_found_or_ambiguous_is_said() -> None:
+    with pytest.raises(UnknownName, match=r"No concept called 'Vien'\. Did you mean: Vein"):
+        find_concept(NAMED, "Vien")
+    with pytest.raises(InputError, match=r"Several concepts are called 'twin': C3, C4\. Give the CUI"):
+        find_concept(NAMED, "twin")

@@ -1,31 +1,20 @@
-import gzip
-import io
-import shutil
+"""A study of a folder: every part of it, what makes it one, and its digest."""
 
-import numpy as np
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+
 import pytest
 
 from evalcore.study import open_study
+from evalcore.study.reads import describe, readers, remark
 from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import SystemLook
+from tests.study.made import npz, write
 
-A, B, C, D = "C0040405", "C0817096", "C1306645", "C0000726"
-
-
-def build(folder, **files):
-    """A study folder from {path: text or bytes}."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
-
-
-def vectors(ids, table) -> bytes:
-    stream = io.BytesIO()
-    np.savez(stream, ids=np.array(list(ids)), vectors=np.array(table, np.float32))
-    return stream.getvalue()
-
-
+A, B = "C0040405", "C0817096"
 SMALL = {
     "concepts.csv": f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n",
     "captions.csv": "ID,Caption\na,CT of the chest\nb,chest\nc,none\nd,none\n",
@@ -33,93 +22,90 @@ SMALL = {
     "graph/edges.csv": f"child,parent\n{A},{B}\n",
     "names.csv": f"cui,name\n{A},Tomography\n",
     "systems/one/run.trec": "a Q0 b 1 0.9 s\nb Q0 a 1 0.5 s\n",
-    "systems/two/embeddings.npz": vectors("abcd", [[1, 0], [0, 1], [1, 1], [1, 2]]),
+    "systems/two/embeddings.npz": npz("abcd"),
     "queries.txt": "a\nb\n",
 }
 
 
 @pytest.fixture
-def small(tmp_path):
-    return build(tmp_path / "small", **SMALL)
+def small(tmp_path: Path) -> Path:
+    return write(tmp_path / "small", SMALL)
 
 
-def errors(study):
-    return [(p.file, p.rule, p.line) for p in study.report.of_severity("error")]
-
-
-def test_every_part_of_a_folder_is_in_the_study(small):
+def test_every_part_of_a_folder_is_in_the_study(small: Path) -> None:
     study = open_study(small)
-    assert errors(study) == []
+    assert study.report.total("error") == 0
     assert (study.name, study.path, study.systems) == ("small", small.resolve(), ("one", "two"))
     assert study.image_ids == ("a", "b", "c", "d")
     assert study.concepts.annotated.tolist() == [True, True, True, False]
-    assert study.concepts.of_image(0) == {A, B}
-    assert study.captions.texts[0] == "CT of the chest"
+    assert study.concepts.of_image(0) == {A, B} and study.captions.texts[0] == "CT of the chest"
     assert study.labels.columns["modality"].of_image(1) == ("XR",)
-    assert study.graph.n_nodes == 2
+    assert (study.graph.n_nodes, study.images) == (2, None)
     assert (study.name_of(A), study.name_of(B)) == ("Tomography", B)
     assert study.runs["one"].answer(0)[0].tolist() == [1]
-    assert study.embeddings["two"].vectors.shape == (4, 2)
-    assert study.images is None
+    assert study.embeddings["two"].vectors.shape == (4, 4)
     assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2, 3])
-    assert {(part.kind, part.file, part.format, part.rows, part.used) for part in study.parts} == {
-        ("concepts", "concepts.csv", "csv", 4, True),
-        ("captions", "captions.csv", "csv", 4, True),
-        ("labels", "labels.csv", "csv", 2, True),
-        ("graph", "graph/edges.csv", "csv", 1, True),
-        ("names", "names.csv", "csv", 1, True),
-        ("queries", "queries.txt", "csv", 2, True),
-        ("run", "systems/one/run.trec", "trec", 2, True),
-        ("embeddings", "systems/two/embeddings.npz", "npz", 4, True),
-    }
+    parts = {part.file: (part.kind, part.format, part.rows) for part in study.parts if part.used}
+    assert parts.keys() == SMALL.keys() and parts["captions.csv"] == ("captions", "csv", 4)
+    assert parts["systems/one/run.trec"] == ("run", "trec", 2)
+    assert parts["systems/two/embeddings.npz"] == ("embeddings", "npz", 4)
 
 
 @pytest.mark.parametrize(
-    ("files", "words"),
+    "files",
     [
-        ({}, "There are no readable concepts"),
-        ({"concepts.csv": ""}, "There are no readable concepts"),
-        ({"concepts.csv": "ID,CUIs\n"}, "There are no readable concepts"),
-        ({"concepts.csv": "ID,Caption\na,a caption\nb,another\n"}, "There are no readable concepts"),
-        ({"x_concepts.csv": "a,\n", "y_concepts.csv": "b,\n"}, "There are no readable concepts"),
+        {},
+        {"concepts.csv": "ID,CUIs\n"},
+        {"concepts.csv": "", "captions.csv": "ID,Caption\na,CT\n"},
+        {"concepts.csv": "ID,Caption\na,a caption\nb,another\n"},
+        {"x_concepts.csv": "a,\n", "y_concepts.csv": "b,\n"},
     ],
 )
-def test_without_concepts_there_is_no_study(tmp_path, files, words):
-    with pytest.raises(InputError, match=words) as caught:
-        open_study(build(tmp_path, **files))
-    assert "image_1,C0040405;C0817096" in str(caught.value)
-    assert caught.value.report is not None
+def test_without_concepts_there_is_no_study_whatever_else_is_there(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    with pytest.raises(InputError, match="There are no readable concepts") as caught:
+        open_study(write(tmp_path, files))
+    assert "image_1,C0040405;C0817096" in str(caught.value) and caught.value.report is not None
 
 
-def test_an_unknown_folder_and_an_unknown_option_are_refused(tmp_path):
-    with pytest.raises(InputError, match="does not exist"):
-        open_study(tmp_path / "nowhere")
+def test_an_unknown_option_is_refused(small: Path) -> None:
     with pytest.raises(SettingError, match=r"`unknown` must be one of error, zero, drop\. Got 'ignore'\."):
-        open_study(tmp_path, unknown="ignore")
+        open_study(small, unknown="ignore")
 
 
-def test_study_toml_has_its_say(small):
+def test_study_toml_has_its_say(small: Path) -> None:
     toml = (
         'name = "Small study"\ndescription = "made by hand"\n[files]\ncaptions = ""\n'
         '[systems.uno]\nrun = "systems/one/run.trec"\n'
     )
-    study = open_study(build(small, **{"study.toml": toml}))
+    study = open_study(write(small, {"study.toml": toml}))
     assert (study.name, study.description, study.systems) == ("Small study", "made by hand", ("uno",))
     assert study.captions is None
 
 
-def test_the_digest_is_that_of_the_content(small, tmp_path):
+def test_the_digest_is_that_of_the_content(small: Path, tmp_path: Path) -> None:
     digest = open_study(small).digest
     shutil.copytree(small, tmp_path / "elsewhere")
     assert open_study(tmp_path / "elsewhere").digest == digest
-    build(small, **{"study.toml": 'name = "another name"'})
-    assert open_study(small).digest == digest
-    run = (small / "systems/one/run.trec").read_bytes()
+    assert open_study(write(small, {"study.toml": 'name = "another name"'})).digest == digest
     (small / "systems/one/run.trec").unlink()
-    build(small, **{"systems/one/run.txt.gz": gzip.compress(run)})
-    assert open_study(small).digest == digest
+    run = gzip.compress(SMALL["systems/one/run.trec"].encode())
+    assert open_study(write(small, {"systems/one/run.txt.gz": run})).digest == digest
 
 
-def test_a_file_of_concepts_that_cannot_be_read_is_no_study_whatever_else_is_there(tmp_path):
-    with pytest.raises(InputError, match="There are no readable concepts"):
-        open_study(build(tmp_path, **{"concepts.csv": "", "captions.csv": "ID,Caption\na,CT\n"}))
+LOOKS = {
+    "hog": SystemLook(reads=("images", "captions")),
+    "bm25": SystemLook(reads=("captions",)),
+    "pixels": SystemLook(reads=("images",)),
+    "mine": SystemLook(),
+}
+
+
+def test_systems_read_captions_where_the_study_says_so() -> None:
+    assert readers(["bm25", "mine", "hog", "hog", "pixels", "unknown"], LOOKS) == ["bm25", "hog"]
+    assert describe(["hog", "mine"], LOOKS).startswith("hog reads captions. If the concepts were taken from")
+    assert describe(["hog", "bm25"], LOOKS).startswith("hog and bm25 read captions.")
+    assert describe(["pixels"], LOOKS) == ""
+    composed = {"rrf:pixels+hog": True, "rrf:pixels+mine": False, "@cosine:hog": True, "@iou": False}
+    assert {name: bool(remark(name, LOOKS)) for name in composed} == composed

@@ -1,3 +1,5 @@
+"""Concept files: what is a CUI, and what is wrong with a row."""
+
 import pytest
 
 from evalcore.study.concepts.concepts import parse_concepts
@@ -14,30 +16,18 @@ def read(text: str | bytes, **options):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        f"ID,CUIs\na,{A};{B}\nb,{C}\n",
-        f"a,{A};{B}\nb,{C}\n",
-        f'"a","{A};{B}"\n"b","{C}"\n',
-        f"a\t{A};{B}\nb\t{C}\n",
-        f"ID\tCUIs\na\t{A};{B}\nb\t{C}",
-        f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}",
-        f"ID\tcaption\tCUIs\na\tan image\t{A};{B}\nb\tanother\t{C}",
-    ],
+    [f"a,{A};{B}\nb,{C}\n", f"a\t{A};{B}\nb\t{C}\n", f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}"],
 )
 def test_every_format_gives_the_same_sets(text):
     rows, problems, _ = read(text)
-    assert rows.sets == {"a": (A, B), "b": (C,)}
-    assert (rows.rows, problems) == (2, [])
+    assert rows.sets == {"a": (A, B), "b": (C,)} and (rows.rows, problems) == (2, [])
 
 
 def test_malformed_concepts_are_left_out_and_named():
     rows, problems, report = read(f"ID,CUIs\na,{A};C12;D0040405\nb,X1\n")
     assert rows.sets == {"a": (A,), "b": None}, "an image of which nothing is known is not annotated"
     assert problems == ["error malformed-cui 2", "error malformed-cui 2", "error malformed-cui 3"]
-    assert str(report.problems[0]) == (
-        "concepts.csv:2: 'C12' is not a CUI; it is left out. "
-        "A CUI is the letter C and seven digits, such as C0040405."
-    )
+    assert "C and seven digits" in report.problems[0].remedy
 
 
 @pytest.mark.parametrize(
@@ -67,7 +57,6 @@ def test_rows_that_cannot_be_understood_are_left_out(row, rule):
     ("file", "images", "concepts", "empty"),
     [
         ("rocov2/test_concepts.csv", 9_927, 1_750, 0),
-        ("rocov2/train_concepts.csv", 59_962, 1_948, 0),
         ("roco/test_concepts.csv", 8_179, 3_410, 173),
         ("imageclef/2019_test_run_ionpetro.tsv", 10_000, None, 0),
         ("imageclef/2024_dev_run_aueb_densenet_original.csv", 7_973, None, 36),

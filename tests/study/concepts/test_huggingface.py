@@ -1,8 +1,10 @@
+"""Folders of a Hugging Face dataset: concepts, captions and pictures in shards."""
+
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from evalcore.study.concepts.concepts import images_in_shards, read_shards
 from evalcore.study.concepts.texts import texts_in
+from tests.study.made import parquet
 from tests.study.reported import reported
 
 A, B = "C0040405", "C0817096"
@@ -15,7 +17,7 @@ def write(path, ids, cuis, captions=None, images=True):
     if captions is not None:
         columns["caption"] = captions
     path.parent.mkdir(exist_ok=True)
-    pq.write_table(pa.table(columns), path)
+    path.write_bytes(parquet(columns))
     return path
 
 

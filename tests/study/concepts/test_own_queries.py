@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from evalcore.evaluate.conditions import select
@@ -10,6 +9,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.study.in_memory import make_study
 from evalcore.values.errors import InputError, UnknownName
+from tests.study.made import npz, write
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 QUERIES = (
@@ -22,10 +22,8 @@ QUERIES = (
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "concepts.csv").write_text(CONCEPTS)
-    (tmp_path / "labels.csv").write_text("ID,organ\na,chest\nb,head\n")
-    (tmp_path / "queries.csv").write_text(QUERIES)
-    return tmp_path
+    labels = "ID,organ\na,chest\nb,head\n"
+    return write(tmp_path, {"concepts.csv": CONCEPTS, "labels.csv": labels, "queries.csv": QUERIES})
 
 
 def test_a_query_of_text_asks_and_is_no_candidate(folder):
@@ -107,15 +105,11 @@ def test_the_same_study_in_memory_and_saved(folder, tmp_path):
 
 def test_several_directions_are_chosen_by_a_condition(folder, tmp_path):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
-    run = folder / "systems" / "only-texts"
-    run.mkdir(parents=True)
-    (run / "run.csv").write_text("query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n")
-    other = folder / "systems" / "only-images"
-    other.mkdir()
-    (other / "run.csv").write_text("query,candidate,score\nc,t1,1\nc,r1,0.5\n")
-    seen = folder / "systems" / "no-texts"
-    seen.mkdir()
-    np.savez(seen / "embeddings.npz", ids=["a", "b", "c"], vectors=np.eye(3))
+    runs = {
+        "systems/only-texts/run.csv": "query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n",
+        "systems/only-images/run.csv": "query,candidate,score\nc,t1,1\nc,r1,0.5\n",
+    }
+    write(folder, runs | {"systems/no-texts/embeddings.npz": npz("abc")})
     study = open_study(folder)
     assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
     assert "several-directions" in {problem.rule for problem in study.report.problems}

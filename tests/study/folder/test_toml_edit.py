@@ -87,7 +87,7 @@ def test_odd_forms_say_what_they_should(text: str) -> None:
         assert same(tomllib.loads(edited(text, content | change)), content | change)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(CONTENT, CONTENT, st.data())
 def test_it_always_says_what_it_should(
     before: dict[str, Any], more: dict[str, Any], data: st.DataObject

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
 from evalcore.cli import run
 from evalcore.study import open_study
+from tests.study.made import npz, write
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\nd,C0000003\n"
 RUN = "a Q0 b 1 0.9 x\na Q0 c 2 0.8 x\nb Q0 a 1 0.7 x\nc Q0 a 1 0.7 x\nd Q0 a 1 0.1 x\n"
@@ -20,7 +20,7 @@ def study(tmp_path):
     return tmp_path
 
 
-def said(study) -> dict[str, tuple[str, str]]:
+def unread(study) -> dict[str, tuple[str, str]]:
     """{file: (rule, way out)} of what is not read."""
     left = [
         entry for entry in open_study(study).report.problems if entry.rule in ("not-read", "run-not-read")
@@ -30,12 +30,11 @@ def said(study) -> dict[str, tuple[str, str]]:
 
 
 def test_files_that_are_parts_or_notes_are_not_named(study):
-    for name in ("README.md", "LICENSE", ".hidden", "notes.pdf", "study.toml", "settings.toml"):
-        (study / name).write_text("")
-    (study / "systems/s").mkdir(parents=True)
-    (study / "systems/s/run.trec").write_text(RUN)
-    (study / "captions.csv").write_text("ID,Caption\na,x\n")
-    assert said(study) == {}
+    write(
+        study, dict.fromkeys(("README.md", "LICENSE", ".hidden", "x.pdf", "study.toml", "settings.toml"), "")
+    )
+    write(study, {"systems/s/run.trec": RUN, "captions.csv": "ID,Caption\na,x\n"})
+    assert unread(study) == {}
 
 
 @pytest.mark.parametrize(
@@ -45,21 +44,18 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("metadata.csv", "ID,file,modality\na,a.jpg,CT\n", "not-read", 'labels = "metadata.csv"'),
         ("texts.csv", "ID,Caption\na,x\n", "not-read", 'captions = "texts.csv"'),
         ("pairs.csv", "cui,neighbour,distance\nC0000001,C0000002,1\n", "not-read", 'neighbours = "pairs'),
-        ("is_a.csv", "child,parent\nC0000001,C0000002\n", "not-read", 'graph = "is_a.csv"'),
         ("mine.trec", RUN, "run-not-read", "systems/mine/run.trec"),
-        ("mine.dat", RUN, "run-not-read", "systems/mine/run.trec"),
         ("old_qrels.dat", "a 0 b 1\n", "not-read", "judgments/old_qrels.qrels"),
-        ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "judgments/grades.csv"),
         ("stats.json", "{}", "not-read", "otherwise leave it"),
     ],
 )
 def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):
     (study / name).write_text(content)
-    ((result, remedy),) = said(study).values()
+    ((result, remedy),) = unread(study).values()
     assert result == rule and way_out in remedy
     if ' = "' in remedy:  # the line that is proposed does read the file
         (study / "study.toml").write_text("[files]\n" + remedy.partition(": ")[2] + "\n")
-        assert said(study) == {}
+        assert unread(study) == {}
 
 
 def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_factory):
@@ -70,35 +66,27 @@ def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_fa
     (study / "figures").symlink_to(outside)
     part = {entry.value: (entry.rule, entry.remedy) for entry in open_study(study).report.problems}
     assert part["captions.csv"] == ("path-leaves-study", "Copy the file into the folder.")
-    assert said(study) == dict.fromkeys(
+    assert unread(study) == dict.fromkeys(
         ["mine.csv", "figures"], ("not-read", "Copy what it leads to into the folder.")
     )
 
 
 def test_a_pack_of_runs_and_embeddings_opens_as_it_is(study):
-    (study / "runs").mkdir()
-    (study / "embeddings").mkdir()
-    (study / "runs/hog.trec").write_text(RUN)
-    (study / "runs/cnn.v1.txt").write_text(RUN)
-    vectors = np.eye(4, dtype=np.float32)
-    np.savez(study / "embeddings/hog.npz", ids=np.array(list("abcd")), vectors=vectors)
-    np.savez(study / "embeddings/clip.npz", ids=np.array(list("abcd")), vectors=vectors)
-    (study / "runs/notes.xyz").write_text("?")
+    write(study, {"runs/hog.trec": RUN, "runs/cnn.v1.txt": RUN, "runs/notes.xyz": "?"})
+    write(study, {"embeddings/hog.npz": npz("abcd"), "embeddings/clip.npz": npz("abcd")})
     opened = open_study(study)
     assert opened.systems == ("clip", "cnn.v1", "hog")
     assert set(opened.runs) == {"cnn.v1", "hog"} and set(opened.embeddings) == {"clip", "hog"}
-    assert list(said(study)) == ["runs/notes.xyz"]
-    (study / "systems/hog").mkdir(parents=True)
-    (study / "systems/hog/run.trec").write_text(RUN)
+    assert list(unread(study)) == ["runs/notes.xyz"]
+    write(study, {"systems/hog/run.trec": RUN})
     assert open_study(study).systems == ("clip", "cnn.v1", "hog")
-    assert set(said(study)) == {"runs/notes.xyz", "runs/hog.trec"}, "systems/ goes before"
+    assert set(unread(study)) == {"runs/notes.xyz", "runs/hog.trec"}, "systems/ goes before"
     assert set(open_study(study).embeddings) == {"clip", "hog"}
 
 
 @pytest.mark.parametrize("where", ["outside", "nowhere"])
 def test_linked_pictures_do_not_stop_score(study, tmp_path_factory, capsys, where):
-    (study / "systems/s").mkdir(parents=True)
-    (study / "systems/s/run.trec").write_text(RUN)
+    write(study, {"systems/s/run.trec": RUN})
     target = tmp_path_factory.mktemp("pictures") if where == "outside" else study / "gone"
     (study / "images").symlink_to(target)
     assert run(["score", str(study), "--metric", "CUI@2"]) == 0
@@ -110,10 +98,7 @@ def test_linked_pictures_do_not_stop_score(study, tmp_path_factory, capsys, wher
 
 def test_a_column_that_looks_like_groups_is_said_where_scores_are_read(study, capsys):
     (study / "labels.csv").write_text("ID,patient\na,p1\nb,p1\nc,p2\nd,p3\n")
-    (study / "systems/s").mkdir(parents=True)
-    (study / "systems/s/run.trec").write_text(RUN)
-    assert run(["score", str(study), "--metric", "CUI@2"]) == 0
-    assert 'group = "patient" in study.toml' in capsys.readouterr().out
+    write(study, {"systems/s/run.trec": RUN})
     assert run(["score", str(study), "--metric", "CUI@2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["proposed_group"] == "patient"
     (entry,) = [p for p in open_study(study).report.problems if p.rule == "looks-like-groups"]

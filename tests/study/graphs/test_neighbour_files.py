@@ -9,16 +9,15 @@ import pytest
 from evalcore import engine, explain, open_study, sweep
 from evalcore.cli import run
 from evalcore.values.settings import Settings
+from tests.study.made import write
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
 EDGES = "child,parent\nC0000002,C0000001\nC0000003,C0000002\nC0000004,C0000003\nC0000005,C0000004\n"
 
 
 def study_in(folder, **files):
-    folder.mkdir()
-    for name, text in {"concepts": CONCEPTS, **files}.items():
-        (folder / f"{name}.csv").write_text(text)
-    return folder
+    texts = {"concepts": CONCEPTS, **files}
+    return write(folder, {f"{name}.csv": text for name, text in texts.items()})
 
 
 @pytest.mark.parametrize("threshold", [0, 1, 2, 3])
@@ -46,19 +45,16 @@ ONE_STEP = "cui,neighbour,distance\nC0000001,C0000002,1\nC0000002,C0000003,1\nC0
 RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\nb Q0 a 1 0.9 s\nc Q0 a 1 0.9 s\nd Q0 a 1 0.9 s\n"
 
 
-def of_one_step(folder, text=ONE_STEP):
-    study_in(folder, neighbours=text)
-    for system, lines in (("one", RUN), ("two", RUN.replace("c 2 0.8", "d 2 0.8"))):
-        (folder / "systems" / system).mkdir(parents=True)
-        (folder / "systems" / system / "run.trec").write_text(lines)
-    return folder
+def of_one_step(folder):
+    study_in(folder, neighbours=ONE_STEP)
+    other = RUN.replace("c 2 0.8", "d 2 0.8")
+    return write(folder, {"systems/one/run.trec": RUN, "systems/two/run.trec": other})
 
 
 @pytest.mark.parametrize(
     "command",
     [
         ["score", "--metric", "nnCUI@10"],
-        ["score", "--metric", "nnCUI@10", "--baseline", "one"],
         ["compare", "one", "two", "--metric", "nnCUI@10"],
         ["explain", "a", "b"],
         ["dictionary"],
@@ -68,9 +64,8 @@ def of_one_step(folder, text=ONE_STEP):
 )
 def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys):
     folder = str(of_one_step(tmp_path / "study"))
-    at = 2 if command[0] == "graph" else 1
-    sweeps = "sweep" in command
-    assert run([*command[:at], folder, *command[at:], *([] if sweeps else ["--threshold", "2"])]) == 2
+    threshold = [] if "sweep" in command else ["--threshold", "2"]
+    assert run([command[0], folder, *command[1:], *threshold]) == 2
     messages = capsys.readouterr().err
     assert (
         "must be at most 1" in messages and "up to 1 step apart" in messages and "--threshold 2" in messages

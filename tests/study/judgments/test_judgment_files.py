@@ -8,6 +8,7 @@ import pytest
 from evalcore.study.parts.judgments import bind_judgments, parse_judgments
 from evalcore.study.study import open_study
 from evalcore.values.errors import InputError
+from tests.study.made import write
 from tests.study.reported import reported
 
 TREC = "q1 0 d1 2\nq1\t0\td2\t0\nq2  0 \t d1 -1\n"
@@ -33,10 +34,7 @@ def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
         "judges/panel.qrels": "q1 0 d1 1\n",
         "runs/s.trec": "q1 Q0 d1 1 0.5 s\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    study = open_study(tmp_path)
+    study = open_study(write(tmp_path, files))
     assert {name: part.by_program for name, part in study.qrels.items()} == {
         "clip": True,
         "gpt": True,
@@ -48,7 +46,5 @@ def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
 
 
 def test_rankings_alone_are_no_study(tmp_path):
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/s.trec").write_text("q1 Q0 d1 1 0.5 s\n")
     with pytest.raises(InputError, match=r"judgments/NAME\.qrels"):
-        open_study(tmp_path)
+        open_study(write(tmp_path, {"runs/s.trec": "q1 Q0 d1 1 0.5 s\n"}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import evalcore as cs
@@ -13,6 +12,7 @@ from evalcore.study.concepts.texts import parse_corpus
 from evalcore.study.parts.judgments import parse_judgments
 from evalcore.study.study import open_study
 from evalcore.study.tables.files import at_most
+from tests.study.made import parquet, write
 
 DOCS = {"d1": "Lung mass", "d2": "Liver", "d3": "Bone"}
 QUERIES = {"q1": "chest", "q2": "abdomen", "q9": "asked by nobody"}
@@ -51,19 +51,22 @@ def on_hub(folder, places=HUB, *, score=(1, 2, 0)):
     texts[0]["title"] = [""] * 3
     judged = {"query-id": ["q1", "q2", "q2"], "corpus-id": ["d1", "d2", "d1"], "score": list(score)}
     for place, table in zip(places, (*texts, judged), strict=True):
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.table(table), folder / f"{place}.parquet")
+        write(folder, {f"{place}.parquet": parquet(table)})
 
 
 @pytest.mark.parametrize("judged", ["data/test-00000-of-00001", "qrels/test"])
 def test_a_benchmark_in_parquet_is_a_study(tmp_path, judged):
     on_hub(tmp_path, (*HUB[:2], judged))
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/s.trec").write_text("q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n")
-    study = open_study(tmp_path)
+    check_study(tmp_path)
+
+
+def check_study(folder):
+    write(folder, {"runs/s.trec": "q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n"})
+    study = open_study(folder)
     assert study.report.total("error") == 0
     ids = study.image_ids
-    assert [ids[i] for i in study.candidates] == ["d1", "d2", "d3"] and list(study.qrels) == ["test"]
+    assert [ids[i] for i in study.queries] == ["q1", "q2"] and list(study.qrels) == ["test"]
+    assert [ids[i] for i in study.candidates] == ["d1", "d2", "d3"]
     assert study.caption_of(ids.index("q2")) == "abdomen" and study.caption_of(ids.index("d3")) == "Bone"
     (score,) = cs.score(study, ["RR(qrels:test)"])
     assert score.values.tolist() == [0.5, 1.0]
@@ -79,11 +82,9 @@ def test_hostile_parquet_is_refused_with_file_column_and_rule(tmp_path):
         "score",
     )
     same = (("query-id", "q"), ("corpus-id", "d"), ("score", 1))
-    many = {name: pa.repeat(pa.scalar(value), 3_000_000) for name, value in same}
-    pq.write_table(pa.table(many), tmp_path / "bomb.parquet")
-    bomb = (tmp_path / "bomb.parquet").read_bytes()
-    assert len(bomb) < 30_000
-    with at_most(100 << 20):
+    bomb = parquet({name: pa.repeat(pa.scalar(value), 300_000) for name, value in same})
+    assert len(bomb) < 10_000
+    with at_most(10 << 20):
         rows, report = parse_judgments(bomb, file="qrels/bomb.parquet")
     assert not rows.rows and [problem.rule for problem in report.problems] == ["too-large"]
     for data in (bomb[:200], b"PAR1" + b"\xff" * 60 + b"PAR1", b"PAR1"):
@@ -95,17 +96,7 @@ def test_hostile_parquet_is_refused_with_file_column_and_rule(tmp_path):
 
 @pytest.mark.parametrize("layout", [BEIR, MTEB, IR_DATASETS], ids=["beir", "mteb", "ir_datasets"])
 def test_a_layout_is_a_study(layout, tmp_path):
-    for name, text in (layout | {"runs/s.trec": "q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n"}).items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    study = open_study(tmp_path)
-    assert study.report.total("error") == 0
-    ids = study.image_ids
-    assert [ids[i] for i in study.queries] == ["q1", "q2"]
-    assert [ids[i] for i in study.candidates] == ["d1", "d2", "d3"]
-    assert study.caption_of(ids.index("q2")) == "abdomen" and study.caption_of(ids.index("d3")) == "Bone"
-    (score,) = cs.score(study, ["RR(qrels:test)"])
-    assert score.values.tolist() == [0.5, 1.0]
+    check_study(write(tmp_path, layout))
 
 
 def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):

@@ -1,5 +1,5 @@
-import gzip
-import itertools
+"""Runs of every form: which row of them counts, in which order, and what is wrong with the others."""
+
 import json
 
 import numpy as np
@@ -36,21 +36,14 @@ def problems(report):
     ("form", "data"),
     [
         ("trec", TREC),
-        ("trec", TREC.rstrip()),
         ("trec", TREC.replace(" ", "\t")),
         ("trec", TREC.replace(" ", " \t ")),
         ("trec", "  " + TREC.replace("\n", " \n")),
-        ("trec", TREC.replace("\n", "\r\n")),
-        ("trec", "\ufeff" + TREC),
-        ("trec", gzip.compress(TREC.encode(), mtime=0)),
-        ("csv", "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
         ("csv", "a,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
         ("csv", "a,b,0.9,1\na,c,0.5,2\nb,d,0.7,1\nb,a,0.1,2\n"),
         ("csv", "a;b;0.9\na;c;0.5\nb;d;0.7\nb;a;0.1\n"),
         ("csv", "rank,score,doc,qid,extra\n1,.9,b,a,x\n2,.5,c,a,x\n1,.7,d,b,x\n2,.1,a,b,x\n"),
-        ("csv", '"query","candidate","score"\n"a","b",0.9\n"a","c",0.5\n"b","d",0.7\n"b","a",0.1\n'),
         ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()})),
-        ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()}, indent=2)),
     ],
 )
 def test_every_form_gives_the_same_run(form, data):
@@ -66,20 +59,27 @@ FAULTY = [
     ("a Q0 b 1 0.9", "wrong-columns"),
     ("a Q0 b 1 0.9 s x", "wrong-columns"),
     ("a Q0 d 3 high s", "bad-score"),
-    ("a Q0 d 3 nan s", "nan-score"),
-    ("a Q0 d 3 -inf s", "nan-score"),
-    ("a Q0 d 3 \xe4 s".encode("latin-1"), "undecodable"),
+    *((f"a Q0 d 3 {word} s", "bad-score") for word in ("1_000", "0x1p3", "1,5", "１２", "1e", "--1", ".")),
+    *((f"a Q0 d 3 {word} s", "nan-score") for word in ("nan", "-inf", "Infinity", "1e400", "-1e400")),
 ]
 
 
 @pytest.mark.parametrize(("line", "rule"), FAULTY)
 def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
-    line = line if isinstance(line, bytes) else line.encode()
-    top, rest = TREC.encode().split(b"\n", 1)
-    run, report = read(top + b"\n\n" + line + b"\n" + rest)
+    top, rest = TREC.split("\n", 1)
+    run, report = read(f"{top}\n\n{line}\n{rest}")
     assert answers(run) == ANSWERS
     assert [p for p in problems(report) if p[0] == "error"] == [("error", rule, 3, 1)]
     assert ("warning", "blank-line", 2, 1) in problems(report)
+
+
+@pytest.mark.parametrize("form", ["a\tQ0\tb\t3\t{}\ts", "a;b;{}"])
+@pytest.mark.parametrize("word", ["1_000", "1,5", "1e5_0", "1e"])
+def test_what_strtod_would_not_take_whole_is_no_score_in_any_form(form, word):
+    run, report = read((form.format("0.5") + "\n") * 2 + form.format(word) + "\n")
+    assert answers(run)["a"] == [("b", 0.5)]
+    bad = next(p for p in report.problems if p.rule == "bad-score")
+    assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
 
 
 def test_of_duplicates_the_better_scored_one_stays():
@@ -126,9 +126,6 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
     assert report.total("error") == 0
 
 
-# ---------------------------------------------------------------- numbers and white space as others read them
-
-
 def trec_eval_reads(text: str):
     """The same run by pytrec_eval's own reader, best first."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
@@ -161,31 +158,7 @@ def test_a_doubled_tab_is_one_as_in_trec_eval(text):
     }
 
 
-STRANGE = ("1_000", "1__0", "0x1p3", "1,5", "１２", "1e", "--1", "e5", ".", "1e5_0")
-FORMS = ("a Q0 d 3 {} s", "a\tQ0\td\t3\t{}\ts", "a;d;{}")
-
-
-@pytest.mark.parametrize(("form", "word"), [*itertools.product(FORMS, STRANGE), (FORMS[1], "1 000")])
-def test_what_strtod_would_not_take_whole_is_no_score(form, word):
-    good = form.replace("d", "b", 1) if ";" in form else form.replace("\td", "\tb").replace(" d", " b")
-    run, report = read((good.format("0.5") + "\n") * 2 + form.format(word) + "\n")
-    assert answers(run)["a"] == [("b", 0.5)]
-    bad = next(p for p in report.problems if p.rule == "bad-score")
-    assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
-
-
-@pytest.mark.parametrize("word", ["1e400", "-1e400", "nan", "inf", "-inf", "Infinity"])
-def test_scores_that_are_not_finite_are_named(word):
-    run, report = read(TREC + f"a Q0 d 3 {word} s\n")
-    assert answers(run) == ANSWERS
-    problem = report.of_severity("error")[0]
-    assert (problem.file, problem.line, problem.rule) == ("run", 5, "nan-score")
-    assert problem.message == f"The score is {float(word)}, which cannot be ranked; the row is left out."
-
-
-@pytest.mark.parametrize(
-    "word", ["inf", "-inf", "nan", "1e400", "1e308", "-1e308", "1_0", "first", "9" * 5_000]
-)
+@pytest.mark.parametrize("word", ["inf", "nan", "1e400", "-1e308", "1_0", "9" * 5_000])
 @pytest.mark.parametrize("form", ["{} Q0 {} {} {} s", "{},{},{},{}"])
 def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
     rows = [("a", "b", "1", "0.9"), ("a", "c", word, "0.5"), ("b", "d", "1", "0.7"), ("b", "a", "2", "0.1")]

@@ -5,11 +5,11 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings, vectors_from
+from tests.study.made import parquet
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c")
@@ -26,10 +26,6 @@ def npz(ids=IMAGES, vectors=VECTORS, **more) -> bytes:
     return saved(np.savez, ids=np.array(ids), vectors=np.array(vectors), **more)
 
 
-def parquet(table) -> bytes:
-    return saved(lambda stream: pq.write_table(pa.table(table), stream))
-
-
 def read(data, ids=None, **options):
     rows, first = parse_embeddings(data, file="e", ids=ids)
     if rows is None:
@@ -38,27 +34,19 @@ def read(data, ids=None, **options):
     return table, first + second
 
 
-def problems(report):
-    return [(p.severity, p.rule, p.line) for p in report.problems]
-
-
 @pytest.mark.parametrize(
     ("data", "ids"),
     [
         (npz(), None),
-        (npz(vectors=VECTORS.astype(np.float64)), None),
         (npz(vectors=np.asfortranarray(VECTORS)), None),
         (npz(IMAGES[::-1], VECTORS[::-1]), None),
         (saved(np.savez_compressed, names=np.array(IMAGES), features=VECTORS), None),
         (saved(np.savez, ids=np.array([b"a", b"b", b"c"]), vectors=VECTORS), None),
-        (saved(np.save, VECTORS), b"a\nb\nc\n"),
         (saved(np.save, VECTORS), b"ID\r\na\r\nb\r\nc\r\n"),
         (parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}), None),
         (parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}), None),
         (
-            parquet(
-                {"id": pa.array(IMAGES), "vector": pa.array(VECTORS.tolist(), pa.list_(pa.float32(), 2))}
-            ),
+            parquet({"id": list(IMAGES), "vector": pa.array(VECTORS.tolist(), pa.list_(pa.float32(), 2))}),
             None,
         ),
         (b"image,x,y\na,3,4\nb,0,1\nc,1,0\n", None),
@@ -85,7 +73,8 @@ def test_every_container_gives_the_same_vectors(data, ids):
 def test_vectors_without_a_direction_are_left_out_by_row(bad, severity, rule):
     table, report = read(npz(IMAGES, [[3, 4], bad, [1, 0]]))
     assert table.rows.tolist() == [0, -1, 1]
-    assert problems(report)[0] == (severity, rule, 2)
+    first = report.problems[0]
+    assert (first.severity, first.rule, first.line) == (severity, rule, 2)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +112,10 @@ def test_numbers_are_ids_and_paths_are_read(tmp_path):
     [
         (VECTORS, "wrong-shape"),
         (5, "wrong-shape"),
-        (None, "wrong-shape"),
         ((IMAGES, VECTORS, 1), "wrong-shape"),
         ((IMAGES, [[1], [2, 3], [4]]), "wrong-shape"),
-        ((IMAGES, [["x"]] * 3), "wrong-shape"),
         ((IMAGES[:2], VECTORS), "wrong-count"),
         ({}, "wrong-shape"),
-        ({"a": object()}, "wrong-shape"),
         (pd.DataFrame(VECTORS), "wrong-header"),
         (pd.DataFrame({"id": IMAGES, "x": [1, "a", None]}), "wrong-shape"),
         ("nowhere.npz", "unreadable-file"),
@@ -179,18 +165,14 @@ def with_member(name: str, content: bytes) -> bytes:
         (npz(IMAGES, [["x"], ["y"], ["z"]]), "wrong-shape"),
         (npz([], np.empty((0, 3))), "no-rows"),
         (npz()[:-30], "unreadable-container"),
-        (b"PK\x03\x04 no zip", "unreadable-container"),
         (b"PAR1 no parquet", "unreadable-container"),
         (with_member("vectors.npy", lying_npy((10**12, 10**6))), "unreadable-container"),
-        (with_member("vectors.npy", lying_npy((-3, 2))), "unreadable-container"),
         (with_member("vectors.npy", b"no array"), "unreadable-container"),
         (with_member("vectors.npy", lying_npy((1,) * 70)), "unreadable-container"),
         (with_member("vectors.npy", lying_npy((10**12, 0))), "wrong-count"),
-        (npz(vectors=np.ones((3, 2), complex)), "wrong-shape"),
         (npz(np.array(["2020-01-01"] * 3, "M8[D]")), "wrong-type"),
         (npz(np.array([0x110000, 97, 98], "<u4").view("<U1")), "undecodable"),
         (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], [1.0], [2.0, 3.0]]}), "wrong-shape"),
-        (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], None, [2.0, 3.0]]}), "wrong-shape"),
         (parquet({"id": list(IMAGES), "vector": ["x", "y", "z"]}), "wrong-shape"),
         (parquet({"key": list(IMAGES), "vector": VECTORS.tolist()}), "wrong-header"),
         (b"", "empty-file"),
