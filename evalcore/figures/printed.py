@@ -59,7 +59,7 @@ class Wanted(NamedTuple):
 def browser() -> str | None:
     """Where Chromium, Chrome or Edge is: ``BROWSER_PATH``, else the first on the PATH; None without one."""
     named = os.environ.get("BROWSER_PATH")
-    result = [shutil.which(browser) for browser in ((named,) if named else BROWSERS)]
+    result = [shutil.which(name) for name in ((named,) if named else BROWSERS)]
     return next((path for path in result if path), None)
 
 
@@ -110,12 +110,12 @@ async def _rest(wanted: Sequence[Wanted], result: list[bytes], progress: Progres
     # It logs with a traceback what it then ignores, such as half a message of a browser that ends.
     logging.getLogger("choreographer").setLevel(logging.CRITICAL)
     async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
-        for number, figure in enumerate(wanted[len(result) :], start=len(result)):
+        for number, file in enumerate(wanted[len(result) :], start=len(result)):
             progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
-            figure = fitted(figure.drawn.figure, pixels(figure.width))
-            drawing = kaleido.calc_fig(figure, opts=_options(figure, figure))
+            figure = fitted(file.drawn.figure, pixels(file.width))
+            drawing = kaleido.calc_fig(figure, opts=_options(file, figure))
             data = await asyncio.wait_for(drawing, PATIENCE)
-            result.append(_sized(data, figure, figure))
+            result.append(_sized(data, file, figure))
 
 
 def pixels(width: Width) -> int:

@@ -26,7 +26,8 @@ from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import Program, serve
 from tests.browser.hand import LISTEN, WAIT_MS, add, answer, choose, settle
-from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
+from tests.features.server.browserless import free_port
+from tests.features.server.nginx import BASE, PASSWORDS, nginx
 
 pytestmark = pytest.mark.browser
 ADA, EVE, MAX = PASSWORDS
@@ -106,7 +107,7 @@ def _command(folder: Path, more: str = "") -> list[str]:
 
 @pytest.fixture(scope="module")
 def by_proxy(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Lab]:
-    with lab(tmp_path_factory.mktemp("proxy"), chromium, port=unused_port()) as running:
+    with lab(tmp_path_factory.mktemp("proxy"), chromium, port=free_port()) as running:
         yield running
 
 
@@ -172,7 +173,7 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     run = tmp_path / "hog.txt.gz"
     shutil.copy(SAMPLE / "systems" / "hog" / "run.trec.gz", run)
-    server, port = Program(home, command=_command(tmp_path), option="--port", base=BASE), unused_port()
+    server, port = Program(home, command=_command(tmp_path), option="--port", base=BASE), free_port()
     with nginx(tmp_path / "nginx", port=port, upstream=server.port):
         try:
             here = Lab(f"https://127.0.0.1:{port}{BASE}", server.url, home, chromium)
