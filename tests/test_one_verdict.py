@@ -77,6 +77,7 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, ca
     rows = printed(capsys, "score", str(FOLDER), "--metric", METRIC, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
     of = find(study, View(metrics=(METRIC,), baseline=first)).analysis
+    assert of.view.systems == (first, *study.systems[:-1])
     assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
     named = {(one.system, one.baseline): verdict(one) for one in library}
     if of.gap().family == "baseline":

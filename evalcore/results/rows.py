@@ -31,7 +31,11 @@ def decimals(value: float | None, places: int = 4) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference for a table."""
+    """A difference for a table.
+
+    >>> signed(0.25), signed(-0.25), signed(math.nan)
+    ('+0.2500', '-0.2500', '-')
+    """
     return "-" if math.isnan(value) else f"{value:+.4f}"
 
 

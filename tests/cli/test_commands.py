@@ -235,6 +235,12 @@ def test_values_of_queries_and_their_order_are_those_of_pandas(capsys, tmp_path)
         for row in rows:
             assert row["values"] == pytest.approx(table.loc[row["query"]].to_dict())
             assert row["mean"] == pytest.approx(means[row["query"]], abs=1e-9)
+    for top, end in (
+        ("3", "3 of 160 queries listed. --top 0 lists all."),
+        ("0", "160 of 160 queries listed."),
+    ):
+        assert run(["queries", *study, "--top", top]) == 0
+        assert capsys.readouterr().out.splitlines()[-1] == end
 
 
 def test_judgments_that_others_collected(capsys, tmp_path):
@@ -257,3 +263,5 @@ def test_a_quiet_command_keeps_its_errors(capsys):
     assert capsys.readouterr().err == ""
     assert run(["-q", "score", "data", "-m", "P(organ)@5", "-s", "nobody"]) == 2
     assert "No system called 'nobody'" in capsys.readouterr().err
+    assert run(["check", "--", "-q"]) == 2, "no option after two dashes"
+    assert "-q does not exist" in capsys.readouterr().err

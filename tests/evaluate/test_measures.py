@@ -168,6 +168,8 @@ def test_largest_disagreements_by_hand():
     assert (found[0].value_a, found[0].value_b, found[0].place_a, found[0].place_b) == (0.0, 0.9, 0.0, 1.0)
     assert disagreements(pairs, "a", "a") == ()
     assert len(disagreements(pairs, "a", "b", n=1)) == 1
+    alone = PairValues(pairs.measures, pairs.queries[:1], pairs.candidates[:1], pairs.values[:1], 0)
+    assert disagreements(alone, "a", "b") == ()
 
 
 def test_pairs_of_the_same_concept_sets_are_one():

@@ -223,7 +223,7 @@ def test_nothing_judged_yet_and_nothing_of_this_study():
 
 
 def test_results_without_a_value_under_one_measure_are_left_out_under_all():
-    vectors = {"good": {"q1": np.ones(2), "q2": np.ones(2), "r1": np.ones(2), "r2": np.array([1.0, 0.0])}}
+    vectors = {"good": {"r1": np.ones(2), "q1": np.ones(2), "q2": np.ones(2), "r2": np.array([1.0, 0.0])}}
     embedded = replace(study(), embeddings=study_of(SETS, embeddings=vectors).embeddings)
     assert usual_measures(embedded) == ("iou", "dice", "cosine", "overlap"), "it knows 4 of 7 images"
     found = reader_results(embedded, GRADES, measures=["iou", "cosine:good"], k=3)

@@ -147,9 +147,9 @@ def against(like, *found):
 
 
 def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
-    """By slice: clear for b; p = 1 on 10 queries; clear on 4 queries; worse; clear for both; no value."""
+    """By slice: clear for b on 5 queries; p = 1 on 10; clear on 4; worse; clear for both; no value."""
     like, nothing = compare(scores[B], scores[A]), (np.nan, np.nan, 0)
-    b = [(0.3, 0.01, 9), (0.2, 1.0, 10), (0.9, 0.001, 4), (-0.4, 0.001, 50), (0.1, 0.04, 9), nothing]
+    b = [(0.3, 0.01, 5), (0.2, 1.0, 10), (0.9, 0.001, 4), (-0.4, 0.001, 50), (0.1, 0.04, 9), nothing]
     c = [(0.4, 0.05, 9), (0.1, 0.9, 10), (0.1, 0.8, 4), (0.0, 1.0, 50), (0.2, 0.03, 9), nothing]
     rivals = {"b": against(like, *b), "c": against(like, *c)}
     assert clear_winners(rivals) == {0: "b", 4: "c"}

@@ -1,10 +1,9 @@
-"""How many deliberate faults does the net notice? Recorded mutants of rooms that stay, and who notices each.
+"""How many deliberate faults are noticed? A hundred recorded mutants over all rooms, and who notices each.
 
 ``mutants.csv`` has a fault a row: a line of the program, and what is written in its place. Each is tried on
-a copy of
-the program: first the cases of the fixed subset that run its function, then the oracles and hostile tests
-of its
-room. A survivor is a case that the net should have.
+a copy of the program until somebody notices: doctests of its file and the tests of its room that name the
+file or the function, then the cases of the fixed subset that run its function, then the other tests of its
+room. A survivor is a case that some layer should have.
 """
 
 from __future__ import annotations
@@ -29,19 +28,30 @@ from tests.net.studies import ROOT, SHARED
 MUTANTS = Path(__file__).parent / "mutants.csv"
 FIRST = 6
 """So many cases that run a function are tried first."""
+NEAR = 3
+"""So many files of tests are tried before them."""
 TESTS: dict[str, tuple[str, ...]] = {
     "relevance": ("tests/relevance", "tests/engine"),
-    "engine": ("tests/engine",),
+    "engine": ("tests/engine", "tests/evaluate/test_by_kind.py", "tests/study/graphs"),
     "graph": ("tests/graph",),
     "ranking": ("tests/ranking",),
     "stats": ("tests/stats",),
     "evaluate": ("tests/evaluate",),
     "study": ("tests/study", "tests/test_hurt_studies.py"),
-    "values": ("tests/values", "tests/ranking", "tests/stats"),
-    "results": ("tests/results",),
+    "values": ("tests/values", "tests/ranking", "tests/stats", "tests/test_study_groups.py"),
+    "results": ("tests/results", "tests/cli"),
     "features": ("tests/features/{}",),
+    "figures": ("tests/figures",),
+    "report": (
+        "tests/report",
+        "tests/test_one_verdict.py",
+        "tests/ui/results/test_all_pairs.py",
+        "tests/ui/robustness/test_settings.py",
+        "tests/ui/test_ranks_as_measure.py",
+    ),
+    "cli": ("tests/cli",),
 }
-"""By room: where its oracles and hostile tests are."""
+"""By room: where its numbers and sentences are tested."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +67,18 @@ class Mutant:
     def name(self) -> str:
         return f"{self.file}:{self.function}: {self.line.strip()} -> {self.instead.strip()}"
 
-    @property
-    def tests(self) -> list[str]:
-        parts = Path(self.file).parts
-        return [place.format(parts[2]) for place in TESTS.get(parts[1], ())]
+    def tests(self, root: Path) -> list[str]:
+        """Files of tests of its room, those that name its file or its function first."""
+        path = Path(self.file)
+        places = [root / place.format(path.parts[2]) for place in TESTS.get(path.parts[1], ())]
+        files = [file for place in places for file in (sorted(place.rglob("test_*.py")) or [place])]
+
+        def near(file: Path) -> int:
+            text = file.read_text(encoding="utf-8")
+            module = ".".join(path.with_suffix("").parts)
+            return 2 * (path.stem in file.stem) + (self.function in text) + (module in text)
+
+        return [str(file.relative_to(root)) for file in sorted(files, key=near, reverse=True)]
 
     def write(self, root: Path) -> None:
         path = root / self.file
@@ -128,21 +146,17 @@ def _run(root: Path, words: Sequence[str], seconds: float) -> bool:
 
 def _noticed_by(mutant: Mutant, root: Path, ran: dict[str, list[list[Any]]]) -> str:
     covering = [name for _, name in sorted(ran.get(f"{mutant.file}:{mutant.function}", []))]
-    for chosen in (covering[:FIRST], covering[FIRST : 10 * FIRST]):
-        if chosen and _run(root, ["-m", "tests.net", "compare", "--stop", "--exactly", *chosen], 400):
-            return "net"
-    if not covering:  # compiled, or run by another thread: the cases of every group
-        quick = ["-m", "tests.net", "compare", "--stop"]
-        loops = ("evalcore/engine/loops", "evalcore/graph/loops", "evalcore/ranking/loops")
-        groups = ["counting", "explained", "graph", "metrics"]
-        if mutant.file.startswith(loops) and _run(root, [*quick, "--group", *groups], 600):
-            return "net"
-    for place in mutant.tests:
-        if (root / place).exists() and _run(
-            root, ["-m", "pytest", "-q", "-x", "-n0", "-m", "not nightly and not browser", place], 900
-        ):
-            return place
-    return ""
+    tests = mutant.tests(root)
+    net = ["-m", "tests.net", "compare", "--stop", "--exactly"]
+    pytest = ["-m", "pytest", "-q", "-x", "-n0", "-o", "python_functions=test_*"]
+    pytest += ["-m", "not nightly and not browser"]
+    tries = [
+        ("tests", pytest, [mutant.file, *tests[:NEAR]]),
+        ("net", net, covering[:FIRST]),
+        ("tests", pytest, tests[NEAR:]),
+        ("net", net, covering[FIRST : 10 * FIRST]),
+    ]
+    return next((who for who, words, what in tries if what and _run(root, [*words, *what], 600)), "")
 
 
 def kill(only: Sequence[str]) -> int:
@@ -165,8 +179,8 @@ def kill(only: Sequence[str]) -> int:
             finally:
                 (root / mutant.file).write_bytes(original)
                 os.utime(root / mutant.file, ns=(kept.st_atime_ns, kept.st_mtime_ns))
-            noticed["the net" if by == "net" else "tests" if by else "nobody"] += 1
-            print(f"{by or 'SURVIVED':24} {time.perf_counter() - begun:5.0f} s  {mutant.name}", flush=True)
+            noticed[by or "nobody"] += 1
+            print(f"{by or 'SURVIVED':8} {time.perf_counter() - begun:5.0f} s  {mutant.name}", flush=True)
     print(
         f"{len(tried)} mutants: " + ", ".join(f"{n} noticed by {who}" for who, n in sorted(noticed.items()))
     )

@@ -110,6 +110,12 @@ def test_which_concept_is_the_parent(format: str, text: str, options: dict, edge
     assert edges_in(text, **options) == ([edge] if edge else [], [], format)
 
 
+def test_relations_whose_links_are_not_made_are_counted_once() -> None:
+    rows = mrrel("C1", "RO", "C2", "part_of") + mrrel("C2", "RO", "C1", "has_part")
+    rows += mrrel("C3", "RO", "C4", "due_to") + mrrel("C1", "PAR", "C2")
+    assert parse_graph(rows.encode(), file="M")[0].relations == {"part_of": 1, "due_to": 1, "": 1}
+
+
 def test_is_a_lines_of_obo_become_edges_of_cuis_where_a_term_has_just_one() -> None:
     triples, problems, _ = edges_in(OBO)
     assert triples == [("C0006104", "X:3", "X isa"), ("X:3", "X:9", "X isa"), ("X:4", "C0006104", "X isa")]
@@ -158,6 +164,7 @@ HURT = {
     "attributes": (MANY_ATTRIBUTES, "broken-xml", None, ""),
     "edge without an end": ('<graphml><edge source="a"/></graphml>', "empty-cell", 1, "a"),
     "short row of MRREL": (mrrel("C1", "RO", "C2") + "C1|broken\n", "wrong-columns", 2, "C1|broken"),
+    "MRREL without last bars": (mrrel("C1", "PAR", "C2")[:-2], "wrong-columns", 1, "C1|A1"),
     "no child": (mrrel("C1", "SIB", "C2") + mrrel("", "CHD", "C2"), "empty-cell", 2, ""),
 }
 
