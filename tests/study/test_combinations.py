@@ -80,18 +80,8 @@ class Case:
 
     @property
     def name(self) -> str:
-        extras = [name for name in ("labels", "candidates", "captions", "graph") if getattr(self, name)]
-        return "-".join(
-            (
-                self.asker.replace(" ", "_"),
-                self.declared.replace(" ", "_"),
-                f"concepts_{self.concepts}",
-                f"judged_{self.judged or 'none'}",
-                f"pairs_{self.pairs or 'none'}",
-                self.system,
-                *extras,
-            )
-        )
+        values = [f"{field.name}_{getattr(self, field.name)}" for field in fields(self)]
+        return "-".join(value.removesuffix("_True") for value in values if not value.endswith("False"))
 
     @property
     def askers(self) -> tuple[str, ...]:
@@ -436,9 +426,7 @@ def test_a_legal_combination_opens_and_has_its_value(case: Case, tmp_path: Any) 
     study = make_study(**parts)  # raises where there is an error
     assert not study.report.total("error")
     expected = _expected(parts)
-    assert [direction.name for direction in study.directions] == [
-        inner.name for inner in expected if inner.name
-    ]
+    assert [direction.name for direction in study.directions] == [way.name for way in expected if way.name]
     for way in expected:
         looking = _in_direction(study, way)
         ids = looking.image_ids

@@ -22,7 +22,6 @@ from evalcore.study.names import parse_kinds
 from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
 from tests.study.hurt import IMAGES, READERS, A, B, Feed, saved, zipped
-from tests.study.made import parquet
 
 pytestmark = pytest.mark.nightly
 
@@ -81,11 +80,6 @@ def entries(content: bytes) -> Grown:
 
 
 MRREL_ROW = f"{A}|A1|AUI|PAR|{B}|A2|AUI|isa|R1||M|M|||N||\n".encode()
-NO_ID = [{"bytes": b"1", "path": "a"}]
-
-
-def many_columns(n: int) -> bytes:
-    return parquet({"id": ["a"], **{f"c{i}": [1.0] for i in range(n // 50)}})
 
 
 def many_arrays(n: int) -> bytes:
@@ -97,18 +91,13 @@ def many_systems(n: int) -> bytes:
 
 
 SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
-    ("concepts", "empty columns", lambda n: b";" * n + b"id\n", 10_000),
-    ("edges", "digits in the first cell", lambda n: b"1" * n + b"!,2\n", 10_000),
     ("images", "broken pictures", entries(b"broken"), 20_000),
     ("uploaded images", "broken pictures", entries(b"broken"), 6_000),
     ("zip", "many files", entries(b"x"), 10_000),
     ("npz", "many arrays", many_arrays, 10_000),
-    ("parquet", "many columns", many_columns, 10_000),
-    ("shards", "rows without an id", lambda n: parquet({"image": NO_ID * (n // 8)}), 20_000),
     ("packed MRREL", "equal rows", lambda n: gzip.compress(MRREL_ROW * (n // 42), 1, mtime=0), 60_000),
     ("JSON run", "escaped quotes", lambda n: b'{"a": {"' + b'\\"' * (n // 2), 20_000),
     ("GraphML", "nested", lambda n: b"<graphml>" + b"<graph>" * (n // 7), 10_000),
-    ("study.toml", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     ("study.toml", "systems", many_systems, 50_000),
 )
 """(reader, what its file holds, the file, its smallest length): where the form of the whole matters."""

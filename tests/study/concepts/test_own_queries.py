@@ -103,23 +103,14 @@ def test_the_same_study_in_memory_and_saved(folder, tmp_path):
     assert open_study(made.save(tmp_path / "copy")).digest == made.digest
 
 
-def test_several_directions_are_chosen_by_a_condition(folder, tmp_path):
-    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
-    runs = {
-        "systems/only-texts/run.csv": "query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n",
-        "systems/only-images/run.csv": "query,candidate,score\nc,t1,1\nc,r1,0.5\n",
-    }
-    write(folder, runs | {"systems/no-texts/embeddings.npz": npz("abc")})
+def test_several_directions_are_chosen_by_a_condition(folder):
+    run = "query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n"
+    write(folder, {"pairs.csv": "query,candidate\nt1,a\nc,t1\nc,r1\n", "systems/texts/run.csv": run})
+    write(folder, {"systems/no-texts/embeddings.npz": npz("abc")})
     study = open_study(folder)
     assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
     assert "several-directions" in {problem.rule for problem in study.report.problems}
-    assert study.systems == ("only-texts",)
-    turned = select(study, ["direction=image->text"])
-    ids = turned.image_ids
-    assert [ids[i] for i in turned.queries] == ["c"]
-    assert [ids[i] for i in turned.candidates] == ["r1", "t1"]
-    assert turned.systems == ("only-images",)  # the others answer no query of this direction, or find no text
+    assert study.systems == ("texts",)
+    assert select(study, ["direction=image->text"]).systems == (), "none of the vectors is of a text"
     with pytest.raises(InputError, match="one direction"):
         select(study, ["direction!=image->text"])
-    again = open_study(study.save(tmp_path / "copy"))
-    assert again.digest == study.digest and select(again, ["direction=image->text"]).systems == turned.systems
