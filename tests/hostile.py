@@ -96,7 +96,7 @@ def write_hostile(folder: Path, texts: tuple[str, ...] = PAYLOADS, *, ids: tuple
 
     ``ids`` are the image ids; by default the texts themselves.
     """
-    ids = tuple(dict.fromkeys(one.strip() for one in (ids or texts)))
+    ids = tuple(dict.fromkeys(text.strip() for text in (ids or texts)))
     folder.mkdir(parents=True, exist_ok=True)
     cuis, n = CUIS[: len(texts)], len(texts)
 
@@ -117,7 +117,7 @@ def write_hostile(folder: Path, texts: tuple[str, ...] = PAYLOADS, *, ids: tuple
     links = [(cuis[i], cuis[i // 2], texts[i], texts[-i].lower()) for i in range(1, n)]
     table("graph/edges.csv", ("child", "parent", "source", "rela"), links)
     (folder / "images").mkdir(exist_ok=True)
-    for image in (one for one in ids if "/" not in one):
+    for image in (name for name in ids if "/" not in name):
         Image.fromarray(np.zeros((8, 8), np.uint8)).save(folder / "images" / f"{image}.png")
     systems = {}
     for step, name in enumerate((texts[0], texts[1], texts[2], "hog"), start=1):

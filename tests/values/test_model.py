@@ -14,7 +14,7 @@ TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         (["a\x1fb", "c"], ["a", "b\x1fc"]),
         (["a\x1fb"], ["a", "b"]),
@@ -25,29 +25,29 @@ TEXTS = st.lists(st.text(st.sampled_from("ab\x1e\x1f\x00,[]'"), max_size=4), max
         (["é"], ["e", "́"]),
     ],
 )
-def test_where_one_text_ends_and_the_next_begins_counts(one: list[str], other: list[str]) -> None:
-    assert digest_of(one) != digest_of(other)
-    assert digest_of(one, other) != digest_of(other, one)
+def test_where_one_text_ends_and_the_next_begins_counts(first: list[str], other: list[str]) -> None:
+    assert digest_of(first) != digest_of(other)
+    assert digest_of(first, other) != digest_of(other, first)
 
 
 @given(TEXTS, TEXTS)
-def test_lists_share_a_digest_only_when_they_are_equal(one: list[str], other: list[str]) -> None:
-    assert (digest_of(one) == digest_of(other)) == (one == other)
+def test_lists_share_a_digest_only_when_they_are_equal(first: list[str], other: list[str]) -> None:
+    assert (digest_of(first) == digest_of(other)) == (first == other)
 
 
 @given(TEXTS, TEXTS, TEXTS)
-def test_parts_do_not_run_into_each_other(one: list[str], two: list[str], three: list[str]) -> None:
-    if (one, two) != (one + two, three):
-        assert digest_of(one, two) != digest_of(one + two, three)
+def test_parts_do_not_run_into_each_other(first: list[str], second: list[str], third: list[str]) -> None:
+    if (first, second) != (first + second, third):
+        assert digest_of(first, second) != digest_of(first + second, third)
 
 
-@pytest.mark.parametrize("given", [{"alpha": 0}, {"alpha": 1}, {"threshold": 0}, {"threshold": 4}])
-def test_settings_at_the_ends_of_their_ranges(given):
-    assert Settings(**given).as_dict().items() >= given.items()
+@pytest.mark.parametrize("choice", [{"alpha": 0}, {"alpha": 1}, {"threshold": 0}, {"threshold": 4}])
+def test_settings_at_the_ends_of_their_ranges(choice):
+    assert Settings(**choice).as_dict().items() >= choice.items()
 
 
 @pytest.mark.parametrize(
-    ("given", "rule"),
+    ("choice", "rule"),
     [
         ({"alpha": -0.001}, "a number from 0 to 1"),
         ({"alpha": 1.001}, "a number from 0 to 1"),
@@ -58,6 +58,6 @@ def test_settings_at_the_ends_of_their_ranges(given):
         ({"ties": "luck"}, "one of id, expected"),
     ],
 )
-def test_settings_beyond_their_ranges(given, rule):
+def test_settings_beyond_their_ranges(choice, rule):
     with pytest.raises(SettingError, match=rule):
-        Settings(**given)
+        Settings(**choice)

@@ -17,9 +17,9 @@ MIXED = np.concatenate([RNG.random(500) * 10, 10.0 ** RNG.uniform(-300, 300, 500
 EXACTLY = Context(prec=40)
 
 
-def off_by(found, exactly):
+def off_by(values, exactly):
     """The largest error in units of the last place."""
-    pairs = zip(found.tolist(), exactly, strict=True)
+    pairs = zip(values.tolist(), exactly, strict=True)
     return max(float(abs(Decimal(a) - b)) / math.ulp(a) for a, b in pairs)
 
 
@@ -52,7 +52,7 @@ def test_what_is_exact():
 def test_where_there_is_no_number():
     assert log([0.0, inf]).tolist() == log2([0.0, inf]).tolist() == [-inf, inf]
     assert exp([-inf, -1e5]).tolist() == [0.0, 0.0]
-    assert all(isnan(one) for one in (*log([-1.0, nan]), *log2([-1.0, nan]), *exp([nan]), *exp2([nan])))
+    assert all(isnan(value) for value in (*log([-1.0, nan]), *log2([-1.0, nan]), *exp([nan]), *exp2([nan])))
 
 
 # Normal quantiles and shares against scipy, to their twelve decimals.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -36,16 +37,10 @@ def test_what_is_asked_for_at_once_is_made_once():
         go.wait(10)
         return 42
 
-    found: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(store.get_or_compute("k", make))) for _ in range(4)
-    ]
-    for one in threads:
-        one.start()
-    go.set()
-    for one in threads:
-        one.join()
-    assert found == [42] * 4 and len(made) == 1
+    with ThreadPoolExecutor(4) as threads:
+        values = [threads.submit(store.get_or_compute, "k", make) for _ in range(4)]
+        go.set()
+    assert [value.result() for value in values] == [42] * 4 and len(made) == 1
 
 
 @dataclass(frozen=True, slots=True)
