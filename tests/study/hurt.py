@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -48,7 +47,7 @@ from evalcore.study.vectors.files import (
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.made import EVERY_KIND
-from tests.study.made import parquet, png
+from tests.study.made import parquet, png, zipped
 from tests.study.reported import graph_layout, reported
 
 A, B, C = "C0040405", "C0817096", "C1306645"
@@ -76,14 +75,6 @@ class Reader:
 def saved(save: Callable[..., None], *arrays: object, **named: object) -> bytes:
     out = io.BytesIO()
     save(out, *arrays, **named)
-    return out.getvalue()
-
-
-def zipped(**members: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
     return out.getvalue()
 
 

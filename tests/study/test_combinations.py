@@ -31,6 +31,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.study.in_memory import make_study
 from evalcore.values.errors import CuiscopeError, InputError
+from tests.study.made import write
 
 K = 3
 IMAGES = ("i1", "i2", "i3", "i4", "i5", "i6")
@@ -513,9 +514,7 @@ OF_IMAGES = {
     ids=["judgments and a run", "with texts", "with concepts", "judged images beside matched texts"],
 )
 def test_folders_of_few_parts_have_their_value(files: dict[str, str], tmp_path: Any, capsys: Any) -> None:
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     assert run(["check", str(tmp_path)]) == 0
     capsys.readouterr()
     assert run(["score", str(tmp_path), "--metric", "RR(qrels:p)", "--json"]) == 0
@@ -540,17 +539,3 @@ def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
     for held in (study, again):
         (outcome,) = score(held, ["P(organ)@1"])
         assert outcome.values.tolist() == [1.0]
-
-
-def test_ids_in_another_spelling_are_no_queries_of_their_own(tmp_path: Any) -> None:
-    """Judgments and a run whose ids end in .jpg: the concept file lists them without, so none is used."""
-    files = OF_IMAGES | {name: OF_IMAGES[name].replace("i1 ", "i1.jpg ") for name in OF_IMAGES}
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    study = open_study(tmp_path)
-    assert study.image_ids == ("i1", "i2", "i3") and study.concepts.only is None
-    assert {(p.rule, p.severity) for p in study.report.problems} >= {
-        ("unknown-id", "error"),
-        ("judged-not-in-study", "warning"),
-    }

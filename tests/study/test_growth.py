@@ -21,7 +21,8 @@ from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.names import parse_kinds
 from evalcore.study.workspace.uploads import ready_images
 from evalcore.values.errors import InputError
-from tests.study.hurt import IMAGES, READERS, A, B, Feed, saved, zipped
+from tests.study.hurt import IMAGES, READERS, A, B, Feed, saved
+from tests.study.made import zipped
 
 pytestmark = pytest.mark.nightly
 

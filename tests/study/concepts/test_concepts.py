@@ -37,21 +37,6 @@ def test_only_c_and_seven_plain_digits_are_a_cui(bad):
     assert read(f"a,{A};{bad}\n")[1] == ["error malformed-cui 1"]
 
 
-@pytest.mark.parametrize(
-    ("row", "rule"),
-    [
-        (f"a,{A},{B}", "wrong-columns"),
-        (f",{A}", "missing-id"),
-        (f"a;{A}", "wrong-columns"),
-        (f"a|{A};{B}", "wrong-columns"),
-    ],
-)
-def test_rows_that_cannot_be_understood_are_left_out(row, rule):
-    rows, problems, _ = read(f"ID,CUIs\nx,{A}\n{row}\n")
-    assert rows.sets == {"x": (A,)}
-    assert problems == [f"error {rule} 3"]
-
-
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("file", "images", "concepts", "empty"),

@@ -73,15 +73,6 @@ def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
     assert ("warning", "blank-line", 2, 1) in problems(report)
 
 
-@pytest.mark.parametrize("form", ["a\tQ0\tb\t3\t{}\ts", "a;b;{}"])
-@pytest.mark.parametrize("word", ["1_000", "1,5", "1e5_0", "1e"])
-def test_what_strtod_would_not_take_whole_is_no_score_in_any_form(form, word):
-    run, report = read((form.format("0.5") + "\n") * 2 + form.format(word) + "\n")
-    assert answers(run)["a"] == [("b", 0.5)]
-    bad = next(p for p in report.problems if p.rule == "bad-score")
-    assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
-
-
 def test_of_duplicates_the_better_scored_one_stays():
     run, report = read("a Q0 b 1 0.2 s\n" + TREC)
     assert answers(run) == ANSWERS

@@ -9,8 +9,6 @@ import json
 from collections.abc import Callable, Sequence
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study.concepts.concepts import IDS
@@ -24,6 +22,7 @@ from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Rows, Schema
 from evalcore.values.errors import SHOWN_PER_RULE, Report
+from tests.study import made
 
 SCHEMAS: dict[str, Schema] = {
     **{kind.name: schema for kind in KINDS.values() for schema in kind.schemas},
@@ -75,11 +74,8 @@ def named(report: Report) -> set[tuple[str, str, int | None]]:
 
 
 def parquet(schema: Schema) -> bytes:
-    out = io.BytesIO()
-    pq.write_table(
-        pa.table(dict(zip(header_of(schema), zip(*rows_of(schema), strict=True), strict=True))), out
-    )
-    return out.getvalue()
+    columns = zip(*rows_of(schema), strict=True)
+    return made.parquet(dict(zip(header_of(schema), columns, strict=True)))
 
 
 def json_lines(schema: Schema) -> bytes:

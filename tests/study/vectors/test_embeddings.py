@@ -1,6 +1,5 @@
 import io
 import pickle
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import bind_embeddings, parse_embeddings, vectors_from
-from tests.study.made import parquet
+from tests.study.made import parquet, zipped
 from tests.study.reported import reported
 
 IMAGES = ("a", "b", "c")
@@ -142,11 +141,7 @@ def lying_npy(shape) -> bytes:
 
 
 def with_member(name: str, content: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr("ids.npy", saved(np.save, np.array(IMAGES)))
-        archive.writestr(name, content)
-    return stream.getvalue()
+    return zipped(**{"ids.npy": saved(np.save, np.array(IMAGES)), name: content})
 
 
 @pytest.mark.parametrize(
