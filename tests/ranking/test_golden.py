@@ -111,6 +111,7 @@ def test_hierarchical_measures_of_graded_relevance():
     for area, expected in (("mean", 0.6645), ("trapezoid", 0.527)):
         (value,) = average_hierarchical_precision(ranked, best, cutoff=5, area=area)
         assert value == pytest.approx(expected, abs=5e-5)
+    assert average_hierarchical_precision(ranked, best, cutoff=1, area="trapezoid")[0] == 0
     thirds = [level / 3 for level in (2, 1, 1, 0, 3, 1)]
     (value,) = h_average_precision(ranked_list(thirds), best_first(thirds))
     assert value == pytest.approx(0.7791666667, abs=5.1e-11)

@@ -134,6 +134,13 @@ def test_unbiased_moments_of_means_leave_out_readers_without_a_common_case():
     assert as_imrmc < 0
 
 
+def test_equal_ratings_do_not_vary_though_a_reader_read_one_case_only():
+    ratings = np.full((1, 3, 6), 5.0)
+    ratings[:, 2, 1:] = np.nan
+    readings = Readings(("a",), tuple("rst"), tuple("012345"), ratings)
+    assert covariances(sums_of(readings, as_imrmc=False))[0, 0] == pytest.approx(0, abs=1e-12)
+
+
 def test_a_negative_variance_has_no_interval():
     readings = next(
         one

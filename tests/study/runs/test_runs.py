@@ -117,6 +117,13 @@ def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
     assert report.total("error") == 0
 
 
+@pytest.mark.parametrize(("rows", "words"), [(1, "the image 'b.png'"), (2, "2 ids that no concept set")])
+def test_ids_written_in_another_way_are_one_problem_where_they_are_several(rows, words):
+    _, report = read("".join(f"a Q0 {image}.png 1 0.9 s\n" for image in "bc"[:rows]))
+    first = report.problems[0]
+    assert (first.rule, first.count) == ("unknown-id", rows) and words in first.message
+
+
 def trec_eval_reads(text: str):
     """The same run by pytrec_eval's own reader, best first."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
