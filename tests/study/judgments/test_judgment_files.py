@@ -40,7 +40,7 @@ def test_judges_are_told_from_readers_by_their_column_or_folder(tmp_path):
         "gpt": True,
         "panel": False,
     }
-    assert ("error", "same-name") in rules(study.report)
+    assert study.qrels["gpt"].raters == ("gpt",) and ("error", "same-name") in rules(study.report)
     assert [study.image_ids[i] for i in study.queries] == ["q1"]
     assert [study.image_ids[i] for i in study.candidates] == ["d1"]
 

@@ -166,7 +166,7 @@ def lines_of(schema: Schema) -> list[str]:
 
 def blank(schema: Schema) -> Damaged:
     lines = lines_of(schema)
-    return [*lines[:2], "", " ", *lines[2:]], {("warning", "blank-line", 3)}, N
+    return [*lines[:2], "", " ", *lines[2:-1], "", lines[-1]], {("warning", "blank-line", 3)}, N
 
 
 def undecodable(schema: Schema) -> Damaged:
