@@ -175,11 +175,11 @@ def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, caps
 def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys):
     first = study.systems[-1]
     board = score(study, metrics=[METRIC], baseline=first)
-    library = [row.found.p_corrected for row in slices(board, "modality").differences]
+    library = [row.comparison.p_corrected for row in slices(board, "modality").differences]
     words = ["score", str(FOLDER), "--metric", METRIC, "--baseline", first, "--by", "modality", "--json"]
     assert run(words) == 0
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
     report = find(study, View(metrics=(METRIC,), baseline=first), more=More(("modality",)))
-    assert [one.found.p_corrected for one in report.analysis.sliced(["modality"]).differences] == same
+    assert [one.comparison.p_corrected for one in report.analysis.sliced(["modality"]).differences] == same

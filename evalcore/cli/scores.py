@@ -145,7 +145,7 @@ def _items(
     if parts is not None:
         yield from _sliced(analysis, parts)
         means += [row.mean.n_independent for row in parts.means]
-        pairs += [row.found.n_independent for row in parts.differences]
+        pairs += [row.comparison.n_independent for row in parts.differences]
     yield from small_sample_warning([*means, *pairs])
 
 
@@ -188,8 +188,8 @@ def _sliced(analysis: Analysis, sliced: Sliced) -> Iterator[Item]:
     yield "\nSlice by slice:"
     yield "slices", slice_means_table(sliced.means)
     if sliced.differences:
-        yield f"\nMinus {plain(sliced.differences[0].found.baseline)}, slice by slice:"
-        yield from tests_in_words([row.found for row in sliced.differences], more=MORE_FLIPS)
+        yield f"\nMinus {plain(sliced.differences[0].comparison.baseline)}, slice by slice:"
+        yield from tests_in_words([row.comparison for row in sliced.differences], more=MORE_FLIPS)
     yield "slice_comparisons", slice_differences_table(analysis, sliced.differences)
     yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)
 

@@ -174,7 +174,7 @@ class SliceDifference(NamedTuple):
 
     by: str
     name: str
-    found: Comparison
+    comparison: Comparison
 
 
 class Sliced(NamedTuple):
@@ -187,4 +187,4 @@ class Sliced(NamedTuple):
 
 def over_slices(differences: Sequence[SliceDifference]) -> str:
     """How and over what the p-values of slices were corrected, in words; "" without any."""
-    return over_what([difference.found for difference in differences]) if differences else ""
+    return over_what([difference.comparison for difference in differences]) if differences else ""

@@ -246,7 +246,7 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
 
 def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | None:
     """Each system minus the baseline, in every slice; nothing where no baseline was fixed."""
-    rows = [row for row in analysis.sliced([by]).differences if row.found.metric == metric]
+    rows = [row for row in analysis.sliced([by]).differences if row.comparison.metric == metric]
     if not rows:
         return None
     return Section(

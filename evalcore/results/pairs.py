@@ -75,7 +75,7 @@ def _size(smallest: float) -> tuple[Column, ...]:
     if not smallest:
         return ()
 
-    def found(c: Comparison) -> tuple[float, int | None]:
+    def power(c: Comparison) -> tuple[float, int | None]:
         if c.centre == "median":
             return nan, None
         how = {"level": c.level, "design_effect": c.design_effect}
@@ -87,22 +87,22 @@ def _size(smallest: float) -> tuple[Column, ...]:
         Column("judgement", lambda c: judgement(c.low, c.high, smallest), judged, IS_LARGER.__getitem__),
         Column("standard_error"),
         Column("design_effect"),
-        Column("detectable_difference", lambda c: found(c)[0], "detectable", decimals),
-        Column("queries_needed", lambda c: found(c)[1], "n needed", lambda n: "" if n is None else whole(n)),
+        Column("detectable_difference", lambda c: power(c)[0], "detectable", decimals),
+        Column("queries_needed", lambda c: power(c)[1], "n needed", lambda n: "" if n is None else whole(n)),
     )
 
 
 def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDifference]) -> Table:
     """How systems differ from the baseline slice by slice."""
-    correction = next((row.found.correction for row in differences), "")
+    correction = next((row.comparison.correction for row in differences), "")
     columns = (
         *SLICE,
-        Column("baseline", "found.baseline"),
-        Column("system", "found.system", "system"),
-        Column("metric", "found.metric", "metric"),
-        *difference_of("found."),
-        *p_values_of(correction, "found."),
-        Column("ci_method", lambda row: _method(analysis, row.found)),
+        Column("baseline", "comparison.baseline"),
+        Column("system", "comparison.system", "system"),
+        Column("metric", "comparison.metric", "metric"),
+        *difference_of("comparison."),
+        *p_values_of(correction, "comparison."),
+        Column("ci_method", lambda row: _method(analysis, row.comparison)),
     )
     return Table(differences, columns)
 

@@ -71,10 +71,10 @@ def slice_boards(analysis: Analysis, sliced: Sliced, *, intervals: bool = True) 
                 name: f"{name} (n = {max(mean.n for mean in column.values()):,})"
                 for name, column in means.items()
             }
-            parts = [row for row in sliced.differences if (row.by, row.found.metric) == (by, metric)]
+            parts = [row for row in sliced.differences if (row.by, row.comparison.metric) == (by, metric)]
             against = analysis.comparisons if analysis.view.baseline else ()
             marked = {(row.system, heads[ALL_QUERIES]): row for row in against if row.metric == metric}
-            marked |= {(row.found.system, heads[row.name]): row.found for row in parts}
+            marked |= {(row.comparison.system, heads[row.name]): row.comparison for row in parts}
             few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
             tests = [f"In slices: {over_slices(parts)}."] if parts else []
             yield _written(

@@ -262,7 +262,7 @@ def difference_of(
     interval_title: str | None = None,
     cell: Callable[[float, float], str] = writing.signed_span,
 ) -> tuple[Column, ...]:
-    """The difference of a comparison: the row, or what it has as ``of`` (``found.``); titles as in `ends`."""
+    """The difference of a comparison: of a row, or of its ``what``, with its dot; titles as in `ends`."""
     difference = Column("difference", f"{what}difference", "difference", signed)
     if title is not None:
         difference = difference.on_page(title, "%+.3f")

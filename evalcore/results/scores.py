@@ -195,7 +195,8 @@ class SliceRow(NamedTuple):
 def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
     """First all queries, then way by way, slice by slice."""
     against = {
-        (row.by, row.name, row.found.system, row.found.metric): row.found for row in sliced.differences
+        (row.by, row.name, row.comparison.system, row.comparison.metric): row.comparison
+        for row in sliced.differences
     }
     rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
     for by, name in dict.fromkeys((row.by, row.name) for row in sliced.means):
