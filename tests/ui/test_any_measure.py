@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.study import open_study
+from evalcore.ui.frame.measures import examples
 from evalcore.values.writing import number
 from tests.ui.conftest import CHEST, CT, MASS, NODULE, Open, said, table_with
 
@@ -25,6 +26,16 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
     board = table_with(app, "Score ↑")
     assert board["Score ↑"].max() == pytest.approx(evaluate.summarise(best).mean)
     assert "Recall\\(organ\\)\\@2" in said(app)
+
+
+def test_every_label_given_as_an_example_can_be_typed(study_folder: Path) -> None:
+    (study_folder / "judgments").mkdir()
+    (study_folder / "judgments/pool.qrels").write_text("q1 0 q2 1\n")
+    for study in (open_study(study_folder), open_study("sample")):
+        labels = examples(study)
+        assert len(labels) >= 6
+        for label in labels:
+            evaluate.score(study, metrics=[label], systems=study.systems[:1])
 
 
 @pytest.mark.parametrize(
