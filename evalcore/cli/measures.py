@@ -17,7 +17,6 @@ from evalcore.results.measures import (
     METRIC_COLUMNS,
     agreement_table,
     disagreements_table,
-    means_of,
     power_table,
 )
 from evalcore.results.method import of_settings
@@ -173,14 +172,14 @@ def discrimination(
     chosen = _compared_measures(request, names)
     analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
-    first = powers[0]
-    facts = record(first, "n_queries", "test", "n_resamples", "seed", "correction", "level")
+    first = powers[0].pairs[0]
+    facts = record(first, "test", "n_resamples", "seed", "correction", n_queries="n_pairs") | {"level": level}
     items: list[Item] = [
         *over(limited),
-        f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
+        f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_pairs:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"{first.correction} per measure, p < {first.level:g}.",
-        ("measures", power_table(powers, {}, {}, means=means_of(scores))),
+        f"{first.correction} per measure, p < {level:g}.",
+        ("measures", power_table(powers, scores)),
     ]
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)
 

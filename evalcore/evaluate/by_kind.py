@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 SETTING = ("modality", "plane", "anatomy")
 """Kinds that say how and where an image was taken, and not what it shows."""
 TOP = 10
-N_RESAMPLES = 2_000
 _ALL = (*KINDS, UNKNOWN)
 
 
@@ -146,9 +145,7 @@ def _summed(
         np.bincount(row, weights=which, minlength=len(distinct)) / n for which in (some & ~more, more, ~some)
     )
     groups = None if study.groups is None else shared_groups(study.groups.of_image[distinct])
-    ((low, high),) = intervals(
-        [only], [groups], settings=settings, level=0.95, n_resamples=N_RESAMPLES, seed=seed
-    )
+    ((low, high),) = intervals([only], [groups], settings=settings, level=0.95, seed=seed)
     return FromKinds(
         *dims,
         {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},

@@ -14,7 +14,6 @@ from evalcore.evaluate.summary import (
     alike,
     average,
     by_groups,
-    check_resamples,
     counted,
     groups_of,
     intervals,
@@ -31,23 +30,10 @@ from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import Comparison, Family, Scores
-from evalcore.values.settings import FLIPS, Correction, Settings
+from evalcore.values.settings import FLIPS, Correction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-
-N_PERMUTATIONS = FLIPS
-
-
-def compare(a: Scores, b: Scores, **how: Any) -> Comparison:
-    """Is system a better than system b under one metric? a minus b, paired by query.
-
-    ``how``: as for `compare_all`; a single comparison that was planned needs no correction, so
-    ``p_corrected`` is ``p``.
-    """
-    (comparison,) = compare_all([(b, a)], **how)
-    return comparison
 
 
 def against_baseline(scores: Sequence[Scores], *, baseline: str, **how: Any) -> tuple[Comparison, ...]:
@@ -77,49 +63,49 @@ def against_baseline(scores: Sequence[Scores], *, baseline: str, **how: Any) -> 
 def compare_all(
     pairs: Sequence[tuple[Scores, Scores]],
     *,
-    settings: Settings | None = None,
     level: float = 0.95,
-    n_resamples: int = N_PERMUTATIONS,
+    flips: int = FLIPS,
     seed: int = 0,
     correction: Correction = "holm",
     family: Family = "",
 ) -> tuple[Comparison, ...]:
     """Paired comparisons (baseline, system) over the queries both have a value for.
 
-    Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
-    ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
-    ``n_resamples`` sign flips (both of whole groups where the queries come in some), and a correction over
-    all pairs given, or where they are a ``family`` over those of one metric, so that showing another metric
-    changes no verdict: "holm", "bh" (Benjamini-Hochberg) or "none". No corrected p is less than p itself.
+    Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where the settings of the
+    scores say so, else percentile), a two-sided paired permutation test with ``flips`` sign flips (both of
+    whole groups where the queries come in some), and a correction over all pairs given, or where they are a
+    ``family`` over those of one metric, so that showing another metric changes no verdict: "holm", "bh"
+    (Benjamini-Hochberg) or "none". No corrected p is less than p itself; that of a single pair is p.
     Of measures by the median (MedR) it is the difference of medians, its percentile interval, and a test that
     swaps the two systems per query.
     ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's d_z): 0 when
     there is no difference at all, NaN when every query differs by the same or there are fewer than two.
-    Without a common query difference and p are NaN. Without ``settings``, those that the
-    scores were scored with.
+    Without a common query difference and p are NaN.
 
     Raises
     ------
     SettingError
-        A pair is of two different metrics; no settings, and the scores differ in theirs.
+        A pair is of two different metrics, or of scores that count queries without a value in two ways; fewer
+        than one flip.
     """
-    settings = settings_of([score for pair in pairs for score in pair], settings)
-    check_resamples(n_resamples)
-    paired = [paired_values(*pair, settings) for pair in pairs]
+    if flips < 1:
+        raise SettingError("flips", "an integer >= 1", flips)
+    settings = settings_of([score for pair in pairs for score in pair])
+    paired = [paired_values(*pair) for pair in pairs]
     columns = [matched.differences for matched in paired]
     groups = [matched.groups for matched in paired]
-    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
-    tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
+    ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
+    tests = _tests(columns, groups, flips=flips, seed=seed)
     rows = []
     for matched, (a, b), end, test in zip(paired, pairs, ends, tests, strict=True):
         column, cluster_of, centre = matched.differences, matched.groups, mean_of(matched.differences)
-        (p, method, flips), (low, high) = test, end
+        (p, method, n_flips), (low, high) = test, end
         if by_median(a.metric):
             how: Any = {"groups": cluster_of, "seed": seed}
             centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
             low, high = median_interval(matched.both, level=level, n_resamples=N_BOOTSTRAP, **how)
-            swapped = swap_test(matched.both, n_resamples=n_resamples, **how)
-            p, method, flips = float(swapped.p[0]), swapped.method, swapped.n_resamples
+            swapped = swap_test(matched.both, n_resamples=flips, **how)
+            p, method, n_flips = float(swapped.p[0]), swapped.method, swapped.n_resamples
         effect, spread, design = _spreads(column, cluster_of)
         comparison = Comparison(
             baseline=a.system,
@@ -134,7 +120,7 @@ def compare_all(
             correction="none",
             test=method + by_groups(a.grouped_by, cluster_of),
             n_pairs=len(column),
-            n_resamples=flips,
+            n_resamples=n_flips,
             seed=seed,
             wins=int(np.count_nonzero(sign_of(a.metric) * column > 0)),
             ties=int(np.count_nonzero(column == 0)),
@@ -258,19 +244,19 @@ class Paired(NamedTuple):
     groups: Ints | None
 
 
-def paired_values(baseline: Scores, system: Scores, settings: Settings) -> Paired:
+def paired_values(baseline: Scores, system: Scores) -> Paired:
     """The values of two systems under one metric, paired by query; SettingError for two metrics."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
-    queries, values = counted(baseline, settings)
-    others, their = counted(system, settings)
+    queries, values = counted(baseline)
+    others, their = counted(system)
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
     both = np.column_stack([values[mine], their[theirs]])
     return Paired(common, both, difference(both[:, 1], both[:, 0]), groups_of(baseline, common))
 
 
 def _tests(
-    columns: Sequence[Floats], groups: Sequence[Ints | None], *, n_resamples: int, seed: int
+    columns: Sequence[Floats], groups: Sequence[Ints | None], *, flips: int, seed: int
 ) -> list[tuple[float, str, int]]:
     """p, method and number of flips for each column of differences; all of a group flip together."""
     result: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
@@ -279,7 +265,7 @@ def _tests(
         if group is not None:
             matrix = clusters_of(matrix, group).sums
         # Another stream than the intervals': the same seed must not tie the two together.
-        test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+        test = sign_flip_test(matrix, n_resamples=flips, rng=np.random.default_rng((seed, 1)))
         for i, p in zip(members, test.p, strict=True):
             result[i] = float(p), test.method, test.n_resamples
     return result
@@ -302,52 +288,35 @@ def _spreads(differences: Floats, groups: Ints | None) -> tuple[float, float, fl
     return effect if differences.any() else 0.0, spread, design
 
 
-def every_pair(
-    scores: Sequence[Scores], *, settings: Settings | None = None, **how: Any
-) -> tuple[Comparison, ...]:
+def every_pair(scores: Sequence[Scores], **how: Any) -> tuple[Comparison, ...]:
     """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
     By metric the systems are in the order of their means, best first (`in_order`), so that the first of a
     pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
-    one metric (the family "pairs"); everything else as in `compare_all`.
+    one metric (the family "pairs"). ``how``: as for `compare_all`.
 
     Raises
     ------
     InputError
         Fewer than two systems.
     """
-    settings = settings_of(scores, settings)
     if len({score.system for score in scores}) < 2:
         raise InputError("Every pair of systems takes at least two systems.")
     pairs = [
         (below, above)
         for metric in dict.fromkeys(score.metric for score in scores)
-        for above, below in combinations(in_order(scores, metric, settings), 2)
+        for above, below in combinations(in_order([s for s in scores if s.metric == metric]), 2)
     ]
-    return compare_all(pairs, settings=settings, **how, family="pairs")
+    return compare_all(pairs, **how, family="pairs")
 
 
-def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
-    """The system with the best mean under one metric, in the order of `in_order`.
-
-    References (@...) lead only where there is no real system. At least one of the scores has the metric;
-    otherwise an IndexError.
-    """
-    names = [score.system for score in in_order(scores, metric, settings)]
-    return next((name for name in names if not name.startswith("@")), names[0])
-
-
-def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
-    """The scores under one metric, best mean first (of ranks the lowest); empty where none has the metric.
+def in_order(scores: Sequence[Scores]) -> list[Scores]:
+    """Scores under one metric, best mean first (of ranks the lowest).
 
     Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
     """
-    members = [score for score in scores if score.metric == metric]
-    means = [average(metric, counted(scores, settings)[1]) for scores in members]
-    return [
-        members[i]
-        for i in best_first([scores.system for scores in members], [sign_of(metric) * mean for mean in means])
-    ]
+    merits = [sign_of(score.metric) * average(score.metric, counted(score)[1]) for score in scores]
+    return [scores[i] for i in best_first([score.system for score in scores], merits)]
 
 
 class Matrix(NamedTuple):
@@ -381,47 +350,6 @@ def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
     return Matrix(systems, tuple(map(tuple, cells)), differences, p, lower)
 
 
-class Common(NamedTuple):
-    """Values of several systems for the queries that all have a value for.
-
-    ``values``: shape (n, k). ``groups``: of each query, None where all are independent.
-    ``left_out``: queries that some system has a value for, but not all.
-    """
-
-    systems: tuple[str, ...]
-    queries: Ints
-    values: Floats
-    groups: Ints | None
-    left_out: int
-
-
-def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
-    """The values of systems under one metric over the queries that all of them have a value for.
-
-    ``scores``: at least one, of one metric, a column each, in this order. Queries are ascending, of shape
-    (n,) and n may be 0; the queries that only some have are counted as left out.
-
-    Raises
-    ------
-    SettingError
-        Without ``settings``, scores that were scored with different ways to count undefined queries.
-    """
-    settings = settings_of(scores, settings)
-    result = [counted(score, settings) for score in scores]
-    common = result[0][0]
-    for queries, _ in result[1:]:
-        common = np.intersect1d(common, queries, assume_unique=True)
-    scored = np.unique(np.concatenate([queries for queries, _ in result]))
-    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in result])
-    return Common(
-        tuple(score.system for score in scores),
-        common,
-        values,
-        groups_of(scores[0], common),
-        len(scored) - len(common),
-    )
-
-
 # Is one system worse than another by more than a bound? The gate for a new checkpoint against the last one.
 
 
@@ -446,7 +374,7 @@ def below(
     groups: Sequence[Ints | None],
     *,
     bound: float,
-    n_resamples: int = N_PERMUTATIONS,
+    flips: int = FLIPS,
     seed: int = 0,
 ) -> Floats:
     """Does the mean of each column of differences lie below the bound? p, shape (m,), corrected by Holm.
@@ -474,5 +402,5 @@ def below(
             matrix = clusters_of(matrix, group).sums
         # A third stream beside those of intervals and two-sided tests.
         rng = np.random.default_rng((seed, 2))
-        p[members] = sign_flip_below(matrix, n_resamples=n_resamples, rng=rng).p
+        p[members] = sign_flip_below(matrix, n_resamples=flips, rng=rng).p
     return holm(p)

@@ -6,29 +6,27 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.comparison import N_PERMUTATIONS, common_values, compare_all, corrected_by
-from evalcore.evaluate.summary import by_groups
+from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.summary import counted
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import pool_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
-from evalcore.stats.clusters import clusters_of
-from evalcore.stats.correction import CLEAR, NAMES
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.correlation import average_ranks, correlations
-from evalcore.stats.levels import difference, levels_of
-from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.levels import levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Array, Bools, Floats, Ints, Offsets, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import judging_columns, label_types
-from evalcore.values.model import Scores
+from evalcore.values.model import Comparison, Scores
 from evalcore.values.progress import part_of
-from evalcore.values.settings import Correction, Settings
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -260,30 +258,21 @@ def places(means: Floats) -> Offsets:
 # right: a measure that always prefers one system separates everything.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Power:
+class Power(NamedTuple):
     """One measure's power to separate systems.
 
-    ``p``, ``p_corrected``, ``differences`` (first minus second system): shape (pairs,), in the order of
-    ``pairs``. ``separated``: pairs with corrected p below ``level``.
+    ``pairs``: every two systems, the first minus the second, p corrected over them. ``separated``: pairs with
+    corrected p below the ``significance``.
     """
 
     measure: str
     metric: str
-    pairs: tuple[tuple[str, str], ...]
-    differences: Floats
-    p: Floats
-    p_corrected: Floats
-    level: float
-    correction: str
-    test: str
-    n_queries: int
-    n_resamples: int
-    seed: int
+    pairs: tuple[Comparison, ...]
+    significance: float
 
     @property
     def separated(self) -> int:
-        return int(np.count_nonzero(self.p_corrected < self.level))
+        return sum(pair.p_corrected < self.significance for pair in self.pairs)
 
     @property
     def share(self) -> float:
@@ -292,66 +281,34 @@ class Power:
 
 
 def discriminative_power(
-    scores: MeasureScores,
-    *,
-    level: float = CLEAR,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
+    scores: Sequence[Scores], *, significance: float = CLEAR, **tests: Any
 ) -> tuple[Power, ...]:
     """How many pairs of systems does each measure separate?
 
-    Parameters
-    ----------
-    scores
-        Systems under measures over common queries (see `score_measures`).
-    level
-        A pair counts as separated when its p, corrected over all pairs of systems of the same measure (by
-        ``correction``, see `compare_all`), lies below.
-    n_resamples, seed
-        Sign flips of the paired permutation test; all measures share them, as they share the queries.
-
-    Returns
-    -------
-    one `Power` per measure, in their order; p is NaN without queries.
+    ``scores``: as of `of_measures`; the pairs are compared over the queries that have a value under all
+    measures and systems. ``tests``: as for `compare_all`; p is corrected over all pairs of systems of the
+    same measure. One `Power` per measure, in their order; p is NaN without queries.
 
     Raises
     ------
     InputError
         Fewer than two systems.
     SettingError
-        A level outside 0 to 1.
+        A significance outside 0 to 1.
     """
-    if not 0 < level < 1:
-        raise SettingError("level", "a number above 0 and below 1", level)
-    if len(scores.systems) < 2:
+    if not 0 < significance < 1:
+        raise SettingError("significance", "a number above 0 and below 1", significance)
+    table = of_measures(scores)
+    if len(table.systems) < 2:
         raise InputError("Discriminative power takes at least two systems.")
-    first, second = np.triu_indices(len(scores.systems), 1)
-    pairs, means = tuple(combinations(scores.systems, 2)), scores.means
-    result = []
-    for j, measure in enumerate(scores.measures):
-        columns = difference(scores.values[first, :, j], scores.values[second, :, j]).T
-        if scores.groups is not None:
-            columns = clusters_of(columns, scores.groups).sums
-        # The stream of the paired comparisons: the same pair has the same p on every page.
-        test = sign_flip_test(columns, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
-        result.append(
-            Power(
-                measure,
-                scores.metrics[j],
-                pairs,
-                means[first, j] - means[second, j],
-                test.p,
-                corrected_by(correction, test.p),
-                level,
-                NAMES[correction],
-                test.method + by_groups(scores.grouped_by, scores.groups),
-                len(scores.queries),
-                test.n_resamples,
-                seed,
-            )
-        )
-    return tuple(result)
+    common = [score.among(table.queries) for score in scores]
+    columns = [[score for score in common if score.metric == metric] for metric in table.metrics]
+    pairs = [(b, a) for column in columns for a, b in combinations(column, 2)]
+    compared = compare_all(pairs, **tests, family="pairs")
+    return tuple(
+        Power(measure, metric, tuple(pair for pair in compared if pair.metric == metric), significance)
+        for measure, metric in zip(table.measures, table.metrics, strict=True)
+    )
 
 
 # Which queries and which pairs of images are looked at when all of them would take too long.
@@ -588,7 +545,7 @@ def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int,
         scores[0].settings.ties,
         test,
         corrected,
-        tests["n_resamples"],
+        tests["flips"],
         tests["seed"],
     )
 
@@ -601,8 +558,7 @@ class MeasureScores:
     """Systems under measures over the queries that have a value for all of them.
 
     ``values``: shape (systems, queries, measures). ``left_out``: queries asked that some measure or
-    system has no value for. ``groups``: that of each query, None where all are independent. ``metric`` is the
-    label of each measure's metric.
+    system has no value for. ``metrics``: the label of each measure's metric.
     """
 
     measures: tuple[str, ...]
@@ -611,8 +567,6 @@ class MeasureScores:
     queries: Ints
     values: Floats
     left_out: int
-    groups: Ints | None = None
-    grouped_by: str = ""
 
     @property
     def means(self) -> Floats:
@@ -640,24 +594,26 @@ def metrics_by(study: Study, measures: Sequence[str], *, k: int = 10) -> tuple[s
     return tuple(f"nDCG({name})@{k}" for name in dict.fromkeys(measures))
 
 
-def of_measures(scores: Sequence[Scores], settings: Settings) -> MeasureScores:
+def of_measures(scores: Sequence[Scores]) -> MeasureScores:
     """How good is each system when this, that or the other measure says what is relevant?
 
     ``scores``: system by system, under the metric of each measure. Over common queries, so that differences
-    between measures are not differences between queries; ``settings.undefined="zero"`` keeps all queries and
-    counts 0.
+    between measures are not differences between queries; scores with ``undefined="zero"`` keep all queries
+    and count 0.
     """
     systems = tuple(dict.fromkeys(score.system for score in scores))
     metrics = tuple(score.metric for score in scores[: len(scores) // len(systems)])
-    common = common_values(scores, settings)
-    n = len(common.queries)
+    known = [counted(score) for score in scores]
+    common = known[0][0]
+    for queries, _ in known[1:]:
+        common = np.intersect1d(common, queries, assume_unique=True)
+    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in known])
+    n = len(common)
     return MeasureScores(
         tuple(str(parse_metric(metric).relevance) for metric in metrics),
         systems,
         metrics,
-        common.queries,
-        common.values.reshape(n, len(systems), len(metrics)).transpose(1, 0, 2),
+        common,
+        values.reshape(n, len(systems), len(metrics)).transpose(1, 0, 2),
         len(scores[0].queries) - n,
-        common.groups,
-        scores[0].grouped_by,
     )

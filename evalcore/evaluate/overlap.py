@@ -93,7 +93,6 @@ def overlaps(
     p: float = P,
     settings: Settings = Settings(),
     level: float = 0.95,
-    n_resamples: int = N_BOOTSTRAP,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:
@@ -109,7 +108,7 @@ def overlaps(
         Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
     p
         Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86% of the weight.
-    level, n_resamples, seed
+    level, seed
         Of the bootstrap intervals over queries (whole groups, where they come in some).
 
     Returns
@@ -155,7 +154,7 @@ def overlaps(
         shared_by = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
         groups += [shared_by] * 2
     # Columns over the same queries share their draws.
-    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
     method, grouped_by = method_of_differences(settings), pool.groups.name if pool.groups else ""
     pairs = tuple(
         Overlap(
@@ -171,7 +170,7 @@ def overlaps(
         )
         for i, two in enumerate(combinations(names, 2))
     )
-    return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
+    return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), N_BOOTSTRAP, seed)
 
 
 def _check(depth: int, k: int, p: float) -> None:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from evalcore.evaluate.analysis import Analysis, analyse
+from evalcore.evaluate.analysis import Row as ScoreRow
 from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.slices import Sliced, SliceDifference, SliceMean
-from evalcore.evaluate.sweep import SweepRow, covered
+from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -30,7 +30,7 @@ from evalcore.results.method import method_of
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.paper import board_of
 from evalcore.results.rows import Table
-from evalcore.results.scores import score_rows, scores_table, slice_means_table
+from evalcore.results.scores import scores_table, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import Paper, frame, html, latex, markdown, on_paper, text_lines
 from evalcore.values.errors import SettingError, UnknownName
@@ -116,7 +116,7 @@ class Board(Result[Scores]):
 
     def __init__(self, analysis: Analysis, study: Study) -> None:
         def table() -> Table:
-            return scores_table(analysis, score_rows(analysis.scores, analysis.means, analysis.comparisons))
+            return scores_table(analysis, analysis.rows)
 
         super().__init__(analysis.scores, table)
         self.analysis, self.asked = analysis, study
@@ -337,18 +337,19 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
 # Slices of the queries, and settings of nn-IoU.
 
 
-class Slices(Result[SliceMean]):
-    """Every system under every metric in every slice of the queries, and differences from the baseline.
+class Slices(Result[ScoreRow]):
+    """Every system under every metric in every slice of the queries, with the mean and, where the board has a
+    baseline, ``against`` it.
 
-    A sequence of `SliceMean`; ``differences`` is empty where the board has no baseline. ``remarks``: pairs of
-    a way of slicing and what has to be known of it, such as queries without a label.
+    ``remarks``: pairs of a way of slicing and what has to be known of it, such as queries without a label.
     """
 
-    def __init__(self, sliced: Sliced, board: Board) -> None:
-        remarks = [f"{by}: {remark}" for by, remark in sliced.remarks]
-        super().__init__(sliced.means, lambda: slice_means_table(sliced.means), remarks)
-        self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
-        self.remarks = tuple(sliced.remarks)
+    def __init__(self, board: Board, ways: Sequence[str]) -> None:
+        analysis = board.analysis
+        rows = analysis.sliced(ways)
+        self.remarks = [(by, remark) for by in ways for remark in analysis.slicing(by).remarks]
+        sentences = [f"{by}: {remark}" for by, remark in self.remarks]
+        super().__init__(rows, lambda: slice_means_table(rows), sentences)
         self.board = board
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
@@ -373,7 +374,7 @@ def slices(board: Board, by: str | Sequence[str]) -> Slices:
     ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
-    return Slices(board.analysis.sliced(ways), board)
+    return Slices(board, ways)
 
 
 class Sweep(Result[SweepRow]):
@@ -430,12 +431,14 @@ def sweep(
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
-    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.sweep`.
+    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
     settings = Settings.of(settings)
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
-    rows = analyse(study, view).sweep(
-        alphas=alphas, thresholds=thresholds, count_rules=count_rules, progress=progress
-    )
-    return Sweep(rows, study=study, settings=settings, left_out=covered(study, thresholds)[1])
+    analysis = analyse(study, view)
+    refuse_nothing_to_vary(study)
+    reach, left_out = covered(study, thresholds)
+    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
+    rows = analysis.grid(points, progress=progress).rows()
+    return Sweep(rows, study=study, settings=settings, left_out=left_out)

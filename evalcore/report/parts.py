@@ -19,7 +19,7 @@ from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import matrix_of, over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
-from evalcore.evaluate.slices import clear_winners, over_slices, remarks
+from evalcore.evaluate.slices import clear_winners
 from evalcore.evaluate.summary import counted, method_of_differences, ranked
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
@@ -36,7 +36,7 @@ from evalcore.report import verdicts
 from evalcore.results.method import method_of
 from evalcore.results.pairs import comparisons_table, overlap_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
-from evalcore.results.scores import score_rows, scores_table
+from evalcore.results.scores import scores_table
 from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
@@ -92,7 +92,7 @@ def _file_name(text: str) -> str:
 def systems(analysis: Analysis, metric: str) -> Section:
     """Mean, interval and counts of every system, best first, and the verdict."""
     means = analysis.means_of(metric)
-    rows = score_rows(analysis.of(metric), list(means.values()))
+    rows = [row for row in analysis.rows if row.scores.metric == metric]
     rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
     _, *columns = scores_table(analysis, rows).without("metric").columns
     marked = {analysis.view.baseline: " (baseline)"}
@@ -147,10 +147,8 @@ def query_differences(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores, settings = {score.system: score for score in analysis.of(metric)}, analysis.view.settings
-        (queries, theirs), (others, values) = (
-            counted(scores[name], settings) for name in (gap.baseline, gap.system)
-        )
+        scores = {score.system: score for score in analysis.of(metric)}
+        (queries, theirs), (others, values) = (counted(scores[name]) for name in (gap.baseline, gap.system))
         common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
         ids = [analysis.study.image_ids[query] for query in common]
         names: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
@@ -169,7 +167,7 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
     def figures(theme: Theme) -> Iterator[Named]:
         scores = {score.system: score for score in analysis.of(metric)}
         both = [scores[gap.system], scores[gap.baseline]]
-        values = per_query(both, settings=analysis.view.settings)
+        values = per_query(both)
         drawn = score_scatter(
             [analysis.study.image_ids[query] for query in values.queries],
             *values.values.T,
@@ -231,7 +229,7 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
         return also(system, lambda name: means[name][system].mean, decimals).on_page(system)
 
     largest = also("n", lambda name: max(mean.n for mean in means[name].values()), whole)
-    about = " ".join(remarks(analysis.slicing(by)))
+    about = " ".join(analysis.slicing(by).remarks)
     return Section(
         question="For which queries is a system better?",
         figures=figures,
@@ -246,13 +244,14 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
 
 def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | None:
     """Each system minus the baseline, in every slice; nothing where no baseline was fixed."""
-    rows = [row for row in analysis.sliced([by]).differences if row.comparison.metric == metric]
-    if not rows:
+    rows = [row for row in analysis.sliced([by]) if row.scores.metric == metric]
+    compared = [row.against for row in rows if row.against]
+    if not compared:
         return None
     return Section(
         question="For which queries does a system differ from the baseline?",
         table=slice_differences_table(analysis, rows).without("by", "metric"),
-        caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_slices(rows)}.",
+        caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_what(compared)}.",
     )
 
 
@@ -314,7 +313,7 @@ def curve(
     def work() -> dict[str, list[Interval]]:
         each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
         by_system: dict[str, list[Interval]] = {}
-        means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
+        means = summarise_all(each, level=view.level, seed=view.seed)
         for scored, mean in zip(each, means, strict=True):
             by_system.setdefault(scored.system, []).append(mean)
         return by_system

@@ -13,6 +13,7 @@ from evalcore.evaluate.sweep import (
     Stability,
     Standing,
     covered,
+    grid_points,
     tau_of,
     threshold_name,
     with_setting_in_use,
@@ -135,12 +136,12 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     """The ranking over the usual grid, with the setting in use."""
     study, view = analysis.study, analysis.view
     alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
-    return kept(
-        analysis,
-        "stability",
-        lambda: analysis.stability(metric, alphas=alphas, thresholds=thresholds),
-        metric,
-    )
+    points = grid_points(view.settings, alphas=alphas, thresholds=thresholds)
+
+    def work() -> Stability:
+        return analysis.grid(points, metrics=(metric,)).stability(metric)
+
+    return kept(analysis, "stability", work, metric)
 
 
 def sweep(analysis: Analysis, metric: str) -> Section | None:

@@ -28,10 +28,9 @@ from evalcore.values.writing import in_table, p_equals, pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.analysis import Analysis, Row
     from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.slices import SliceDifference
     from evalcore.values.model import Comparison
 
 
@@ -92,19 +91,20 @@ def _size(smallest: float) -> tuple[Column, ...]:
     )
 
 
-def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDifference]) -> Table:
-    """How systems differ from the baseline slice by slice."""
-    correction = next((row.comparison.correction for row in differences), "")
+def slice_differences_table(analysis: Analysis, sliced: Sequence[Row]) -> Table:
+    """How systems differ from the baseline slice by slice: the compared ones of `Analysis.sliced`."""
+    compared = [row for row in sliced if row.against is not None]
+    correction = next((row.against.correction for row in compared if row.against), "")
     columns = (
         *SLICE,
-        Column("baseline", "comparison.baseline"),
-        Column("system", "comparison.system", "system"),
-        Column("metric", "comparison.metric", "metric"),
-        *difference_of("comparison."),
-        *p_values_of(correction, "comparison."),
-        Column("ci_method", lambda row: _method(analysis, row.comparison)),
+        Column("baseline", "against.baseline"),
+        Column("system", "against.system", "system"),
+        Column("metric", "against.metric", "metric"),
+        *difference_of("against."),
+        *p_values_of(correction, "against."),
+        Column("ci_method", lambda row: _method(analysis, row.against)),
     )
-    return Table(differences, columns)
+    return Table(compared, columns)
 
 
 # Whether a system declined below a bound.

@@ -221,7 +221,7 @@ def _groups(context: Context, a: str, b: str) -> None:
         file="differences-by-slice",
         clicked=only_where,
     )
-    if remarks := slicing.remarks(analysis.slicing(by)):
+    if remarks := analysis.slicing(by).remarks:
         st.caption(md_escape(" ".join(remarks)))
     fold.section("Every system in every group", _every_system, context, analysis, by, param=EVERY_SYSTEM)
     means = analysis.means_of()

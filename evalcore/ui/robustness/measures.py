@@ -171,7 +171,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     if not result.power:
         st.info("There must be two systems to separate. Select more on the left.", icon=":material/info:")
         return
-    names, simple, first = list(measures.values()), context.choice.plain, result.power[0]
+    names, simple, pairs = list(measures.values()), context.choice.plain, result.power[0].pairs
     messages.headline(sentences.power(result.power, names, plain=simple))
     note = (
         "Detecting more differences does not make a measure right: they may not matter. Also consider what "
@@ -179,13 +179,13 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     )
     if not simple:
         note += (
-            f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "
-            f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "
-            f"measure, p < {first.level:g}. "
+            f"Pairs separated: {md_escape(pairs[0].test)}, {count(pairs[0].n_resamples)} resamples, "
+            f"seed {pairs[0].seed}, {pairs[0].correction} over the {pluralize(len(pairs), 'pair')} of each "
+            f"measure, p < {result.power[0].significance:g}. "
         )
     table.results_table(
         context,
-        power_table(result.power, measures, result.facts),
+        power_table(result.power, result.scores, measures, result.facts),
         key="power-table",
         alt=f"{pluralize(len(result.power), 'measure')} and their power",
         file="told-apart",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,15 @@ from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.evaluate.per_query import GOOD_AT
-from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, Standing, SweepRow, outcomes
+from evalcore.evaluate.sweep import (
+    BY_IOU,
+    BY_NN_IOU,
+    Standing,
+    SweepRow,
+    grid_points,
+    outcomes,
+    reading_points,
+)
 from evalcore.evaluate.targets import pool_of
 from evalcore.figures.curves import alpha_lines, threshold_style
 from evalcore.figures.frame import Drawn, Reading
@@ -249,11 +256,14 @@ def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -
         grid,
         "Retrieving by nn-IoU at every setting",
         (metrics, subset, grid, settings),
-        lambda progress: analyse(study, view).sweep(
-            alphas=grid.alphas,
-            thresholds=grid.thresholds,
-            subset=cast("Literal['all']", subset),
-            progress=progress,
+        lambda progress: (
+            analyse(study, view)
+            .grid(
+                grid_points(settings, alphas=grid.alphas, thresholds=grid.thresholds),
+                subset=subset,
+                progress=progress,
+            )
+            .rows()
         ),
     )
 
@@ -402,7 +412,11 @@ def readings(context: Context, _measures: object) -> None:
         Grid((settings.alpha,), (settings.threshold,)),
         "Scoring the systems under every interpretation",
         (choice.metric, choice.systems, settings),
-        lambda progress: cache.analysis(study, choice).readings(progress=progress),
+        lambda progress: (
+            cache.analysis(study, choice)
+            .grid(reading_points(settings), progress=progress)
+            .standings(choice.metric)
+        ),
         settings=len(IN_WORDS),
     )
     if result is None:
