@@ -9,12 +9,15 @@ import shutil
 import numpy as np
 import pytest
 
-from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.common_pool import compared_over
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise, summarise_all
+from evalcore.evaluate.systems import common_queries
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings, View
+from tests.measured import compare
 from tests.packs import write_pack
 
 pytestmark = pytest.mark.real

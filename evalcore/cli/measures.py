@@ -125,7 +125,9 @@ def agreement(
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
-        values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
+        values = of.pair_values(
+            opened, chosen, pairs.queries, pairs.candidates, settings=settings, progress=progress_line()
+        )
         result = of.agree_on_results(values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}

@@ -13,19 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.sets import adds_of_pairs
-from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
-from evalcore.evaluate.scoring import query_blocks
+from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import intervals, shared_groups
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError
-from evalcore.values.progress import part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -81,10 +78,12 @@ def from_kinds(
 
     Parameters
     ----------
+    study
+        Limited to what is compared (see `common_pool.limited`).
     relevance
         One that compares concept sets, with weights or without (``iou``, ``nn-iou[finding]``).
     systems
-        As for `evaluate.score`, also in what they are compared over.
+        Names; None for all of the study.
     k
         Results looked at per query.
     settings
@@ -103,16 +102,11 @@ def from_kinds(
     if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
-    study = limited(study, systems, settings=settings)
     codes = kind_codes(study)
     chosen = resolve_systems(study, systems)
-    pool = pool_of(study, (), study.queries, settings)
     result: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
-    for block, within in query_blocks(pool, chosen, k, settings, progress):
-        for place, system in enumerate(chosen):
-            part = part_of(within, place, len(chosen), name=system.name)
-            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
-            lists = lists.first(k)
+    for _, every in first_results(study, chosen, k, settings=settings, progress=progress):
+        for system, lists in zip(chosen, every, strict=True):
             carry = study.concepts.sizes[lists.query_of_row] > 0
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
             adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from math import isfinite
 from types import MappingProxyType
@@ -12,9 +12,9 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import counted
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
 from evalcore.stats.correction import CLEAR
@@ -58,9 +58,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairValues:
-    """Every measure on the pairs of a sample that all of them have a value for.
+    """Every measure on those of some pairs that all of them have a value for.
 
-    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs.
+    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs;
+    ``without``: how many of these a measure has no value for, where there are any.
     """
 
     measures: tuple[str, ...]
@@ -68,6 +69,7 @@ class PairValues:
     candidates: Ints
     values: Floats
     left_out: int
+    without: Mapping[str, int] = field(default_factory=dict)
 
     def column(self, measure: str) -> Floats:
         return self.values[:, self.measures.index(measure)]
@@ -96,13 +98,14 @@ class Disagreement:
 def pair_values(
     study: Study,
     measures: Sequence[str],
-    sample: PairSample,
+    queries: Ints,
+    candidates: Ints,
     *,
     settings: Settings = Settings(),
     readers: Mapping[str, Floats] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> PairValues:
-    """How relevant is each sampled pair under each measure?
+    """How relevant is each pair of a query and a candidate, shape (n,) each, under each measure?
 
     ``readers``: what people say of the pairs, shape (n,) each, as columns before those of the measures. Pairs
     without a value under one measure (no embedding, no judgment) are left out under all, and counted.
@@ -110,27 +113,29 @@ def pair_values(
     names = tuple(dict.fromkeys(measures))
     if not names:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
-    values = np.empty((len(sample), len(names)))
+    values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
         part = part_of(progress, place, len(names))
         if part is not None:
             part(0.0, name)
         check_asked(study, name)
-        values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
+        values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
         if (system := parse_relevance(name).system) is not None:
-            values[study.embeddings[system].rows[sample.candidates] < 0, place] = np.nan
+            values[study.embeddings[system].rows[candidates] < 0, place] = np.nan
         if (judged := study.judged_by(name)) is not None:
-            values[~judged.has(sample.queries, sample.candidates), place] = np.nan
+            values[~judged.has(queries, candidates), place] = np.nan
     if progress is not None:
         progress(1.0, "done")
-    known: Bools = np.asarray(~np.isnan(values).any(axis=1))
+    missing = np.isnan(values)
+    known: Bools = np.asarray(~missing.any(axis=1))
     return PairValues(
         (*readers, *names),
-        readonly(sample.queries[known]),
-        readonly(sample.candidates[known]),
+        readonly(queries[known]),
+        readonly(candidates[known]),
         readonly(np.column_stack([*readers.values(), values])[known]),
         int(len(values) - known.sum()),
+        {name: n for name, n in zip(names, missing.sum(axis=0).tolist(), strict=True) if n},
     )
 
 
@@ -436,16 +441,12 @@ def _returned(
     chosen = resolve_systems(study, systems)
     annotated = study.queries[study.concepts.annotated[study.queries]]
     few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
-    pool = pool_of(study, (), few, settings)
     codes = []
-    for place, system in enumerate(chosen):
-        lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
-        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
-        codes.append(
-            lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
-        )
-        if progress is not None:
-            progress((place + 1) / len(chosen), system.name)
+    for _, every in first_results(study, chosen, depth, settings=settings, queries=few, progress=progress):
+        for lists in every:
+            rows = (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+            queries = lists.query_of_row[rows].astype(np.int64)
+            codes.append(queries * len(study.image_ids) + lists.candidates[rows])
     return np.unique(np.concatenate(codes)), few
 
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.scoring import query_blocks
+from evalcore.evaluate.scoring import first_results
 from evalcore.evaluate.summary import (
     N_BOOTSTRAP,
     by_groups,
@@ -27,12 +26,11 @@ from evalcore.evaluate.summary import (
     n_groups_of,
     shared_groups,
 )
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.progress import Progress, part_of
+from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -96,10 +94,12 @@ def overlaps(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:
-    """How alike are the results of every two systems, over what they are compared over?
+    """How alike are the results of every two systems?
 
     Parameters
     ----------
+    study
+        Limited to what is compared (see `common_pool.limited`).
     systems
         Names, ``@relevance`` among them; None for all systems of the study.
     depth
@@ -125,37 +125,27 @@ def overlaps(
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
-    study = limited(study, [system.name for system in chosen], settings=settings)
-    chosen = resolve_systems(study, systems)
-    pool = pool_of(study, (), study.queries, settings)
-    n_pairs = len(chosen) * (len(chosen) - 1) // 2
-    rbo, shared = np.full((n_pairs, len(pool.queries)), np.nan), np.zeros((n_pairs, len(pool.queries)))
+    queries, n_pairs = study.queries, len(chosen) * (len(chosen) - 1) // 2
+    rbo, shared = np.full((n_pairs, len(queries)), np.nan), np.zeros((n_pairs, len(queries)))
     tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
-    for block, part in query_blocks(pool, chosen, depth, settings, progress):
-        rows = np.searchsorted(pool.queries, block)
+    for block, results in first_results(study, chosen, depth, settings=settings, progress=progress):
         # What each system returned first, -1 behind; and how much that is.
         lists = np.full((len(chosen), len(block), depth), -1, np.int32)
         lengths = np.zeros((len(chosen), len(block)), np.int32)
-        for place, system in enumerate(chosen):
-            of_system = part_of(part, place, len(chosen), name=system.name)
-            of_system(0.0, "")
-            how: Any = {"depth": depth, "settings": settings, "progress": of_system}
-            result = lists_of(study, system, pool, block, **how).first(depth)
+        for place, result in enumerate(results):
             lengths[place] = np.diff(result.indptr)
             lists[place, rows_of(result.indptr), result.ranks - 1] = result.candidates
-        of_block = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
-        rbo[:, rows], shared[:, rows] = of_block
-    if progress is not None:
-        progress(1.0, "done")
+        rows = np.searchsorted(queries, block)
+        rbo[:, rows], shared[:, rows] = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
     columns, groups, names = [], [], tuple(system.name for system in chosen)
     for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
         both = ~np.isnan(of_rbo)
         columns += [of_rbo[both], of_shared[both]]
-        shared_by = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
+        shared_by = None if study.groups is None else shared_groups(study.groups.of_image[queries[both]])
         groups += [shared_by] * 2
     # Columns over the same queries share their draws.
     ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
-    method, grouped_by = method_of_differences(settings), pool.groups.name if pool.groups else ""
+    method, grouped_by = method_of_differences(settings), study.groups.name if study.groups else ""
     pairs = tuple(
         Overlap(
             *two,
@@ -164,13 +154,13 @@ def overlaps(
             mean_of(columns[2 * i + 1]),
             *ends[2 * i + 1],
             len(columns[2 * i]),
-            len(pool.queries) - len(columns[2 * i]),
+            len(queries) - len(columns[2 * i]),
             method + by_groups(grouped_by, groups[2 * i]),
             n_groups_of(groups[2 * i]),
         )
         for i, two in enumerate(combinations(names, 2))
     )
-    return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), N_BOOTSTRAP, seed)
+    return Overlaps(names, pairs, depth, k, p, level, len(queries), N_BOOTSTRAP, seed)
 
 
 def _check(depth: int, k: int, p: float) -> None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure_agreement
-from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
+from evalcore.evaluate.measures import Disagreement, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
-from evalcore.relevance.registry import available, parse_relevance
+from evalcore.relevance.registry import available
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
@@ -266,8 +266,7 @@ class ReaderResults:
     ``between``: agreement on grades, ``between_votes`` on votes between two lists. ``measures``: in the order
     named, none where nothing was graded. ``pairs``: the graded results and their values, the readers' own in
     the column `READERS`. ``no_preference``, ``not_comparable``: votes without a side, and on systems or
-    queries that the study does not have. ``elsewhere``: graded results it does not. ``without``: how many
-    graded results a measure has no value for, where there are any; they are left out under all measures.
+    queries that the study does not have. ``elsewhere``: graded results it does not.
     """
 
     grades: Ratings
@@ -282,7 +281,12 @@ class ReaderResults:
     no_preference: int
     not_comparable: int
     elsewhere: int
-    without: Mapping[str, int]
+
+    @property
+    def without(self) -> Mapping[str, int]:
+        """How many graded results a measure has no value for, where there are any; all measures leave them
+        out."""
+        return {} if self.pairs is None else self.pairs.without
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -337,9 +341,8 @@ def reader_results(
     queries, candidates, values = _of_study(study, table)
     pairs = None
     if len(queries) and names:
-        sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
-        how_judged: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
-        pairs = pair_values(study, names, sample, **how_judged)
+        how: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
+        pairs = pair_values(study, names, queries, candidates, **how)
     voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
@@ -361,7 +364,6 @@ def reader_results(
         int((sides == 0).sum()),
         int((sides != 0).sum()) - n_known,
         len(table.items) - len(queries),
-        _without(study, queries, candidates, names),
     )
 
 
@@ -383,21 +385,6 @@ def _of_study(study: Study, table: Ratings) -> tuple[Ints, Ints, Floats]:
     order = np.lexsort((candidates, queries))
     values = table.consensus()[known] if table.items else np.empty(0)
     return queries[order], candidates[order], values[order]
-
-
-def _without(study: Study, queries: Ints, candidates: Ints, names: Sequence[str]) -> dict[str, int]:
-    """How many graded results each measure has no value for, those with any."""
-    result = {}
-    for name in names if len(queries) else ():
-        system = parse_relevance(name).system
-        if system is not None:
-            rows = study.embeddings[system].rows
-            missing = (rows[queries] < 0) | (rows[candidates] < 0)
-        else:
-            missing = ~study.concepts.annotated[queries]
-        if missing.any():
-            result[name] = int(np.count_nonzero(missing))
-    return result
 
 
 def _votes(

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import matrix_of, over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
-from evalcore.evaluate.summary import counted, method_of_differences, ranked
+from evalcore.evaluate.summary import counted, method_of_differences, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
 from evalcore.figures.kinds import kind_shares

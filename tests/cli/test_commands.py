@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from tests.study.pipes import read_while
 

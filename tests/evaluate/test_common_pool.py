@@ -7,10 +7,12 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from evalcore.evaluate import compare, score, summarise, summarise_all
 from evalcore.evaluate.common_pool import compared_over, describe_pools, limited, pools_differ, searched_pool
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise, summarise_all
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
+from tests.measured import compare
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -12,22 +12,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate import compare, compare_all, summarise
 from evalcore.evaluate import equals as ranks
 from evalcore.evaluate.comparison import (
     against_baseline,
     common_values,
+    compare_all,
     every_pair,
     in_order,
     matrix_of,
     over_what,
 )
 from evalcore.evaluate.equals import groups_of_equals
-from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.summary import summarise, too_narrow
 from evalcore.stats.correction import holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores
 from evalcore.values.settings import Settings
+from tests.measured import compare
 
 
 def scores_of(system, values, *, metric="CUI@3", queries=None):

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
+from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts
 

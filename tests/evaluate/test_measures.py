@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore import engine, evaluate
-from evalcore.evaluate import compare, compare_all, score
+from evalcore import engine
+from evalcore.evaluate import scoring
+from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.measures import (
     MeasureScores,
     PairValues,
@@ -25,10 +26,11 @@ from evalcore.evaluate.measures import (
     sample_queries,
     table_metrics,
 )
+from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets, Scores
 from evalcore.values.settings import Settings
-from tests.measured import analysed, table_one
+from tests.measured import analysed, compare, table_one
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -128,7 +130,7 @@ def test_queries_and_systems_by_naive_loops(study):
     scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
         (one.system, one.metric): one.values
-        for one in evaluate.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
+        for one in scoring.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
     }
     rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
     assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate import score
 from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings

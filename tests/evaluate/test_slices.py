@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners, means_by_slice, offered, slice_queries
+from evalcore.evaluate.summary import summarise
 from evalcore.stats.correction import holm
 from evalcore.study import open_study
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import View
+from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.evaluate.sweep import grid_points, repeated, score_grid, sign_changes, tau_of, tried
 from evalcore.ranking.metrics import parse_metric
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
 from tests.engine.test_engine_habits import random_study
+from tests.measured import compare
 from tests.swept import readings, stability, sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts

@@ -301,7 +301,9 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
             seed=seed,
             progress=part_of(quiet, 0, 2),
         )
-        values = pair_values(study, names, sample, settings=settings, progress=part_of(quiet, 1, 2))
+        values = pair_values(
+            study, names, sample.queries, sample.candidates, settings=settings, progress=part_of(quiet, 1, 2)
+        )
         return OnPairs(sample, values, agree_on_results(values))
 
     key = work.key_of(context, "pairs", names, pool, n, systems if pool == RESULTS else (), seed, settings)

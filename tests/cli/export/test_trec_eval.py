@@ -8,7 +8,7 @@ import pytest
 import pytrec_eval
 
 from evalcore.cli import run
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import counted
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
