@@ -26,10 +26,10 @@ from evalcore.evaluate.comparison import (
     Gated,
     against_baseline,
     below,
+    both_ways,
     compare_all,
     every_pair,
     flipped,
-    of_pair,
     paired_values,
 )
 from evalcore.evaluate.conditions import select
@@ -198,7 +198,7 @@ class Analysis:
                 raise UnknownName("system compared", name, list(self.view.systems))
         metric = metric or self.view.metrics[0]
         family = self.with_baseline if self.view.baseline in (a, b) else self.pairs
-        result = of_pair((pair for pair in family if pair.metric == metric), a, b)
+        result = both_ways(pair for pair in family if pair.metric == metric).get((a, b))
         if result is None:
             raise UnknownName("metric compared", metric, list(self.view.metrics))
         return result

@@ -183,17 +183,13 @@ def flipped(comparison: Comparison) -> Comparison:
     )
 
 
-def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
-    """a minus b among comparisons of one metric, computed either way round; None if it is not there.
+def both_ways(comparisons: Iterable[Comparison]) -> dict[tuple[str, str], Comparison]:
+    """{(a, b): a minus b} of comparisons of one metric, whichever way round they were computed.
 
-    Where only b minus a is there, its sign, ends and counts are turned round; p is the same.
+    Those the other way round have their sign, ends and counts turned; p is the same.
     """
-    for comparison in comparisons:
-        if (comparison.system, comparison.baseline) == (a, b):
-            return comparison
-        if (comparison.system, comparison.baseline) == (b, a):
-            return flipped(comparison)
-    return None
+    computed = {(c.system, c.baseline): c for c in comparisons}
+    return {(b, a): flipped(c) for (a, b), c in computed.items()} | computed
 
 
 def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
@@ -317,37 +313,6 @@ def in_order(scores: Sequence[Scores]) -> list[Scores]:
     """
     merits = [sign_of(score.metric) * average(score.metric, counted(score)[1]) for score in scores]
     return [scores[i] for i in best_first([score.system for score in scores], merits)]
-
-
-class Matrix(NamedTuple):
-    """Every pair as a table: ``comparisons[i][j]`` is row minus column or column minus row, None for i = j.
-
-    ``differences``: row minus column, shape (k, k), antisymmetric, NaN on the diagonal and where two systems
-    share no query. ``p_corrected``: symmetric, NaN likewise. ``lower_is_better``: of the measure.
-    """
-
-    systems: tuple[str, ...]
-    comparisons: tuple[tuple[Comparison | None, ...], ...]
-    differences: Floats
-    p_corrected: Floats
-    lower_is_better: bool = False
-
-
-def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
-    """The comparisons of one metric, by `every_pair`, as a square table in the same order of systems."""
-    systems = tuple(
-        dict.fromkeys(name for comparison in comparisons for name in (comparison.system, comparison.baseline))
-    )
-    place, k = {name: i for i, name in enumerate(systems)}, len(systems)
-    differences, p = np.full((k, k), np.nan), np.full((k, k), np.nan)
-    cells: list[list[Comparison | None]] = [[None] * k for _ in systems]
-    for comparison in comparisons:
-        i, j = place[comparison.system], place[comparison.baseline]
-        cells[i][j] = cells[j][i] = comparison
-        differences[i, j], differences[j, i] = comparison.difference, 0.0 - comparison.difference
-        p[i, j] = p[j, i] = comparison.p_corrected
-    lower = any(comparison.lower_is_better for comparison in comparisons)
-    return Matrix(systems, tuple(map(tuple, cells)), differences, p, lower)
 
 
 # Is one system worse than another by more than a bound? The gate for a new checkpoint against the last one.

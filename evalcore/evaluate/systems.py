@@ -26,6 +26,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.values.own_queries import Pairs
     from evalcore.values.progress import Progress
 
 FUSED, RRF_K = "rrf:", 60
@@ -81,14 +82,15 @@ class Pool:
     """Queries asked and candidates offered under the same label columns (none for relevance metrics).
 
     ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
-    one not in the study. ``tables``: of the label columns (see `targets`). ``groups``: images that are not
-    independent of each other.
+    one not in the study. ``tables``: of the label columns (see `targets`), or in their place the matched
+    ``pairs``. ``groups``: images that are not independent of each other.
     """
 
     queries: Ints
     candidates: Ints
     inside: Bools
     tables: tuple[Any, ...]
+    pairs: Pairs | None = None
     groups: Groups | None = None
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.comparison import matrix_of, over_what
+from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
@@ -338,9 +338,7 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
     return Section(
         question="Which systems differ?",
         answer=" ".join(filter(None, (verdicts.of_pairs(pairs), alike))),
-        figures=lambda theme: [
-            Named("pairs", pair_matrix(matrix_of(pairs), metric=shown or metric, theme=theme))
-        ],
+        figures=lambda theme: [Named("pairs", pair_matrix(pairs, metric=shown or metric, theme=theme))],
         table=comparisons_table(analysis, pairs),
         caption=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
         method=f"{over_what(pairs)}; {pairs[0].test}, seed {pairs[0].seed}",
