@@ -19,11 +19,10 @@ from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.equals import letter
 from evalcore.evaluate.overlap import K
-from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.method import tests_in_words
+from evalcore.results.method import tests_in_words, too_narrow
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import caption_of_pairs
 from evalcore.results.rows import Column, Table, plain, record, whole
@@ -210,7 +209,7 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
             _above(limited, result),
             ("overlaps", table),
             _BELOW,
-            *filter(None, [too_narrow([pair.n_groups or pair.n for pair in result.pairs])]),
+            *filter(None, [too_narrow([pair.rbo.n_independent for pair in result.pairs])]),
         ],
         table,
     )
@@ -228,6 +227,6 @@ def _above(study: Study, overlaps: Overlaps) -> str:
     return (
         f"{plain(study.name)}: {pluralize(overlaps.n_queries, 'query')}{plain(chosen)}. Rank-biased overlap, "
         f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
-        f"Intervals: {overlaps.level:.0%}, {first.method}, {overlaps.n_resamples:,} resamples, seed "
+        f"Intervals: {overlaps.level:.0%}, {first.rbo.method}, {overlaps.n_resamples:,} resamples, seed "
         f"{overlaps.seed}."
     )

@@ -9,14 +9,13 @@ from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, 
 from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.common_pool import describe_pools
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.board import default_metrics
 from evalcore.results.judges import judged_sentence, judged_table
-from evalcore.results.method import tests_in_words
+from evalcore.results.method import describe_pools, tests_in_words
 from evalcore.results.pairs import comparisons_table, slice_differences_table
 from evalcore.results.paper import board_of, slice_boards
 from evalcore.results.rows import Column, Table, named, plain, record

@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.coverage import kind_codes
 from evalcore.evaluate.scoring import first_results
-from evalcore.evaluate.summary import intervals, shared_groups
+from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
@@ -138,15 +138,14 @@ def _summed(
     only, both, none = (
         np.bincount(row, weights=which, minlength=len(distinct)) / n for which in (some & ~more, more, ~some)
     )
-    groups = None if study.groups is None else shared_groups(study.groups.of_image[distinct])
-    ((low, high),) = intervals([only], [groups], settings=settings, level=0.95, seed=seed)
+    (mean,) = means_over_queries([only], distinct, groups=study.groups, settings=settings, seed=seed)
     return FromKinds(
         *dims,
         {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},
         total,
-        mean_of(only),
-        low,
-        high,
+        mean.mean,
+        mean.low,
+        mean.high,
         mean_of(both),
         mean_of(none),
         len(distinct),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from math import isnan, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,10 +22,10 @@ from evalcore.evaluate.summary import (
 )
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
-from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
+from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
-from evalcore.stats.permutation import RANDOM, sign_flip_below, sign_flip_test
+from evalcore.stats.permutation import sign_flip_below, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, SettingError, UnknownName
@@ -145,29 +145,6 @@ def compare_all(
     return tuple(rows)
 
 
-def over_what(comparisons: Sequence[Comparison]) -> str:
-    """How and over which family the p-values of comparisons were corrected, in words.
-
-    Comparisons without a p (no query in common) are not counted.
-    """
-    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
-    if not tested or max(comparison.n_family for comparison in tested) < 2:
-        return "p of one comparison, not corrected"
-    largest = max(tested, key=lambda c: c.n_family)
-    over = {
-        "": f"{largest.n_family:,} comparisons",
-        "baseline": (
-            f"the {largest.n_family:,} comparisons with the baseline {largest.fixed or largest.baseline}"
-        ),
-        "pairs": f"all {largest.n_family:,} pairs of the systems compared",
-        "slices": f"all {largest.n_family:,} differences in slices",
-    }[largest.family]
-    if largest.family and len({c.metric for c in tested}) > 1:
-        over += ", each metric by itself"
-    by = next((c.correction for c in tested if c.correction != "none"), "none")
-    return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
-
-
 def flipped(comparison: Comparison) -> Comparison:
     """The same comparison the other way round: ``baseline`` minus ``system``."""
     return replace(
@@ -190,29 +167,6 @@ def both_ways(comparisons: Iterable[Comparison]) -> dict[tuple[str, str], Compar
     """
     computed = {(c.system, c.baseline): c for c in comparisons}
     return {(b, a): flipped(c) for (a, b), c in computed.items()} | computed
-
-
-def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
-    """What to say beside p-values that are the lowest that so many flips can give; "" where no p is.
-
-    For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
-    """
-    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
-    low = [c for c in tested if is_least(c.p, c.test, c.n_resamples)]
-    if not low:
-        return ""
-    n, flips = len(low), max(comparison.n_resamples for comparison in low)
-    these = f"{n:,} of {len(tested):,} p-values {'are' if n > 1 else 'is'}" if len(tested) > 1 else "p is"
-    text = f"{these} the lowest that {flips:,} flips can give: 1/{flips + 1:,}. "
-    text += f"{more} can lower {'them' if n > 1 else 'it'}."
-    if min(comparison.p_corrected for comparison in low) < CLEAR:
-        return text
-    return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
-
-
-def is_least(p: float, test: str, flips: int) -> bool:
-    """Whether no random flip came as far as the difference itself, so that p is 1 / (flips + 1)."""
-    return test.startswith(RANDOM) and p * (flips + 1) < 1.5
 
 
 def corrected_by(correction: Correction, p: Floats) -> Floats:

@@ -122,16 +122,6 @@ def readable(study: Study, where: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(good), wrong
 
 
-def chosen_of(study: Study) -> str:
-    """Which queries count, in words, with how many of all; "" when all do.
-
-    Such as "organ=chest, modality!=CT: 120 of 1,102 queries".
-    """
-    if study.unfiltered is None:
-        return ""
-    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.unfiltered.queries):,} queries"
-
-
 def parse_condition(study: Study, text: str) -> Condition:
     """What a condition means in this study.
 

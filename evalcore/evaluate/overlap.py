@@ -18,16 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.scoring import first_results
-from evalcore.evaluate.summary import (
-    N_BOOTSTRAP,
-    by_groups,
-    intervals,
-    method_of_differences,
-    n_groups_of,
-    shared_groups,
-)
+from evalcore.evaluate.summary import N_BOOTSTRAP, means_over_queries
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import Progress
@@ -36,7 +28,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.values.model import Study
+    from evalcore.values.model import Interval, Study
 
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
@@ -45,26 +37,17 @@ MOST_DEPTH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Two systems over the ``n`` queries to which both return something; all values from 0 to 1.
+    """Two systems over the queries to which both return something; all values from 0 to 1.
 
-    ``rbo``: mean extrapolated rank-biased overlap with its interval (``rbo_low``, ``rbo_high``). ``shared``:
-    mean share of the first k results that both return, with its interval. ``left_out``: queries that one of
-    them or both leave unanswered. NaN where no query is left, intervals where fewer than two independent ones
-    are.
+    ``rbo``: mean extrapolated rank-biased overlap. ``shared``: mean share of the first k results that both
+    return. ``left_out``: queries that one of them or both leave unanswered.
     """
 
     a: str
     b: str
-    rbo: float
-    rbo_low: float
-    rbo_high: float
-    shared: float
-    shared_low: float
-    shared_high: float
-    n: int
+    rbo: Interval
+    shared: Interval
     left_out: int
-    method: str
-    n_groups: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,28 +120,16 @@ def overlaps(
             lists[place, rows_of(result.indptr), result.ranks - 1] = result.candidates
         rows = np.searchsorted(queries, block)
         rbo[:, rows], shared[:, rows] = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
-    columns, groups, names = [], [], tuple(system.name for system in chosen)
-    for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
-        both = ~np.isnan(of_rbo)
-        columns += [of_rbo[both], of_shared[both]]
-        shared_by = None if study.groups is None else shared_groups(study.groups.of_image[queries[both]])
-        groups += [shared_by] * 2
+    names = tuple(system.name for system in chosen)
+    both = ~np.isnan(rbo)
+    columns = [*rbo, *np.where(both, shared / k, np.nan)]
     # Columns over the same queries share their draws.
-    ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
-    method, grouped_by = method_of_differences(settings), study.groups.name if study.groups else ""
+    means = means_over_queries(
+        columns, queries, groups=study.groups, settings=settings, level=level, seed=seed
+    )
     pairs = tuple(
-        Overlap(
-            *two,
-            mean_of(columns[2 * i]),
-            *ends[2 * i],
-            mean_of(columns[2 * i + 1]),
-            *ends[2 * i + 1],
-            len(columns[2 * i]),
-            len(queries) - len(columns[2 * i]),
-            method + by_groups(grouped_by, groups[2 * i]),
-            n_groups_of(groups[2 * i]),
-        )
-        for i, two in enumerate(combinations(names, 2))
+        Overlap(a, b, means[i], means[n_pairs + i], int(np.count_nonzero(~both[i])))
+        for i, (a, b) in enumerate(combinations(names, 2))
     )
     return Overlaps(names, pairs, depth, k, p, level, len(queries), N_BOOTSTRAP, seed)
 

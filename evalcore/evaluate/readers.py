@@ -15,12 +15,12 @@ import numpy as np
 from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure_agreement
 from evalcore.evaluate.measures import Disagreement, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.summary import means_over_queries
 from evalcore.relevance.registry import available
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
-from evalcore.values.model import DEFINED, Interval, Scores, Study
+from evalcore.values.model import Interval, Study
 from evalcore.values.progress import part_of
 from evalcore.values.settings import FLIPS, Settings
 
@@ -227,25 +227,17 @@ def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple
             for key in ((row.system, row.criterion), (row.system, EVERY_CRITERION)):
                 values.setdefault(key, {}).setdefault((row.query, row.criterion), []).append(row.value)
                 readers[key].add(row.reader)
-    means = summarise_all([_mean_scores(*key, grades) for key, grades in values.items()], seed=seed)
-    rows = [
-        MeanRating(*key, mean, sum(map(len, values[key].values())), len(readers[key]))
-        for key, mean in zip(values, means, strict=True)
-    ]
+    rows = []
+    for key, rated in values.items():
+        by_query: dict[str, list[float]] = defaultdict(list)
+        for (query, _), some in rated.items():
+            by_query[query].append(float(np.mean(some)))
+        column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
+        (mean,) = means_over_queries([column], np.arange(len(column), dtype=np.int32), seed=seed)
+        rows.append(MeanRating(*key, mean, sum(map(len, rated.values())), len(readers[key])))
     overall = {row.system: row.mean.mean for row in rows if row.criterion == EVERY_CRITERION}
     rows.sort(key=lambda row: (-overall[row.system], row.system, order[row.criterion]))
     return tuple(rows)
-
-
-def _mean_scores(system: str, criterion: str, rated: Mapping[tuple[str, str], Sequence[float]]) -> Scores:
-    """{(query, criterion): values of the readers} as one value per query."""
-    by_query: dict[str, list[float]] = defaultdict(list)
-    for (query, _), some in rated.items():
-        by_query[query].append(float(np.mean(some)))
-    column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
-    reasons = np.full(len(column), DEFINED, np.uint8)
-    places = np.arange(len(column), dtype=np.int32)
-    return Scores(system, criterion, readonly(places), readonly(column), readonly(reasons), 0, 0, 0, None)
 
 
 # Which measure agrees best with readers?

@@ -22,7 +22,9 @@ from evalcore.values.model import DEFINED, OUTSIDE_POOL, Interval, Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.values.model import Groups
 
 
 def settings_of(scores: Sequence[Scores]) -> Settings:
@@ -69,13 +71,32 @@ def counted(scores: Scores) -> tuple[Ints, Floats]:
     return scores.queries[rows], np.nan_to_num(scores.values[rows], nan=0.0)
 
 
+def means_over_queries(
+    columns: Sequence[Floats],
+    queries: Ints,
+    *,
+    groups: Groups | None = None,
+    settings: Settings = Settings(),
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[Interval, ...]:
+    """Means of values per query that are no metric's, each with its interval as in `summarise_all`.
+
+    ``columns``: of shape (n,) each, aligned with ``queries``; NaN where a query has no value and is left out.
+    """
+    group_of, name = (None, "") if groups is None else (groups.of_image[queries], groups.name)
+    scores = []
+    for values in columns:
+        reasons = np.where(np.isnan(values), OUTSIDE_POOL, DEFINED).astype(np.uint8)
+        scores.append(Scores("", "", queries, values, reasons, 0, 0, 0, None, group_of, name, settings))
+    return summarise_all(scores, level=level, seed=seed)
+
+
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 OF_MEDIAN = "percentile bootstrap of the median"
 """Of measures by the median, whichever interval is chosen for means."""
 N_BOOTSTRAP = 2_000
 """Resamples of every interval of a mean or of a difference."""
-FEW = 50
-"""Below so many queries a bootstrap interval is too narrow."""
 
 
 def summarise(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Interval:
@@ -188,16 +209,6 @@ def intervals(
 def method_of_differences(settings: Settings) -> str:
     """How the interval of a difference is found."""
     return METHODS[settings.interval]
-
-
-def too_narrow(counts: Iterable[int], *, units: str = "queries") -> str:
-    """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""
-    if not any(2 <= n < FEW for n in counts):
-        return ""
-    return (
-        f"Intervals from fewer than {FEW} {units} are too narrow: where each of 20 succeeds with a chance of "
-        "5%, only 64 of 100 such 95% intervals contain that chance."
-    )
 
 
 def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:

@@ -48,7 +48,7 @@ NAME = 22
 
 def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     """Systems by systems, from 0 to 1; a click carries row and column."""
-    known = [pair for pair in overlaps.pairs if isfinite(pair.rbo)]
+    known = [pair for pair in overlaps.pairs if isfinite(pair.rbo.mean)]
     if not known:
         return nothing("No two systems answer the same query.", OVERLAPS, theme=theme)
     k = len(overlaps.systems)
@@ -56,9 +56,9 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
     for pair in overlaps.pairs:
         i, j = place[pair.a], place[pair.b]
-        values[i, j], values[j, i] = pair.rbo, pair.shared
+        values[i, j], values[j, i] = pair.rbo.mean, pair.shared.mean
         hover[i][j] = hover[j][i] = _hover_of_overlap(pair, overlaps)
-    queries = marks.how_many(pair.n for pair in known)
+    queries = marks.how_many(pair.rbo.n for pair in known)
     return matrix(
         values,
         colours=(theme.surface, theme.up),
@@ -89,13 +89,13 @@ def _row_and_column(names: Sequence[str], hover: Sequence[Sequence[str]]) -> lis
 
 def _hover_of_overlap(overlap: Overlap, overlaps: Overlaps) -> str:
     head = f"<b>{safe(overlap.a)}</b> and <b>{safe(overlap.b)}</b>"
-    if not isfinite(overlap.rbo):
+    rbo, shared = overlap.rbo, overlap.shared
+    if not isfinite(rbo.mean):
         return f"{head}<br>no query is answered by both"
     return (
-        f"{head}<br>rank-biased overlap {number(overlap.rbo)} ({span(overlap.rbo_low, overlap.rbo_high)})<br>"
-        f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
-        f"({span(overlap.shared_low, overlap.shared_high)})<br>"
-        f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"
+        f"{head}<br>rank-biased overlap {number(rbo.mean)} ({span(rbo.low, rbo.high)})<br>"
+        f"shared of the first {overlaps.k:,}: {number(shared.mean)} ({span(shared.low, shared.high)})<br>"
+        f"{pluralize(rbo.n, 'query')}, {overlap.left_out:,} left out"
     )
 
 

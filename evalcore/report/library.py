@@ -20,13 +20,12 @@ import numpy as np
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
-from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
 from evalcore.results.board import default_metrics
-from evalcore.results.method import method_of
+from evalcore.results.method import method_of, over_what
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.paper import board_of
 from evalcore.results.rows import Table

@@ -16,7 +16,6 @@ import numpy as np
 
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices import clear_winners
@@ -33,7 +32,7 @@ from evalcore.figures.words import HEADS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
-from evalcore.results.method import method_of
+from evalcore.results.method import method_of, over_what
 from evalcore.results.pairs import comparisons_table, overlap_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
 from evalcore.results.scores import scores_table
@@ -357,8 +356,8 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
         table=overlap_table(result),
         caption=f"the overlap of {pluralize(len(result.pairs), 'pair')} of systems",
         method=f"Rank-biased overlap, p = {result.p:g}, of the first {pluralize(result.depth, 'result')}; "
-        f"bounds: whatever comes below; left out: not answered by both; intervals: {result.pairs[0].method}, "
-        f"{result.n_resamples:,} resamples, seed {result.seed}",
+        "bounds: whatever comes below; left out: not answered by both; intervals: "
+        f"{result.pairs[0].rbo.method}, {result.n_resamples:,} resamples, seed {result.seed}",
     )
 
 

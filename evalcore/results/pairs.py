@@ -154,13 +154,13 @@ def overlap_table(overlaps: Overlaps) -> Table:
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
-        Column("rbo", None, "overlap", decimals).on_page("Overlap"),
-        *ends("rbo_", name="rbo_ci", title=level),
-        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
-        *ends("shared_", name="shared_ci", head="its interval", title=f"{level} "),
-        Column("n", None, "n", whole).on_page("Queries"),
+        Column("rbo", "rbo.mean", "overlap", decimals).on_page("Overlap"),
+        *ends("rbo.", name="rbo_ci", title=level),
+        Column("shared", "shared.mean", "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
+        *ends("shared.", name="shared_ci", head="its interval", title=f"{level} "),
+        Column("n", "rbo.n", "n", whole).on_page("Queries"),
         Column("left_out", None, "left out", whole).on_page("Left out"),
-        Column("ci_method", "method"),
+        Column("ci_method", "rbo.method"),
     )
     facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
     return Table(overlaps.pairs, columns, facts)

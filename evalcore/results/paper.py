@@ -7,11 +7,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.analysis import ALL_QUERIES
-from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices import FEW
 from evalcore.evaluate.summary import method_of_differences, ranked
 from evalcore.ranking.metrics import lower_is_better, parse_metric
-from evalcore.results.method import method_of, range_of
+from evalcore.results.method import method_of, over_what, range_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
 from evalcore.results.writers import HIGHER, LOWER, Cell, Paper
 from evalcore.stats.correction import CLEAR

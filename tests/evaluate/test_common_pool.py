@@ -7,9 +7,10 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from evalcore.evaluate.common_pool import compared_over, describe_pools, limited, pools_differ, searched_pool
+from evalcore.evaluate.common_pool import compared_over, limited, pools_differ, searched_pool
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise, summarise_all
+from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.measured import compare

@@ -20,10 +20,10 @@ from evalcore.evaluate.comparison import (
     every_pair,
     in_order,
     matrix_of,
-    over_what,
 )
 from evalcore.evaluate.equals import groups_of_equals
-from evalcore.evaluate.summary import summarise, too_narrow
+from evalcore.evaluate.summary import summarise
+from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.evaluate.common_pool import compared_over, describe_pools, searched_pool
+from evalcore.evaluate.common_pool import compared_over, searched_pool
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import Ranked, common_queries, fuse, resolve_systems
+from evalcore.results.method import describe_pools
 from evalcore.values.arrays import indptr_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import with_same_group

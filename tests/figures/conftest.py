@@ -64,9 +64,9 @@ def every_pair(names, metric="CUI@10"):
 
 def overlaps_of(names) -> Overlaps:
     def of(a, b, value):
-        ends = (value - 0.05, value + 0.05)
-        shared = (value / 2, value / 2 - 0.1, value / 2 + 0.1)
-        return Overlap(a, b, value, *ends, *shared, 40, 3, "percentile bootstrap", 0)
+        how = (0.95, "percentile bootstrap", 40, 2000, 0)
+        rbo = Interval(value, value - 0.05, value + 0.05, *how)
+        return Overlap(a, b, rbo, Interval(value / 2, value / 2 - 0.1, value / 2 + 0.1, *how), 3)
 
     pairs = tuple(of(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
     return Overlaps(names, pairs, 50, 10, 0.9, 0.95, 43, 2000, 0)
@@ -117,7 +117,7 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
     alike = overlaps_of(names)
-    apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
+    apart = replace(alike, pairs=tuple(replace(one, rbo=interval(NAN)) for one in alike.pairs))
     cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
 
     def alpha_lines(theme: Theme, value: float) -> Any:
