@@ -216,13 +216,13 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
     cells = cells_table(result)
     assert limited.over is not None, "limiting a study decides"
     decided = of_settings(limited, settings, queries=limited.over.which)
-    facts = record(result, "n_asked", "n_all", "test", "correction", "n_resamples", "seed")
+    facts = record(result, "n_asked", "n_all", "test", "correction", "seed", n_resamples="flips")
     items = [
         *over(limited),
-        f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
+        f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {settings.ties}, seed "
         f"{result.seed}.",
         ("cells", cells),
-        *small_sample_warning([cell.interval.n for row in result.cells for cell in row]),
+        *small_sample_warning([cell.mean.n for row in result.cells for cell in row]),
     ]
     paper = table_one(result, chosen, study=opened.name)
     request.emit(

@@ -30,7 +30,6 @@ from evalcore.evaluate.comparison import (
     compare_all,
     every_pair,
     flipped,
-    paired_values,
 )
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.equals import Equals, groups_of_equals
@@ -44,7 +43,7 @@ from evalcore.evaluate.summary import ranked, summarise_all
 from evalcore.evaluate.sweep import score_grid
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
+from evalcore.ranking.metrics import METRICS, by_median, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
@@ -235,16 +234,12 @@ class Analysis:
             raise InputError(
                 f"A decline is tested by mean differences, and {medians[0]} is a median. Use MeanR instead."
             )
-        comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         scores = {(score.system, score.metric): score for score in self.scores}
-        paired = [paired_values(scores[b, m], scores[a, m]) for m in view.metrics]
-        leads = [
-            sign_of(m) * difference.differences for m, difference in zip(view.metrics, paired, strict=True)
-        ]
-        groups = [difference.groups for difference in paired]
-        p = below(leads, groups, bound=bound, flips=view.flips, seed=view.seed)
+        comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
+        pairs = [(scores[b, metric], scores[a, metric]) for metric in view.metrics]
+        p = below(pairs, bound=bound, flips=view.flips, seed=view.seed).tolist()
         return tuple(
-            Gated(comparison, float(value), bool(value < FALSE_ALARMS))
+            Gated(comparison, value, value < FALSE_ALARMS)
             for comparison, value in zip(comparisons, p, strict=True)
         )
 

@@ -25,7 +25,7 @@ from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
-from evalcore.stats.permutation import sign_flip_below, sign_flip_test
+from evalcore.stats.permutation import SignFlipTest, sign_flip_below, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, SettingError, UnknownName
@@ -33,7 +33,7 @@ from evalcore.values.model import Comparison, Family, Scores
 from evalcore.values.settings import FLIPS, Correction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 def against_baseline(scores: Sequence[Scores], *, baseline: str, **how: Any) -> tuple[Comparison, ...]:
@@ -95,11 +95,15 @@ def compare_all(
     columns = [matched.differences for matched in paired]
     groups = [matched.groups for matched in paired]
     ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
-    tests = _tests(columns, groups, flips=flips, seed=seed)
+
+    def test(matrix: Floats) -> SignFlipTest:
+        # Another stream than the intervals': the same seed must not tie the two together.
+        return sign_flip_test(matrix, n_resamples=flips, rng=np.random.default_rng((seed, 1)))
+
     rows = []
-    for matched, (a, b), end, test in zip(paired, pairs, ends, tests, strict=True):
+    for matched, (a, b), end, tested in zip(paired, pairs, ends, _tests(columns, groups, test), strict=True):
         column, cluster_of, centre = matched.differences, matched.groups, mean_of(matched.differences)
-        (p, method, n_flips), (low, high) = test, end
+        (p, method, n_flips), (low, high) = tested, end
         if by_median(a.metric):
             how: Any = {"groups": cluster_of, "seed": seed}
             centre = median_of(matched.both[:, 1]) - median_of(matched.both[:, 0])
@@ -206,18 +210,15 @@ def paired_values(baseline: Scores, system: Scores) -> Paired:
 
 
 def _tests(
-    columns: Sequence[Floats], groups: Sequence[Ints | None], *, flips: int, seed: int
+    columns: Sequence[Floats], groups: Sequence[Ints | None], test: Callable[[Floats], SignFlipTest]
 ) -> list[tuple[float, str, int]]:
     """p, method and number of flips for each column of differences; all of a group flip together."""
     result: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
     for members in alike(columns, groups):
         matrix, group = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
-        if group is not None:
-            matrix = clusters_of(matrix, group).sums
-        # Another stream than the intervals': the same seed must not tie the two together.
-        test = sign_flip_test(matrix, n_resamples=flips, rng=np.random.default_rng((seed, 1)))
-        for i, p in zip(members, test.p, strict=True):
-            result[i] = float(p), test.method, test.n_resamples
+        tested = test(matrix if group is None else clusters_of(matrix, group).sums)
+        for i, p in zip(members, tested.p, strict=True):
+            result[i] = float(p), tested.method, tested.n_resamples
     return result
 
 
@@ -289,14 +290,9 @@ class Gated(NamedTuple):
 
 
 def below(
-    columns: Sequence[Floats],
-    groups: Sequence[Ints | None],
-    *,
-    bound: float,
-    flips: int = FLIPS,
-    seed: int = 0,
+    pairs: Sequence[tuple[Scores, Scores]], *, bound: float, flips: int = FLIPS, seed: int = 0
 ) -> Floats:
-    """Does the mean of each column of differences lie below the bound? p, shape (m,), corrected by Holm.
+    """Does each system lie below its baseline by more than a bound? p, shape (m,), corrected by Holm.
 
     A decline below a bound (such as -0.01) is *established* where the one-sided hypothesis "the mean
     difference is the bound or more" is rejected at `FALSE_ALARMS` (5%), by sign flips of the differences less
@@ -307,19 +303,20 @@ def below(
 
     Parameters
     ----------
-    columns
-        Differences by query, each of shape (n,), without NaN; n may differ and be 0 (p NaN).
-    groups
-        By column the group of each query, -1 for none; None where the queries are independent.
+    pairs
+        Baseline and system, a pair a metric; p is NaN where no query has a value for both.
     bound
-        The lowest mean that is no decline: 0 or less.
+        The lowest mean difference that is no decline: 0 or less; where lower is better, of the baseline less
+        the system.
     """
-    p = np.full(len(columns), np.nan)
-    for members in alike(columns, groups):
-        matrix, group = np.stack([columns[i] for i in members], axis=1) - bound, groups[members[0]]
-        if group is not None:
-            matrix = clusters_of(matrix, group).sums
+    paired = [paired_values(*pair) for pair in pairs]
+    columns = [
+        sign_of(system.metric) * matched.differences - bound
+        for matched, (_, system) in zip(paired, pairs, strict=True)
+    ]
+
+    def test(matrix: Floats) -> SignFlipTest:
         # A third stream beside those of intervals and two-sided tests.
-        rng = np.random.default_rng((seed, 2))
-        p[members] = sign_flip_below(matrix, n_resamples=flips, rng=rng).p
-    return holm(p)
+        return sign_flip_below(matrix, n_resamples=flips, rng=np.random.default_rng((seed, 2)))
+
+    return holm(np.array([p for p, *_ in _tests(columns, [matched.groups for matched in paired], test)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import isfinite
+from math import isfinite, nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -462,29 +462,34 @@ CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableCell:
+class TableCell(NamedTuple):
     """One measure's precision in one column.
 
-    ``tied``: queries whose K-th rank shares its value with the next one. ``best``: no mean in the column
-    is higher. ``as_good``: not the best, and not significantly different from it (corrected p of at least
-    .05). ``p_corrected`` against the best, NaN for the best itself.
+    ``against``: minus the best of the column, None for the best itself, p corrected over the column.
+    ``best``: no mean in the column is higher.
     """
 
-    interval: Interval
-    n_queries: int
-    n_undefined: int
-    tied: int
+    scores: Scores
+    mean: Interval
+    against: Comparison | None
     best: bool
-    as_good: bool
-    p_corrected: float
+
+    @property
+    def p_corrected(self) -> float:
+        """Against the best; NaN for the best itself."""
+        return nan if self.against is None else self.against.p_corrected
+
+    @property
+    def as_good(self) -> bool:
+        """Not the best, and not significantly different from it (corrected p of at least .05)."""
+        return not self.best and self.p_corrected >= CLEAR
 
 
 @dataclass(frozen=True, slots=True)
 class TableOne:
     """Rows are systems (``@measure``), columns metrics such as ``P(modality&organ)@5``.
 
-    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``ties`` as in the settings.
+    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``flips`` of the tests.
     """
 
     systems: tuple[str, ...]
@@ -492,11 +497,15 @@ class TableOne:
     cells: tuple[tuple[TableCell, ...], ...]
     n_asked: int
     n_all: int
-    ties: str
     test: str
     correction: str
-    n_resamples: int
+    flips: int
     seed: int
+
+    @property
+    def ties(self) -> str:
+        """What was done with equal scores, as in the settings."""
+        return self.cells[0][0].scores.settings.ties
 
 
 def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[str, ...]:
@@ -521,34 +530,25 @@ def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int,
     how the best of a column and every other row are compared, corrected over the column (see `compare_all`).
     """
     names = tuple(dict.fromkeys(score.system for score in scores))
-    n, test, corrected = len(scores) // len(names), "", ""
-    cells: list[list[TableCell]] = [[] for _ in names]
+    n, columns = len(scores) // len(names), []
     for j in range(n):
         column = list(zip(scores[j::n], means[j::n], strict=True))
         order = levels_of(np.array([-mean.merit for _, mean in column]))
-        best = column[int(np.argmin(order))][0]
-        against = compare_all([(best, score) for score, _ in column if score is not best], **tests)
-        p = {comparison.system: comparison.p_corrected for comparison in against}
-        for row, (score, mean), level in zip(cells, column, order, strict=True):
-            leads, p_value = (
-                bool(level == order.min()) and isfinite(mean.mean),
-                p.get(score.system, float("nan")),
-            )
-            counts = score.n_queries, score.n_undefined, score.tied
-            row.append(TableCell(mean, *counts, leads, not leads and p_value >= CLEAR, p_value))
-        test, corrected = (against[0].test, against[0].correction) if against else ("", "")
-    return TableOne(
-        names,
-        tuple(score.metric for score in scores[:n]),
-        tuple(map(tuple, cells)),
-        len(scores[0].queries),
-        n_all,
-        scores[0].settings.ties,
-        test,
-        corrected,
-        tests["flips"],
-        tests["seed"],
-    )
+        first = column[int(np.argmin(order))][0]
+        compared = compare_all([(first, score) for score, _ in column if score is not first], **tests)
+        against = {comparison.system: comparison for comparison in compared}
+        columns.append(
+            [
+                TableCell(
+                    score, mean, against.get(score.system), bool(level == order.min()) and isfinite(mean.mean)
+                )
+                for (score, mean), level in zip(column, order, strict=True)
+            ]
+        )
+    test, correction = (compared[0].test, compared[0].correction) if compared else ("", "")
+    metrics, counts = tuple(score.metric for score in scores[:n]), (len(scores[0].queries), n_all)
+    cells = tuple(zip(*columns, strict=True))
+    return TableOne(names, metrics, cells, *counts, test, correction, tests["flips"], tests["seed"])
 
 
 # The same systems judged by several relevance measures: a value per system, query and measure.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evalcore.evaluate.analysis import ALL_QUERIES
 from evalcore.evaluate.slices import FEW
@@ -209,7 +209,7 @@ def _target(metric: str) -> str:
 
 
 def _share(cell: TableCell) -> Cell:
-    mean = cell.interval.mean
+    mean = cell.mean.mean
     return Cell(NOTHING) if isnan(mean) else Cell(f"{100 * mean:.2f}", cell.best, LOWER * is_lower(cell))
 
 
@@ -218,43 +218,31 @@ def is_lower(cell: TableCell) -> bool:
     return cell.p_corrected < CLEAR and not cell.best
 
 
-class CellOf(NamedTuple):
-    """A cell, the measure that ranks and the metric that judges."""
-
-    measure: str
-    metric: str
-    cell: TableCell
-
-
 def cells_table(table: TableOne) -> Table:
     """One row per measure and column; means are shares from 0 to 1."""
-    rows = [
-        CellOf(name, metric, cell)
-        for name, row in zip(table.systems, table.cells, strict=True)
-        for metric, cell in zip(table.metrics, row, strict=True)
-    ]
+    rows = [cell for row in table.cells for cell in row]
     columns = (
-        also("measure", "measure"),
-        Column("measure", lambda row: row.measure.removeprefix("@")),
-        Column("metric", head="metric"),
-        only_saved("k", lambda row: parse_metric(row.metric).cutoff),
-        Column("mean", "cell.interval.mean", "mean", decimals),
-        also("", lambda row: "best" if row.cell.best else LOWER if is_lower(row.cell) else ""),
-        *ends("cell.interval.")[1:],
-        span("cell.interval."),
-        *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
-        only_saved("ci_resamples", "cell.interval.n_resamples"),
-        Column("n", "cell.interval.n", "n", whole),
+        also("measure", "scores.system"),
+        Column("measure", lambda cell: cell.scores.system.removeprefix("@")),
+        Column("metric", "scores.metric", "metric"),
+        only_saved("k", lambda cell: cell.scores.cutoff),
+        Column("mean", "mean.mean", "mean", decimals),
+        also("", lambda cell: "best" if cell.best else LOWER if is_lower(cell) else ""),
+        *ends("mean.")[1:],
+        span("mean."),
+        *(only_saved(f"ci_{name}", f"mean.{name}") for name in ("level", "method")),
+        only_saved("ci_resamples", "mean.n_resamples"),
+        Column("n", "mean.n", "n", whole),
         only_saved("seed", lambda _: table.seed),
-        only_saved("n_queries", "cell.n_queries"),
-        Column("n_undefined", "cell.n_undefined"),
-        Column("tied", "cell.tied", "tied", whole).in_file("n_tied"),
-        *(Column(name, f"cell.{name}") for name in ("best", "as_good", "p_corrected")),
+        only_saved("n_queries", "scores.n_queries"),
+        Column("n_undefined", "scores.n_undefined"),
+        Column("tied", "scores.tied", "tied", whole).in_file("n_tied"),
+        *map(Column, ("best", "as_good", "p_corrected")),
     )
     facts = {
         "correction": table.correction,
         "test": table.test,
-        "sign_flips": table.n_resamples,
+        "sign_flips": table.flips,
         "ties": table.ties,
         "queries_used": table.n_asked,
         "queries_of_study": table.n_all,

@@ -105,14 +105,14 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     names, column = list(measures.values()), result.metrics.index(metric)
     messages.headline(sentences.search(result, column, names, _target(metric, plain=True)))
     drawn = leaderboard_dots(
-        {name: row[column].interval for name, row in zip(names, result.cells, strict=True)},
+        {name: row[column].mean for name, row in zip(names, result.cells, strict=True)},
         metric=_column(metric, plain=choice.plain),
         systems=names,
         theme=context.theme,
         kind="measure",
     )
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
-    messages.few([row[column].interval.n for row in result.cells])
+    messages.few([row[column].mean.n for row in result.cells])
     _all_labels(context, result, column, names)
     if pools_differ(cache.searched_pools(study, result.systems)):
         st.warning(
@@ -160,11 +160,11 @@ def _all_labels(context: Context, result: TableOne, column: int, names: Sequence
 
 
 def _cell(cell: TableCell, *, simple: bool) -> str:
-    mean = number(cell.interval.mean)
+    mean = number(cell.mean.mean)
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
     # Word joiners keep both ends on one line of a narrow column.
-    grey = span(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
-    tied = "" if simple else f" ·\u00a0{count(cell.tied)}\u00a0tied"
+    grey = span(cell.mean.low, cell.mean.high, places=3).replace(" to ", "\u2060–\u2060")
+    tied = "" if simple else f" ·\u00a0{count(cell.scores.tied)}\u00a0tied"
     return f"{written} :gray[{grey}{tied}]"
 
 
@@ -176,7 +176,7 @@ def _method(context: Context, table: TableOne) -> str:
     return (
         f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
         f"{ties} (a setting on the left). Best against the others: {md_escape(table.test)}, "
-        f"{count(table.n_resamples)} resamples, {md_escape(table.correction)} over the column, "
+        f"{count(table.flips)} resamples, {md_escape(table.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {table.seed}. {CIRCULAR} Study {context.study.digest}."
     )
 

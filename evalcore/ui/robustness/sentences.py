@@ -141,19 +141,19 @@ def search(table: TableOne, column: int, labels: Sequence[str], target: str) -> 
     depth = parse_metric(table.metrics[column]).cutoff
     return (
         f"Searching by {listed([bold(name) for name in best])} finds the most images with {target}: "
-        f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
-        f"{pluralize(first.interval.n, 'query')}."
-        f"{as_good}{_ties(first, table.ties)}"
+        f"**{percent(first.mean.mean, 1)}** of the first {depth}, over "
+        f"{pluralize(first.mean.n, 'query')}."
+        f"{as_good}{_ties(first)}"
     )
 
 
-def _ties(best: TableCell, ties: str) -> str:
+def _ties(best: TableCell) -> str:
     """A caution where ties decide which results are first."""
-    n = best.interval.n
-    if not n or best.tied <= TIES_MATTER * n:
+    n, tied = best.mean.n, best.scores.tied
+    if not n or tied <= TIES_MATTER * n:
         return ""
-    how = "averaged over all orders" if ties == "expected" else "ordered by image ID"
+    how = "averaged over all orders" if best.scores.settings.ties == "expected" else "ordered by image ID"
     return (
-        f" Caution: for {percent(best.tied, n)} of the queries, more images are tied than ranks are counted; "
+        f" Caution: for {percent(tied, n)} of the queries, more images are tied than ranks are counted; "
         f"they are {how}."
     )
