@@ -201,19 +201,18 @@ def together(study: Study, where: Sequence[str]) -> list[str]:
     These are two or more of the form ``modality=CT`` on a column in which no image has several labels; they
     become ``modality=CT|MRI`` at the place of the first. All others, and texts that are no conditions, stay.
     """
-    values: dict[str, list[str]] = {}
+    joined: dict[tuple[str, bool], list[str]] = {}
     for text in where:
         try:
             condition = parse_condition(study, text)
         except (InputError, UnknownName):
             condition = None
         column = condition.column if condition is not None and condition.values else None
-        if column is None or np.diff(column.indptr).max(initial=0) > 1:
-            values[text] = []
+        if condition is None or column is None or np.diff(column.indptr).max(initial=0) > 1:
+            joined[text, False] = []
         else:
-            assert condition is not None, "its column is known"
-            values.setdefault(f"{column.name}=", []).append(condition.values)
-    return [start + OR.join(alternatives) for start, alternatives in values.items()]
+            joined.setdefault((f"{column.name}=", True), []).append(condition.values)
+    return [start + OR.join(alternatives) for (start, _), alternatives in joined.items()]
 
 
 def value_of(column: LabelColumn, value: str) -> int:
