@@ -58,7 +58,7 @@ def roco(images_dir, tmp_path_factory):
 def means_of(study, metrics, **options):
     """{(system, metric): mean}"""
     scores = score(study, metrics=metrics, **options)
-    intervals = summarise_all(scores, n_resamples=1)
+    intervals = summarise_all(scores)
     return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
 
 

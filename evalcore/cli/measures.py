@@ -19,7 +19,7 @@ from evalcore.results.measures import (
     disagreements_table,
     power_table,
 )
-from evalcore.results.method import of_settings
+from evalcore.results.method import of_settings, over_what
 from evalcore.results.paper import cells_table, table_one
 from evalcore.results.rows import Table, plain, record
 from evalcore.results.writers import latex, markdown
@@ -180,7 +180,7 @@ def discrimination(
         *over(limited),
         f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_pairs:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"{first.correction} per measure, p < {level:g}.",
+        f"{over_what(powers[0].pairs)}, p < {level:g}.",
         ("measures", power_table(powers, scores)),
     ]
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)

@@ -192,7 +192,7 @@ def _sliced(analysis: Analysis, sliced: Sequence[Row]) -> Iterator[Item]:
         yield f"\nMinus {plain(compared[0].baseline)}, slice by slice:"
         yield from tests_in_words(compared, more=MORE_FLIPS)
     yield "slice_comparisons", slice_differences_table(analysis, sliced)
-    for by in dict.fromkeys(row.by or "" for row in sliced):
+    for by in dict.fromkeys(row.by for row in sliced):
         yield from (f"{plain(by)}: {remark}" for remark in analysis.slicing(by).remarks)
 
 

@@ -75,13 +75,13 @@ class Row(NamedTuple):
     """One system under one metric, over all queries or in one slice of them.
 
     ``against``: minus the baseline, over all queries minus the leader where none is fixed; None for that
-    system itself. ``by``, ``name``: the label column and the slice; None over all queries.
+    system itself. ``by``, ``name``: the label column and the slice; "" over all queries.
     """
 
     scores: Scores
     mean: Interval
     against: Comparison | None = None
-    by: str | None = None
+    by: str = ""
     name: str = ALL_QUERIES
 
 

@@ -83,7 +83,7 @@ def power_table(
 
     ``scores``: of the systems under the measures; ``names``: measures as pages write them.
     """
-    means = {
+    means: dict[str, dict[str, float]] = {
         metric: dict(zip(scores.systems, scores.means[:, place].tolist(), strict=True))
         for place, metric in enumerate(scores.metrics)
     }

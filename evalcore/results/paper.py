@@ -59,7 +59,7 @@ def slice_boards(analysis: Analysis, sliced: Sequence[Row], *, intervals: bool =
     names the largest number of queries with a value under one of the systems.
     """
     metrics = analysis.view.metrics
-    for by in dict.fromkeys(row.by or "" for row in sliced):
+    for by in dict.fromkeys(row.by for row in sliced):
         for metric in metrics:
             means = {ALL_QUERIES: analysis.means_of(metric)}
             rows = [row for row in sliced if (row.by, row.scores.metric) == (by, metric)]

@@ -121,7 +121,7 @@ def sweep_row(study: Study) -> Row:
                 interface.forget()
                 settings = Settings(alpha=alpha, threshold=threshold)
                 (one,) = score(studied, metrics=["nnCUI@10"], systems=["run"], settings=settings)
-                summarise(one, settings=settings)
+                summarise(one)
 
     n = len(study.concepts)
     return compare(

@@ -14,7 +14,6 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.evaluate.comparison import matrix_of
 from evalcore.evaluate.overlap import Overlap, Overlaps
 from evalcore.evaluate.sweep import Standing
 from evalcore.figures import curves, explain, graph, kinds, maps, measures, queries, systems, two_systems
@@ -147,8 +146,8 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
             lambda t: maps.slice_map(none, names, by=by, metric=metric, theme=t),
         ),
         "pair_matrix": Example(
-            lambda t: maps.pair_matrix(matrix_of(all_pairs), metric=metric, theme=t),
-            lambda t: maps.pair_matrix(matrix_of(list(map(undefined, all_pairs))), metric=metric, theme=t),
+            lambda t: maps.pair_matrix(all_pairs, metric=metric, theme=t),
+            lambda t: maps.pair_matrix(list(map(undefined, all_pairs)), metric=metric, theme=t),
         ),
         "overlap_matrix": Example(
             lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)

@@ -83,7 +83,7 @@ def test_slices_are_those_of_the_command(board, capsys):
     found = cs.slices(board, by=["modality", "organ"])
     assert_rows(found.to_frame(), answer["slices"])
     told = [row["difference"] for row in answer["slice_comparisons"]]
-    np.testing.assert_array_equal([one.comparison.difference for one in found.differences], told)
+    np.testing.assert_array_equal([row.against.difference for row in found if row.against], told)
     assert any("count in each" in sentence for sentence in found.sentences())
     with pytest.raises(cs.UnknownName):
         cs.slices(board, by="bogus")

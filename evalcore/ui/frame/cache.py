@@ -20,6 +20,7 @@ import streamlit as st
 from evalcore import engine
 from evalcore.evaluate import common_pool, scoring
 from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.systems import common_queries as queries_in_common
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import metric_of, pool_of
 from evalcore.report.parts import CUTOFFS
@@ -125,7 +126,7 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
 
     def work() -> Ints:
         try:
-            return systems.common_queries(study, systems)
+            return queries_in_common(study, systems)
         except InputError:
             return np.empty(0, np.int32)
 

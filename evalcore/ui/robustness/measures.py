@@ -28,6 +28,7 @@ from evalcore.evaluate.measures import (
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud, rank_slopes
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.measures import MEASURES, agreement_table, disagreements_table, means_table, power_table
+from evalcore.results.method import over_what
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, pages
@@ -180,8 +181,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     if not simple:
         note += (
             f"Pairs separated: {md_escape(pairs[0].test)}, {count(pairs[0].n_resamples)} resamples, "
-            f"seed {pairs[0].seed}, {pairs[0].correction} over the {pluralize(len(pairs), 'pair')} of each "
-            f"measure, p < {result.power[0].significance:g}. "
+            f"seed {pairs[0].seed}; {md_escape(over_what(pairs))}, p < {result.power[0].significance:g}. "
         )
     table.results_table(
         context,

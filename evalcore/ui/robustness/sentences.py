@@ -116,8 +116,8 @@ def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
 def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
     """Which measure separates most pairs of systems."""
     best, worst = max(row.separated for row in rows), min(row.separated for row in rows)
-    first, n = rows[0], len(rows[0].pairs)
-    over = f"over {pluralize(first.n_queries, 'query')}"
+    pairs, n = rows[0].pairs, len(rows[0].pairs)
+    over = f"over {pluralize(pairs[0].n_pairs, 'query')}"
     if best == worst:
         return f"Every measure separates **{best} of {pluralize(n, 'pair')}** of systems {over}."
     top = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == best]

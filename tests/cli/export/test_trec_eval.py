@@ -44,7 +44,7 @@ def by_trec_eval(qrels, returned, measure):
 def own(study, system, metric, **settings):
     settings = Settings(**settings)
     (scored,) = score(study, metrics=[metric], systems=[system], settings=settings)
-    queries, values = counted(scored, settings)
+    queries, values = counted(scored)
     return dict(zip((study.image_ids[q] for q in queries), values.tolist(), strict=True))
 
 
