@@ -27,7 +27,18 @@ if TYPE_CHECKING:
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
-    from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
+    from evalcore.report.library import (
+        Board,
+        Differences,
+        Slices,
+        Sweep,
+        compare,
+        path,
+        queries,
+        score,
+        slices,
+        sweep,
+    )
     from evalcore.report.reader_study import mrmc
     from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
@@ -58,6 +69,8 @@ __all__ = [
     "mrmc",
     "open_study",
     "parse_metric",
+    "path",
+    "queries",
     "score",
     "slices",
     "summarise",
@@ -85,6 +98,8 @@ _HOME = {
         "Slices",
         "Sweep",
         "compare",
+        "path",
+        "queries",
         "score",
         "slices",
         "sweep",

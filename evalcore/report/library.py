@@ -20,18 +20,22 @@ import numpy as np
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.analysis import Row as ScoreRow
+from evalcore.evaluate.per_query import in_order
 from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import name_of
+from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
 from evalcore.results.board import default_metrics
 from evalcore.results.method import method_of, over_what
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.paper import board_of
+from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table
 from evalcore.results.scores import scores_table, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import Paper, frame, html, latex, markdown, on_paper, text_lines
+from evalcore.study.naming import find_concept
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Figure
     from evalcore.figures.theme import Theme
+    from evalcore.graph.paths import Paths
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
     from evalcore.values.progress import Progress
@@ -333,6 +338,20 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     return Differences(rows, board.analysis)
 
 
+# Every query.
+
+
+def queries(board: Board, metric: str | None = None) -> Result[int]:
+    """Which queries are hard, and which system is best on each? Every value, as the command ``queries``.
+
+    Under one metric of the board, the first by default; rows are hardest first, and are places among the
+    queries of the board. Raises UnknownName for a metric that is not on the board.
+    """
+    values = board.analysis.queries(board._label(metric))
+    places = in_order(values, "hardest")
+    return Result(places.tolist(), lambda: queries_table(values, places, board.analysis.study))
+
+
 # Slices of the queries, and settings of nn-IoU.
 
 
@@ -441,3 +460,15 @@ def sweep(
     points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
     rows = analysis.grid(points, progress=progress).rows()
     return Sweep(rows, study=study, settings=settings, left_out=left_out)
+
+
+# The graph.
+
+
+def path(study: Study, start: str, end: str, *, limit: int = 5) -> Paths:
+    """How are two concepts of a study connected? The shortest paths, as the command ``path``.
+
+    ``start``, ``end``: ids or names; ``limit``: paths listed at most. Raises UnknownName, InputError for what
+    is no concept, or several.
+    """
+    return shortest_paths(study.graph, find_concept(study, start), find_concept(study, end), limit=limit)

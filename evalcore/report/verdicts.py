@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from evalcore.evaluate.comparison import flipped
 from evalcore.evaluate.summary import ranked
 from evalcore.results.method import is_least, over_what
 from evalcore.stats.correction import CLEAR
@@ -129,19 +130,18 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, words
 
 
 def estimate(comparison: Comparison, words: Words) -> str:
-    """The verdict on the comparison of two systems."""
-    c = comparison
+    """The verdict on the comparison of two systems, told of the better one: so is its interval."""
+    c = flipped(comparison) if comparison.lead < 0 else comparison
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):
         return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
     over = f"over {pluralize(c.n_pairs, 'query')}"
     if c.difference == 0:
         return f"{a} and {b} score the same on average {over}. {_range(c, words)}"
-    first, second = (a, b) if c.lead > 0 else (b, a)
     average = "On average" if c.centre == "mean" else "In the median"
     direction = "lower, which is better," if c.lower_is_better else "higher"
     return (
-        f"{average} {first} scores **{number(abs(c.difference))}** {direction} than {second} {over}. "
+        f"{average} {a} scores **{number(abs(c.difference))}** {direction} than {b} {over}. "
         f"{_range(c, words)}"
     )
 

@@ -89,6 +89,15 @@ def test_slices_are_those_of_the_command(board, capsys):
         cs.slices(board, by="bogus")
 
 
+def test_queries_and_paths_are_those_of_the_commands(study, board, capsys):
+    answer = said(capsys, "queries", SAMPLE, "--metric", "CUI@10")
+    assert_rows(cs.queries(board, "CUI@10").to_frame().head(150), answer["queries"][:150])
+    found, told = cs.path(study, "lung", "heart"), said(capsys, "path", SAMPLE, "lung", "heart")
+    assert (found.distance, found.n_shortest) == (told["distance"], told["n_shortest"])
+    with pytest.raises(cs.UnknownName):
+        cs.path(study, "lung", "hart of stone")
+
+
 def test_a_sweep_is_that_of_the_command(study, capsys):
     words = ("sweep", SAMPLE, "--alphas", "0,0.5", "--thresholds", "1", "--metric", "nnCUI@10")
     found = cs.sweep(study, alphas=(0, 0.5), thresholds=(1,))
