@@ -201,7 +201,8 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     k = min(K, depth) if k is None else k
     result = analysis.overlaps(depth=depth, k=k, p=p, progress=progress_line())
     table = overlap_table(result)
-    facts = record(result, "depth", "k", "p", "n_queries", "n_resamples", "seed", ci_level="level")
+    facts = record(result, "depth", "k", "p", "n_queries")
+    facts |= record(result.pairs[0].rbo, "n_resamples", "seed", ci_level="level")
     request.emit(
         request.facts() | facts,
         [
@@ -222,11 +223,10 @@ _BELOW = (
 
 
 def _above(study: Study, overlaps: Overlaps) -> str:
-    first = overlaps.pairs[0]
+    first = overlaps.pairs[0].rbo
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     return (
         f"{plain(study.name)}: {pluralize(overlaps.n_queries, 'query')}{plain(chosen)}. Rank-biased overlap, "
         f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
-        f"Intervals: {overlaps.level:.0%}, {first.rbo.method}, {overlaps.n_resamples:,} resamples, seed "
-        f"{overlaps.seed}."
+        f"Intervals: {first.level:.0%}, {first.method}, {first.n_resamples:,} resamples, seed {first.seed}."
     )

@@ -368,9 +368,7 @@ class Analysis:
 
     def overlaps(self, **lists: Any) -> Overlaps:
         """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""
-        view = self.view
-        how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
-        return overlaps(self.study, view.systems, **how, **lists)
+        return overlaps(self.study, self.view, **lists)
 
     # How answers are tested, and kept.
 

@@ -71,7 +71,6 @@ def from_kinds(
     systems: Sequence[str] | None = None,
     k: int = TOP,
     settings: Settings = Settings(),
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[FromKinds, ...]:
     """Which kinds of concepts do the first results of each system owe their relevance to?
@@ -114,7 +113,7 @@ def from_kinds(
     of_findings = (codes == KINDS.index("finding"))[study.concepts.indices]
     finding = np.unique(rows_of(study.concepts.indptr)[of_findings])
     return tuple(
-        _summed(study, (name, str(meant), k), finding, parts, settings=settings, seed=seed)
+        _summed(study, (name, str(meant), k), finding, parts, settings=settings)
         for name, parts in result.items()
     )
 
@@ -126,7 +125,6 @@ def _summed(
     parts: Sequence[tuple[Ints, Floats]],
     *,
     settings: Settings,
-    seed: int,
 ) -> FromKinds:
     queries = np.concatenate([np.empty(0, np.int32), *(chunk for chunk, _ in parts)])
     adds = np.concatenate([np.empty((0, len(_ALL))), *(some for _, some in parts)])
@@ -138,7 +136,7 @@ def _summed(
     only, both, none = (
         np.bincount(row, weights=which, minlength=len(distinct)) / n for which in (some & ~more, more, ~some)
     )
-    (mean,) = means_over_queries([only], distinct, groups=study.groups, settings=settings, seed=seed)
+    (mean,) = means_over_queries([only], distinct, groups=study.groups, settings=settings)
     return FromKinds(
         *dims,
         {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},

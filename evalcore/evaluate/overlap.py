@@ -13,22 +13,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.evaluate.scoring import first_results
-from evalcore.evaluate.summary import N_BOOTSTRAP, means_over_queries
+from evalcore.evaluate.summary import means_over_queries
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import Progress
-from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from evalcore.values.model import Interval, Study
+    from evalcore.values.settings import View
 
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
@@ -52,47 +50,37 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlaps:
-    """Every two of the systems, in their order, and what the values were found with."""
+    """Every two of the systems, in their order, over so many queries in all."""
 
     systems: tuple[str, ...]
     pairs: tuple[Overlap, ...]
     depth: int
     k: int
     p: float
-    level: float
     n_queries: int
-    n_resamples: int
-    seed: int
 
 
 def overlaps(
     study: Study,
-    systems: Sequence[str] | None = None,
+    view: View,
     *,
     depth: int = DEPTH,
     k: int = K,
     p: float = P,
-    settings: Settings = Settings(),
-    level: float = 0.95,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:
     """How alike are the results of every two systems?
 
     Parameters
     ----------
-    study
-        Limited to what is compared (see `common_pool.limited`).
-    systems
-        Names, ``@relevance`` among them; None for all systems of the study.
+    study, view
+        Limited to what is compared, and the systems (see `analysis.analyse`).
     depth
         Results of each list that are looked at, 1 to `MOST_DEPTH`.
     k
         Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
     p
         Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86% of the weight.
-    level, seed
-        Of the bootstrap intervals over queries (whole groups, where they come in some).
 
     Returns
     -------
@@ -101,17 +89,17 @@ def overlaps(
 
     Raises
     ------
-    InputError, SettingError, UnknownName
-        Fewer than two systems, a value outside its range, no such system.
+    InputError, SettingError
+        Fewer than two systems, a value outside its range.
     """
-    chosen = resolve_systems(study, systems)
+    chosen = resolve_systems(study, view.systems)
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
     queries, n_pairs = study.queries, len(chosen) * (len(chosen) - 1) // 2
     rbo, shared = np.full((n_pairs, len(queries)), np.nan), np.zeros((n_pairs, len(queries)))
     tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
-    for block, results in first_results(study, chosen, depth, settings=settings, progress=progress):
+    for block, results in first_results(study, chosen, depth, settings=view.settings, progress=progress):
         # What each system returned first, -1 behind; and how much that is.
         lists = np.full((len(chosen), len(block), depth), -1, np.int32)
         lengths = np.zeros((len(chosen), len(block)), np.int32)
@@ -124,14 +112,13 @@ def overlaps(
     both = ~np.isnan(rbo)
     columns = [*rbo, *np.where(both, shared / k, np.nan)]
     # Columns over the same queries share their draws.
-    means = means_over_queries(
-        columns, queries, groups=study.groups, settings=settings, level=level, seed=seed
-    )
+    how: Any = {"groups": study.groups, "settings": view.settings, "level": view.level, "seed": view.seed}
+    means = means_over_queries(columns, queries, **how)
     pairs = tuple(
         Overlap(a, b, means[i], means[n_pairs + i], int(np.count_nonzero(~both[i])))
         for i, (a, b) in enumerate(combinations(names, 2))
     )
-    return Overlaps(names, pairs, depth, k, p, level, len(queries), N_BOOTSTRAP, seed)
+    return Overlaps(names, pairs, depth, k, p, len(queries))
 
 
 def _check(depth: int, k: int, p: float) -> None:

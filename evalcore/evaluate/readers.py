@@ -147,11 +147,10 @@ class ReaderAgreement:
     why_none: str = ""
 
 
-def reader_agreement(ratings: Ratings, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> ReaderAgreement:
+def reader_agreement(ratings: Ratings, *, seed: int = 0) -> ReaderAgreement:
     """How far the readers of these ratings agree, with 95% intervals.
 
-    ``n_resamples``, ``seed``: of the bootstrap, which draws queries: the results of one query are judged side
-    by side.
+    ``seed``: of the bootstrap, which draws queries: the results of one query are judged side by side.
     """
     level, values = ratings.level, ratings.values
     weights = WEIGHTS_OF[level]
@@ -161,12 +160,12 @@ def reader_agreement(ratings: Ratings, *, n_resamples: int = N_RESAMPLES, seed: 
     n_queries = len(np.unique(ratings.cluster[shared]))
     if np.isfinite(value) and n_queries > 1:
         rng = np.random.default_rng(seed)
-        again = resampled_alphas(values, level, ratings.cluster, n_resamples=n_resamples, rng=rng)
+        again = resampled_alphas(values, level, ratings.cluster, n_resamples=N_RESAMPLES, rng=rng)
         low, high = np.nanquantile(again, [TAIL, 1 - TAIL]).tolist()
     return ReaderAgreement(
         level,
         ratings.readers,
-        Interval(value, low, high, CONFIDENCE, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
+        Interval(value, low, high, CONFIDENCE, METHOD, int(shared.sum()), N_RESAMPLES, seed, n_queries),
         tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
         weights,
         len(ratings.items),

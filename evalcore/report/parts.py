@@ -349,6 +349,7 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     if not _several(analysis):
         return None
     result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    first = result.pairs[0].rbo
     return Section(
         question="How similar are the results of every two systems?",
         answer=verdicts.of_overlaps(result),
@@ -357,7 +358,7 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
         caption=f"the overlap of {pluralize(len(result.pairs), 'pair')} of systems",
         method=f"Rank-biased overlap, p = {result.p:g}, of the first {pluralize(result.depth, 'result')}; "
         "bounds: whatever comes below; left out: not answered by both; intervals: "
-        f"{result.pairs[0].rbo.method}, {result.n_resamples:,} resamples, seed {result.seed}",
+        f"{first.method}, {first.n_resamples:,} resamples, seed {first.seed}",
     )
 
 

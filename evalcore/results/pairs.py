@@ -150,7 +150,8 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
 
 def overlap_table(overlaps: Overlaps) -> Table:
     """How alike the results of every two systems are: rank-biased overlap, shared results."""
-    level = f"{overlaps.level:.0%} interval"
+    first = overlaps.pairs[0].rbo
+    level = f"{first.level:.0%} interval"
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
@@ -162,5 +163,5 @@ def overlap_table(overlaps: Overlaps) -> Table:
         Column("left_out", None, "left out", whole).on_page("Left out"),
         Column("ci_method", "rbo.method"),
     )
-    facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
+    facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": first.seed}
     return Table(overlaps.pairs, columns, facts)

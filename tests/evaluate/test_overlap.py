@@ -7,11 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.overlap import overlaps
+from evalcore.evaluate.analysis import analyse
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
+from evalcore.values.settings import View
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
+
+
+def overlaps(study, systems=(), *, seed=0, **lists):
+    return analyse(study, View(metrics=("CUI@1",), systems=tuple(systems), seed=seed)).overlaps(**lists)
 
 
 def common(a, b, d):

@@ -75,7 +75,7 @@ def test_agreement_says_over_what():
         for q in range(4)
         for r in range(3)
     ]
-    found = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")), n_resamples=200)
+    found = reader_agreement(grades(judged(*rows, "c q0 r0 0.5")))
     assert (found.level, found.n_items, found.alpha.n, found.n_queries) == ("ordinal", 12, 12, 4)
     assert [(one.a, one.b, one.n) for one in found.pairs] == [("a", "b", 12), ("a", "c", 1), ("b", "c", 1)]
     assert found.pairs[0].same == pytest.approx(8 / 12)
@@ -195,7 +195,7 @@ def some(seed: int = 3, n: int = 40, n_queries: int = 6) -> tuple[np.ndarray, np
 def test_every_statistic_of_two_measures():
     x, y, cluster = some()
     level = np.zeros_like(x)
-    found = measure_agreement(("good", "level"), y, np.stack([x, level], 1), cluster, n_resamples=50)
+    found = measure_agreement(("good", "level"), y, np.stack([x, level], 1), cluster)
     good, nothing = found
     taus = [kendalltau(x[cluster == q], y[cluster == q]).statistic for q in range(6)]
     assert good.within.mean == pytest.approx(np.mean(taus))
@@ -219,7 +219,7 @@ def test_differences_are_corrected_by_holm():
     x, y, cluster = some(n=200, n_queries=8)
     rng = np.random.default_rng(1)
     columns = np.stack([x, x + rng.normal(0, 0.3, 200), rng.random(200)], 1)
-    found = measure_agreement(("a", "b", "c"), y, columns, cluster, n_resamples=50)
+    found = measure_agreement(("a", "b", "c"), y, columns, cluster)
     against = [one.against for one in found if one.against is not None]
     p, corrected = sorted(one.p for one in against), sorted(one.p_corrected for one in against)
     assert corrected == pytest.approx([min(2 * p[0], 1), max(2 * p[0], p[1])])
@@ -229,5 +229,5 @@ def test_votes_won_lost_level_and_undefined():
     scores = np.array([[[0.1, 0.5]], [[0.5, 0.1]], [[0.3, 0.3]], [[np.nan, 0.2]]])
     voted = Votes(np.array([1.0, 1.0, -1.0, 1.0]), scores, np.array([0, 0, 1, 1], np.int32), 2)
     judged = ("m",), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]), np.zeros(2, np.int32)
-    (found,) = measure_agreement(*judged, voted, n_resamples=100)
+    (found,) = measure_agreement(*judged, voted)
     assert (found.votes.mean, found.votes.n, found.votes.n_groups) == (0.5, 4, 2)

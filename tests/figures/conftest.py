@@ -68,7 +68,7 @@ def overlaps_of(names) -> Overlaps:
         return Overlap(a, b, rbo, Interval(value / 2, value / 2 - 0.1, value / 2 + 0.1, *how), 3)
 
     pairs = tuple(of(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
-    return Overlaps(names, pairs, 50, 10, 0.9, 0.95, 43, 2000, 0)
+    return Overlaps(names, pairs, 50, 10, 0.9, 43)
 
 
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
