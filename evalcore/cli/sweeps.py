@@ -22,7 +22,14 @@ from evalcore.evaluate.sweep import (
 from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
 from evalcore.results.rows import plain
-from evalcore.results.sweeps import cost_table, crossovers_table, ranked_at, standings_table, sweep_table
+from evalcore.results.sweeps import (
+    cost_table,
+    crossovers_table,
+    identical,
+    ranked_at,
+    standings_table,
+    sweep_table,
+)
 from evalcore.values.settings import CountRule
 
 if TYPE_CHECKING:
@@ -82,11 +89,13 @@ def sweep(
     rows, cells = grid.rows(), grid.tried
     table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
-        request.facts() | cells.facts() | ({"left_out": left_out} if left_out else {}),
+        request.facts()
+        | {"settings_tried": cells.n, "settings_different": cells.different}
+        | ({"left_out": left_out} if left_out else {}),
         [
             *over(study),
             ("rows", table),
-            *filter(None, [left_out, cells.in_words()]),
+            *filter(None, [left_out, identical(cells)]),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
             *(_rankings(request, scored.among(ranked), scored.among(readings)) if subset == "all" else ()),
         ],

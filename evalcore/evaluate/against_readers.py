@@ -111,7 +111,7 @@ def measure_agreement(
     result = []
     for j, name in enumerate(measures):
         known, means = int(np.count_nonzero(~np.isnan(taus[:, j]))), weighted_mean(taus[:, j], weights)
-        within = _interval(means[0], means[1:], known, known, seed)
+        within = over_queries(means[0], means[1:], known, known, seed)
         result.append(MeasureAgreement(name, within, accuracy[j], against[j]))
     return tuple(result)
 
@@ -130,12 +130,15 @@ def _weights(n: int, seed: int) -> Floats:
     return np.concatenate([np.ones((1, n)), *drawn])
 
 
-def _interval(value: float, again: Floats, n: int, n_queries: int, seed: int) -> Interval:
+def over_queries(
+    value: float, again: Floats, n: int, n_queries: int, seed: int, *, n_resamples: int = N_RESAMPLES
+) -> Interval:
+    """A value with the middle of those of its resamples; without an interval for fewer than two queries."""
     low = high = float("nan")
     if n_queries > 1 and np.isfinite(value):
         tail = (1 - CONFIDENCE) / 2
         low, high = np.nanquantile(again, [tail, 1 - tail]).tolist()
-    return Interval(float(value), low, high, CONFIDENCE, METHOD, n, N_RESAMPLES, seed, n_queries)
+    return Interval(float(value), low, high, CONFIDENCE, METHOD, n, n_resamples, seed, n_queries)
 
 
 def _against(
@@ -171,5 +174,5 @@ def _accuracy(votes: Votes, seed: int) -> list[Interval | None]:
         right = 0.5 + np.nan_to_num(ahead, nan=0.0) * votes.sides / 2
         sums = np.bincount(votes.cluster, weights=right, minlength=votes.n_queries)
         again = (weights @ sums) / (weights @ sizes)
-        result.append(_interval(again[0], again[1:], len(right), votes.n_queries, seed))
+        result.append(over_queries(again[0], again[1:], len(right), votes.n_queries, seed))
     return result

@@ -22,7 +22,7 @@ from evalcore.evaluate.summary import (
 )
 from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
-from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
+from evalcore.stats.correction import CORRECTIONS, NAMES, holm
 from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.medians import median_interval, median_of, swap_test
 from evalcore.stats.permutation import SignFlipTest, sign_flip_below, sign_flip_test
@@ -144,7 +144,7 @@ def compare_all(
         members = [i for i, name in enumerate(of_metric) if name == metric]
         raw = np.array([rows[i].p for i in members], float)
         named, size = NAMES[correction] if len(members) > 1 else "none", int(np.count_nonzero(~np.isnan(raw)))
-        for i, p in zip(members, corrected_by(correction, raw).tolist(), strict=True):
+        for i, p in zip(members, CORRECTIONS[correction](raw).tolist(), strict=True):
             rows[i] = replace(rows[i], p_corrected=p, correction=named, n_family=size)
     return tuple(rows)
 
@@ -171,17 +171,6 @@ def both_ways(comparisons: Iterable[Comparison]) -> dict[tuple[str, str], Compar
     """
     computed = {(c.system, c.baseline): c for c in comparisons}
     return {(b, a): flipped(c) for (a, b), c in computed.items()} | computed
-
-
-def corrected_by(correction: Correction, p: Floats) -> Floats:
-    """p-values corrected by a method that needs nothing but them, shape (m,), aligned with ``p``.
-
-    "holm" (Holm 1979) bounds the chance of any false positive, "bh" (Benjamini & Hochberg 1995) their
-    expected share, "none" returns them as they are. No NaN; an empty array stays empty.
-    """
-    if correction == "none":
-        return p
-    return benjamini_hochberg(p) if correction == "bh" else holm(p)
 
 
 class Paired(NamedTuple):

@@ -110,18 +110,6 @@ def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
     )
 
 
-def readable(study: Study, where: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The conditions that mean something in this study, as they are recorded; why the others do not."""
-    good: dict[str, None] = {}
-    wrong = []
-    for text in where:
-        try:
-            good[parse_condition(study, text).text] = None
-        except (InputError, UnknownName) as problem:
-            wrong.append(str(problem))
-    return list(good), wrong
-
-
 def parse_condition(study: Study, text: str) -> Condition:
     """What a condition means in this study.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure_agreement
+from evalcore.evaluate.against_readers import Votes, measure_agreement, over_queries
 from evalcore.evaluate.measures import Disagreement, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import means_over_queries
@@ -20,16 +20,17 @@ from evalcore.relevance.registry import available
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
-from evalcore.values.model import Interval, Study
+from evalcore.values.model import Study
 from evalcore.values.progress import part_of
 from evalcore.values.settings import FLIPS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.against_readers import MeasureAgreement
     from evalcore.stats.agreement import Level, Weights
     from evalcore.study.reader_judgments import ReaderJudgment
+    from evalcore.values.model import Interval
     from evalcore.values.progress import Progress
 
 Item = tuple[str, ...]
@@ -69,8 +70,9 @@ class Ratings:
 
 def grades(judgments: Iterable[ReaderJudgment]) -> Ratings:
     """The grades of single results, items by query and result."""
-    rows = [row for row in judgments if row.kind == "graded"]
-    return _table(rows, lambda row: (row.query, row.result), lambda row: row.value)
+    return _table(
+        {(row.reader, (row.query, row.result)): row.value for row in judgments if row.kind == "graded"}
+    )
 
 
 def votes(judgments: Iterable[ReaderJudgment]) -> Ratings:
@@ -78,13 +80,13 @@ def votes(judgments: Iterable[ReaderJudgment]) -> Ratings:
 
     How strong a preference is plays no part.
     """
-    rows = [row for row in judgments if row.kind == "preference"]
-    return _table(rows, lambda row: (row.query, *sorted((row.system, row.other))), _vote)
-
-
-def _vote(row: ReaderJudgment) -> float:
-    side = preferred_side(row)
-    return side if row.system < row.other else -side
+    values: dict[tuple[str, Item], float | None] = {}
+    for row in judgments:
+        if row.kind == "preference":
+            side = None if row.value is None else preferred_side(row)
+            item = (row.query, *sorted((row.system, row.other)))
+            values[row.reader, item] = side if side is None or row.system < row.other else -side
+    return _table(values)
 
 
 def preferred_side(row: ReaderJudgment) -> float:
@@ -93,29 +95,21 @@ def preferred_side(row: ReaderJudgment) -> float:
     return 0.0 if abs(row.value) <= SAME else float(np.sign(row.value))
 
 
-def _table(
-    rows: Sequence[ReaderJudgment],
-    item_of: Callable[[ReaderJudgment], Item],
-    value_of: Callable[[ReaderJudgment], float | None],
-) -> Ratings:
-    last = {(row.reader, item_of(row)): row for row in rows}
-    values = {key: value_of(row) for key, row in last.items() if row.value is not None}
-    readers = tuple(sorted({reader for reader, _ in last}))
-    items = tuple(sorted({item for _, item in values}))
-    row_of = {name: i for i, name in enumerate(readers)}
-    column_of = {item: j for j, item in enumerate(items)}
+def _table(values: Mapping[tuple[str, Item], float | None]) -> Ratings:
+    """{(reader, item): value, None for "cannot say"} as a table."""
+    readers = tuple(sorted({reader for reader, _ in values}))
+    items = tuple(sorted({item for (_, item), value in values.items() if value is not None}))
     table = np.full((len(readers), len(items)), np.nan)
     for (reader, item), value in values.items():
-        table[row_of[reader], column_of[item]] = value
-    numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
-    cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    return Ratings(readers, items, readonly(table), readonly(cluster))
+        if value is not None:
+            table[position(readers, reader), position(items, item)] = value
+    _, cluster = np.unique([item[0] for item in items], return_inverse=True)
+    return Ratings(readers, items, readonly(table), readonly(cluster.astype(np.int32)))
 
 
 # How far do readers agree with each other? One number for all, one for every two.
 
 N_RESAMPLES = 1_000
-TAIL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +149,15 @@ def reader_agreement(ratings: Ratings, *, seed: int = 0) -> ReaderAgreement:
     level, values = ratings.level, ratings.values
     weights = WEIGHTS_OF[level]
     shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
-    value = alpha(values, level)
-    low = high = float("nan")
+    value, again = alpha(values, level), np.empty(0)
     n_queries = len(np.unique(ratings.cluster[shared]))
     if np.isfinite(value) and n_queries > 1:
         rng = np.random.default_rng(seed)
         again = resampled_alphas(values, level, ratings.cluster, n_resamples=N_RESAMPLES, rng=rng)
-        low, high = np.nanquantile(again, [TAIL, 1 - TAIL]).tolist()
     return ReaderAgreement(
         level,
         ratings.readers,
-        Interval(value, low, high, CONFIDENCE, METHOD, int(shared.sum()), N_RESAMPLES, seed, n_queries),
+        over_queries(value, again, int(shared.sum()), n_queries, seed, n_resamples=N_RESAMPLES),
         tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
         weights,
         len(ratings.items),

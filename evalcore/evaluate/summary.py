@@ -45,11 +45,7 @@ def groups_of(scores: Scores, queries: Ints) -> Ints | None:
     """
     if scores.groups is None:
         return None
-    return shared_groups(scores.groups[np.searchsorted(scores.queries, queries)])
-
-
-def shared_groups(groups: Ints) -> Ints | None:
-    """The group of each of some queries, -1 for none; None where no two of them share one."""
+    groups = scores.groups[np.searchsorted(scores.queries, queries)]
     named = groups[groups >= 0]
     return groups if len(np.unique(named)) < len(named) else None
 

@@ -118,18 +118,14 @@ def reading_points(settings: Settings) -> tuple[Settings, ...]:
 LEVEL = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRow:
+class SweepRow(NamedTuple):
     """One system under one metric at one setting: its mean, and how many queries have a value."""
 
-    alpha: float
-    threshold: int
+    settings: Settings
     system: str
     metric: str
     interval: Interval
     n_scored: int
-    count_rule: str
-    direction: str
 
 
 class Tried(NamedTuple):
@@ -137,22 +133,6 @@ class Tried(NamedTuple):
 
     n: int
     different: int
-
-    def facts(self) -> dict[str, int]:
-        """For JSON."""
-        return {"settings_tried": self.n, "settings_different": self.different}
-
-    def in_words(self) -> str:
-        """``63 settings, 41 of them different; the others are identical by definition.``"""
-        settings = f"{self.n:,} {'setting' if self.n == 1 else 'settings'}"
-        if self.different == self.n:
-            return f"{settings}{', all different' if self.n > 1 else ''}."
-        return f"{settings}, {self.different:,} of them different; {self.others()}."
-
-    def others(self) -> str:
-        """``the others are identical by definition``; "" where all are different."""
-        rest = self.n - self.different
-        return f"the other{'s are' if rest > 1 else ' is'} identical by definition" if rest else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,16 +246,7 @@ class Grid:
     def rows(self) -> tuple[SweepRow, ...]:
         """Every mean, by point, system and metric; NaN where no query counts."""
         return tuple(
-            SweepRow(
-                point.alpha,
-                point.threshold,
-                name,
-                metric,
-                self._means[scores],
-                scores.n_scored,
-                point.count_rule,
-                point.direction,
-            )
+            SweepRow(point, name, metric, self._means[scores], scores.n_scored)
             for point, name, metric in product(self.points, self.systems, self.metrics)
             for scores in [self.scores[point, name, metric]]
         )

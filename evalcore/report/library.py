@@ -420,17 +420,17 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import reach_of
 
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
-        there = dict.fromkeys(row.threshold for row in self.rows)
+        there = dict.fromkeys(row.settings.threshold for row in self.rows)
         usual = self.settings.threshold if self.settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold
         means: dict[str, list[Interval]] = {}
         for row in self.rows:
-            if (row.metric, row.threshold) == (label, chosen):
+            if (row.metric, row.settings.threshold) == (label, chosen):
                 means.setdefault(row.system, []).append(row.interval)
         if not means:
-            known = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
+            known = {f"{row.metric} at threshold {row.settings.threshold}" for row in self.rows}
             raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", known)
-        theme, alphas = _theme_of(self.study), sorted({row.alpha for row in self.rows})
+        theme, alphas = _theme_of(self.study), sorted({row.settings.alpha for row in self.rows})
         lines = [Line(name, row, style_of(name, self.study.systems, theme)) for name, row in means.items()]
         how: Any = {"metric": label, "theme": theme, "current": self.settings.alpha, "zero": True}
         return alpha_lines(lines, alphas, title=reach_of(chosen), **how).figure

@@ -45,7 +45,7 @@ def test_each_row_is_the_score_at_its_setting(study, settings):
     for at in grid_points(settings, **axes):
         for scores in score(study, metrics=METRICS, systems=SYSTEMS, settings=at):
             row, interval = next(rows), summarise(scores)
-            assert (row.alpha, row.threshold, row.count_rule) == (at.alpha, at.threshold, at.count_rule)
+            assert row.settings == at
             assert (row.system, row.metric, row.n_scored) == (scores.system, scores.metric, scores.n_scored)
             assert repr(row.interval) == repr(interval)
     assert next(rows, None) is None

@@ -274,7 +274,7 @@ def _gains(
     """The gain of the setting in use over IoU for each label type, with the size of the subset."""
     settings, gains = context.choice.settings, []
     for metric, label in labels.items():
-        at = {(row.alpha, row.threshold): row for row in rows if row.metric == metric}
+        at = {(row.settings.alpha, row.settings.threshold): row for row in rows if row.metric == metric}
         here = at[settings.alpha, settings.threshold]
         by_iou = next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
         if here.n_scored and by_iou is not None:
@@ -312,7 +312,7 @@ def _panel(
 
     def line(threshold: int) -> Line:
         style = threshold_style(threshold, theme)
-        row = [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)]
+        row = [row.interval for row in rows if (row.settings.threshold, row.metric) == (threshold, metric)]
         return Line(style.name, row, style, bold=threshold == choice.settings.threshold)
 
     return lambda within: alpha_lines(

@@ -17,7 +17,7 @@ from evalcore.figures.frame import Drawn
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
 from evalcore.results.rows import Table
-from evalcore.results.sweeps import sweep_rows, sweep_table
+from evalcore.results.sweeps import identical, sweep_rows, sweep_table
 from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
@@ -189,7 +189,7 @@ def _stability(analysis: Analysis, grid: Grid, progress: Progress) -> Stability:
 def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
     messages.headline(robustness.stable(stability, choice.words, choice.settings))
-    if same := robustness.identical(stability):
+    if same := identical(stability.tried):
         st.caption(same)
     messages.few([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)
