@@ -99,10 +99,11 @@ def _table(values: Mapping[tuple[str, Item], float | None]) -> Ratings:
     """{(reader, item): value, None for "cannot say"} as a table."""
     readers = tuple(sorted({reader for reader, _ in values}))
     items = tuple(sorted({item for (_, item), value in values.items() if value is not None}))
+    column_of = {item: j for j, item in enumerate(items)}
     table = np.full((len(readers), len(items)), np.nan)
     for (reader, item), value in values.items():
         if value is not None:
-            table[position(readers, reader), position(items, item)] = value
+            table[position(readers, reader), column_of[item]] = value
     _, cluster = np.unique([item[0] for item in items], return_inverse=True)
     return Ratings(readers, items, readonly(table), readonly(cluster.astype(np.int32)))
 
