@@ -335,6 +335,8 @@ def sign_changes(
     Linear between the last alpha with the one sign and the first with the other; where the
     difference is 0 in between, the middle of that stretch. NaN and what is level with 0 have no sign.
 
+    >>> sign_changes([0, 0.5, 1], [0.1, 0.0, -0.3]), sign_changes([0, 0.5, 1], [0.1, 0.0, 0.1])
+    ([(0.5, (0, 1), -1)], [])
     >>> sign_changes([0, 0.5, 1], [0.1, 0.1, -0.3])
     [(0.625, (0.5, 1), -1)]
     """

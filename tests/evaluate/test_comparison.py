@@ -47,6 +47,8 @@ def test_mean_and_interval():
     assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 2000, 5)
     with pytest.raises(SettingError, match="level"):
         summarise(scores_of("a", [0.1, 0.2]), level=1.0)
+    with pytest.raises(SettingError, match="skip, zero"):
+        compare(scores_of("a", [0.1], undefined="zero"), scores_of("b", [0.1]))
 
 
 def test_the_interval_asked_for():

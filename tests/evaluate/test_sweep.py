@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise
-from evalcore.evaluate.sweep import grid_points, sign_changes, tau_of
+from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
@@ -207,23 +207,6 @@ def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, found):
     assert len(expected) >= 2
     assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.crossovers} == expected
     assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.crossovers)
-
-
-@pytest.mark.parametrize(
-    ("gaps", "expected"),
-    [
-        ([0.3, 0.1, -0.1], [(0.75, (0.5, 1.0), -1)]),
-        ([-0.1, 0.3, 0.5], [(0.125, (0.0, 0.5), 1)]),
-        ([0.1, 0.0, -0.1], [(0.5, (0.0, 1.0), -1)]),  # zero in between: there
-        ([0.1, 0.0, 0.1], []),  # touched, not crossed
-        ([float("nan"), 0.1, 0.2], []),
-        ([0.1, -0.1, 0.1], [(0.25, (0.0, 0.5), -1), (0.75, (0.5, 1.0), 1)]),
-    ],
-)
-def test_crossings_by_hand(gaps, expected):
-    crossings = sign_changes([0.0, 0.5, 1.0], gaps)
-    assert [one[0] for one in crossings] == pytest.approx([one[0] for one in expected])
-    assert [one[1:] for one in crossings] == [one[1:] for one in expected]
 
 
 def test_a_crossover_is_clear_only_when_both_sides_are():
