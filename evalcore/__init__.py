@@ -18,7 +18,8 @@ from evalcore.values.lazy import lazy
 from evalcore.values.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from evalcore.evaluate import common_queries, summarise, summarise_all
+    from evalcore.evaluate.summary import summarise, summarise_all
+    from evalcore.evaluate.systems import common_queries
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_format as register_format
     from evalcore.register import register_metric as register_metric
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
     from evalcore.relevance.explain import explain
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
-    from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
+    from evalcore.report.library import (
+        Board,
+        Differences,
+        Slices,
+        Sweep,
+        compare,
+        path,
+        queries,
+        score,
+        slices,
+        sweep,
+    )
     from evalcore.report.reader_study import mrmc
     from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
@@ -57,6 +69,8 @@ __all__ = [
     "mrmc",
     "open_study",
     "parse_metric",
+    "path",
+    "queries",
     "score",
     "slices",
     "summarise",
@@ -69,7 +83,8 @@ your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
-    "evalcore.evaluate": ("common_queries", "summarise", "summarise_all"),
+    "evalcore.evaluate.summary": ("summarise", "summarise_all"),
+    "evalcore.evaluate.systems": ("common_queries",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.register": ("register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
@@ -83,6 +98,8 @@ _HOME = {
         "Slices",
         "Sweep",
         "compare",
+        "path",
+        "queries",
         "score",
         "slices",
         "sweep",

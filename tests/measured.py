@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalcore.evaluate.analysis import analyse
+from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.measures import metrics_by, table_metrics
 from evalcore.values.settings import View
 
@@ -24,3 +25,8 @@ def table_one(study, measures, *, metrics=None, queries=None, **chosen):
 def judged(study, metric, judge):
     """All systems by people's judgments and a judge of the other queries."""
     return analyse(study, View(metrics=(metric,), where=study.where)).judged(judge)
+
+
+def compare(a, b, **how):
+    """Scores of one system minus those of another."""
+    return compare_all([(b, a)], **how)[0]

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.evaluate import score
 from evalcore.evaluate.coverage import coverage
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from tests.study.hurt import MRREL, TREC, VECTORS, WOUNDS, A, B, hurt, saved

@@ -13,7 +13,7 @@ import pytest
 
 from evalcore import compare, score, slices
 from evalcore.cli import run
-from evalcore.evaluate.comparison import every_pair, of_pair
+from evalcore.evaluate.comparison import both_ways, every_pair
 from evalcore.report.content import More, find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
@@ -65,9 +65,8 @@ def test_every_pair_in_library_command_and_report(study, capsys):
     rows = printed(capsys, "compare", str(FOLDER), "--all", "--metric", METRIC)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
     of = find(study, View(metrics=(METRIC,), systems=systems)).analysis
-    assert verdict(of.gap()) == verdict(of_pair(library, of.gap().system, of.gap().baseline))
-    for one in of.comparisons:
-        assert verdict(one) == verdict(of_pair(library, one.system, one.baseline))
+    for one in (of.gap(), *of.comparisons):
+        assert verdict(one) == verdict(both_ways(library)[one.system, one.baseline])
 
 
 def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, capsys):
@@ -81,7 +80,7 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(study, ca
     assert sorted(map(verdict, of.comparisons)) == sorted(map(verdict, library))
     named = {(one.system, one.baseline): verdict(one) for one in library}
     if of.gap().family == "baseline":
-        assert verdict(of_pair(library, of.gap().system, of.gap().baseline)) == verdict(of.gap())
+        assert verdict(both_ways(library)[of.gap().system, of.gap().baseline]) == verdict(of.gap())
     more = printed(
         capsys, "score", str(FOLDER), "--metric", METRIC, "--metric", "P(modality)@5", "--baseline", first
     )
@@ -131,7 +130,7 @@ def test_pages_give_the_verdict_of_the_library(open_app, study, fixed):  # noqa:
         assert row["Difference"] == pytest.approx(one.difference, abs=1e-12)
     for a, b in list(combinations(systems, 2))[:3]:
         of = board if baseline in (a, b) else pairs
-        one = of_pair(of, a, b)
+        one = both_ways(of)[a, b]
         page = open_app("app.py", study=FOLDER, link={**link, "a": a, "b": b, "reading": "Simple"})
         assert not page.exception
         texts = [one.value for one in page.markdown]
@@ -161,7 +160,7 @@ def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, caps
     board = score(open_study(copy), metrics=[METRIC])
     (library,) = compare(board, a, b)
     family = every_pair(board) if not fixed else board.comparisons
-    assert verdict(library) == verdict(of_pair(family, a, b))
+    assert verdict(library) == verdict(both_ways(family)[a, b])
     (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", METRIC)
     assert verdict(row) == verdict(library)
     of = find(open_study(copy), View(metrics=(METRIC,))).analysis
@@ -175,11 +174,12 @@ def test_two_systems_are_corrected_alike_everywhere(study, fixed, tmp_path, caps
 def test_slices_are_corrected_alike_in_library_command_and_report(study, capsys):
     first = study.systems[-1]
     board = score(study, metrics=[METRIC], baseline=first)
-    library = [row.comparison.p_corrected for row in slices(board, "modality").differences]
+    library = [row.against.p_corrected for row in slices(board, "modality") if row.against]
     words = ["score", str(FOLDER), "--metric", METRIC, "--baseline", first, "--by", "modality", "--json"]
     assert run(words) == 0
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     same = pytest.approx(library, nan_ok=True)
     assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
     report = find(study, View(metrics=(METRIC,), baseline=first), more=More(("modality",)))
-    assert [one.comparison.p_corrected for one in report.analysis.sliced(["modality"]).differences] == same
+    rows = report.analysis.sliced(["modality"])
+    assert [row.against.p_corrected for row in rows if row.against] == same

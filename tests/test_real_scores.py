@@ -9,12 +9,15 @@ import shutil
 import numpy as np
 import pytest
 
-from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.common_pool import compared_over
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise, summarise_all
+from evalcore.evaluate.systems import common_queries
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
 from evalcore.values.settings import Settings, View
+from tests.measured import compare
 from tests.packs import write_pack
 
 pytestmark = pytest.mark.real
@@ -55,7 +58,7 @@ def roco(images_dir, tmp_path_factory):
 def means_of(study, metrics, **options):
     """{(system, metric): mean}"""
     scores = score(study, metrics=metrics, **options)
-    intervals = summarise_all(scores, n_resamples=1)
+    intervals = summarise_all(scores)
     return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
 
 

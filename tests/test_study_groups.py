@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.evaluate import score, summarise
 from evalcore.evaluate.measures import table_metrics
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.values.grouping import judging_columns, with_same_group

@@ -21,7 +21,7 @@ from evalcore.cli.output import (
 )
 from evalcore.cli.scores import BY_HELP
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate import resolve_systems
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.figures.printed import why_unavailable
 from evalcore.report.content import More, figure_files, find
 from evalcore.report.document import report as document

@@ -17,10 +17,9 @@ from evalcore.results.measures import (
     METRIC_COLUMNS,
     agreement_table,
     disagreements_table,
-    means_of,
     power_table,
 )
-from evalcore.results.method import of_settings
+from evalcore.results.method import of_settings, over_what
 from evalcore.results.paper import cells_table, table_one
 from evalcore.results.rows import Table, plain, record
 from evalcore.results.writers import latex, markdown
@@ -126,7 +125,9 @@ def agreement(
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
-        values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
+        values = of.pair_values(
+            opened, chosen, pairs.queries, pairs.candidates, settings=settings, progress=progress_line()
+        )
         result = of.agree_on_results(values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
@@ -173,14 +174,14 @@ def discrimination(
     chosen = _compared_measures(request, names)
     analysis = request.analysis(metrics=of.metrics_by(opened, chosen, k=k), n=n_queries)
     limited, scores, powers = analysis.study, analysis.by_measure(), analysis.discrimination(level)
-    first = powers[0]
-    facts = record(first, "n_queries", "test", "n_resamples", "seed", "correction", "level")
+    first = powers[0].pairs[0]
+    facts = record(first, "test", "n_resamples", "seed", "correction", n_queries="n_pairs") | {"level": level}
     items: list[Item] = [
         *over(limited),
-        f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
+        f"{plain(opened.name)}: {len(scores.systems)} systems, {first.n_pairs:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
-        f"{first.correction} per measure, p < {first.level:g}.",
-        ("measures", power_table(powers, {}, {}, means=means_of(scores))),
+        f"{over_what(powers[0].pairs)}, p < {level:g}.",
+        ("measures", power_table(powers, scores)),
     ]
     request.emit(request.facts() | facts | {"left_out": scores.left_out}, items)
 
@@ -215,13 +216,13 @@ def table1(request: StudyRequest, names: Sequence[str], n_queries: int | None) -
     cells = cells_table(result)
     assert limited.over is not None, "limiting a study decides"
     decided = of_settings(limited, settings, queries=limited.over.which)
-    facts = record(result, "n_asked", "n_all", "test", "correction", "n_resamples", "seed")
+    facts = record(result, "n_asked", "n_all", "test", "correction", "seed", n_resamples="flips")
     items = [
         *over(limited),
-        f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {result.ties}, seed "
+        f"{plain(opened.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: {settings.ties}, seed "
         f"{result.seed}.",
         ("cells", cells),
-        *small_sample_warning([cell.interval.n for row in result.cells for cell in row]),
+        *small_sample_warning([cell.mean.n for row in result.cells for cell in row]),
     ]
     paper = table_one(result, chosen, study=opened.name)
     request.emit(

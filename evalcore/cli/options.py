@@ -99,8 +99,9 @@ def option(
     if isinstance(kind, (tuple, list)):
         kind = click.Choice(kind)
     several = {"multiple": True} if isinstance(usual, tuple) else {}
-    shown = {"show_default": True} | several | more
-    return click.option(*names, type=kind, default=usual, help=help, **shown)
+    # A default of None would satisfy click where an option is required.
+    default = {} if usual is None else {"default": usual}
+    return click.option(*names, type=kind, help=help, **{"show_default": True} | default | several | more)
 
 
 SHARE = Number(0, 1, min_open=True, max_open=True)

@@ -199,7 +199,7 @@ def how_many(report: Report, severity: Severity) -> str:
 
 def small_sample_warning(counts: Sequence[int]) -> list[str]:
     """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
-    from evalcore.evaluate.summary import too_narrow
+    from evalcore.results.method import too_narrow
 
     warning = too_narrow(counts)
     return [warning] if warning else []

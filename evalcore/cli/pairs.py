@@ -19,11 +19,10 @@ from evalcore.cli.scores import MORE_FLIPS, over
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.equals import letter
 from evalcore.evaluate.overlap import K
-from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
-from evalcore.results.method import tests_in_words
+from evalcore.results.method import tests_in_words, too_narrow
 from evalcore.results.pairs import comparisons_table, gate_facts, gate_in_words, overlap_table
 from evalcore.results.paper import caption_of_pairs
 from evalcore.results.rows import Column, Table, plain, record, whole
@@ -202,7 +201,8 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     k = min(K, depth) if k is None else k
     result = analysis.overlaps(depth=depth, k=k, p=p, progress=progress_line())
     table = overlap_table(result)
-    facts = record(result, "depth", "k", "p", "n_queries", "n_resamples", "seed", ci_level="level")
+    facts = record(result, "depth", "k", "p", "n_queries")
+    facts |= record(result.pairs[0].rbo, "n_resamples", "seed", ci_level="level")
     request.emit(
         request.facts() | facts,
         [
@@ -210,7 +210,7 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
             _above(limited, result),
             ("overlaps", table),
             _BELOW,
-            *filter(None, [too_narrow([pair.n_groups or pair.n for pair in result.pairs])]),
+            *filter(None, [too_narrow([pair.rbo.n_independent for pair in result.pairs])]),
         ],
         table,
     )
@@ -223,11 +223,10 @@ _BELOW = (
 
 
 def _above(study: Study, overlaps: Overlaps) -> str:
-    first = overlaps.pairs[0]
+    first = overlaps.pairs[0].rbo
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     return (
         f"{plain(study.name)}: {pluralize(overlaps.n_queries, 'query')}{plain(chosen)}. Rank-biased overlap, "
         f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
-        f"Intervals: {overlaps.level:.0%}, {first.method}, {overlaps.n_resamples:,} resamples, seed "
-        f"{overlaps.seed}."
+        f"Intervals: {first.level:.0%}, {first.method}, {first.n_resamples:,} resamples, seed {first.seed}."
     )

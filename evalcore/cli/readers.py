@@ -24,8 +24,8 @@ from evalcore.cli.study_request import on_study, open_clean
 from evalcore.evaluate.against_readers import best_first
 from evalcore.evaluate.reader_study import NAMES, kinds_of, reading_in_words, readings_of
 from evalcore.evaluate.readers import READERS, depth_of, differ_most, rating_means, reader_results
-from evalcore.evaluate.summary import too_narrow
 from evalcore.results import mrmc as tables
+from evalcore.results.method import too_narrow
 from evalcore.results.readers import differing_table, means_table, measures_table
 from evalcore.results.rows import Table, decimals, interval, plain, record
 from evalcore.stats.mrmc.analysis import mrmc as analyse

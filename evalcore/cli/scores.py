@@ -9,18 +9,17 @@ from evalcore.cli.options import COMPARED, NN_IOU, Whole, example, file_option, 
 from evalcore.cli.output import progress_line, small_sample_warning, table_heading, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.common_pool import describe_pools
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.report.verdicts import as_text
 from evalcore.results.board import default_metrics
 from evalcore.results.judges import judged_sentence, judged_table
-from evalcore.results.method import tests_in_words
+from evalcore.results.method import describe_pools, tests_in_words
 from evalcore.results.pairs import comparisons_table, slice_differences_table
 from evalcore.results.paper import board_of, slice_boards
 from evalcore.results.rows import Column, Table, named, plain, record
-from evalcore.results.scores import saved_scores, score_rows, scores_table, slice_means_table
+from evalcore.results.scores import saved_scores, scores_table, slice_means_table
 from evalcore.results.study import shares_table
 from evalcore.results.writers import latex, markdown
 from evalcore.study import reads
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices import Sliced
+    from evalcore.evaluate.analysis import Analysis, Row
     from evalcore.results.writers import Paper
     from evalcore.values.model import Scores, Study
 
@@ -102,14 +100,17 @@ def score(
     comparisons with the baseline, or over all pairs of the systems scored, metric by metric.
     """
     analysis = request.analysis(metrics=request.view.metrics or default_metrics(request.study))
-    parts = analysis.sliced(ways) if ways else None
+    parts = analysis.sliced(ways)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(analysis.study, analysis.scores))
 
     def on_paper(write: Callable[[Paper], str]) -> str:
-        sliced = slice_boards(analysis, parts, intervals=intervals) if parts is not None else ()
-        return "\n".join(map(write, [board_of(analysis, intervals=intervals), *sliced]))
+        boards = [
+            board_of(analysis, intervals=intervals),
+            *slice_boards(analysis, parts, intervals=intervals),
+        ]
+        return "\n".join(map(write, boards))
 
     request.emit(
         request.facts(),
@@ -121,12 +122,12 @@ def score(
 
 
 def _items(
-    request: StudyRequest, analysis: Analysis, parts: Sliced | None, judge: str | None
+    request: StudyRequest, analysis: Analysis, parts: Sequence[Row], judge: str | None
 ) -> Iterator[Item]:
     study, view, scores = analysis.study, analysis.view, analysis.scores
     yield from over(study)
     yield table_heading(study, len(scores[0].queries), analysis.means[0])
-    yield "scores", scores_table(analysis, score_rows(scores, analysis.means))
+    yield "scores", scores_table(analysis, analysis.rows)
     yield from _of_lists(scores)
     yield from _compared(analysis)
     yield {"verdicts": (verdict_of := {m: as_text(verdicts.of_board(analysis, m)) for m in view.metrics})}
@@ -142,10 +143,10 @@ def _items(
         yield judged_sentence(judged)
     means = [interval.n_independent for interval in analysis.means]
     pairs = [comparison.n_independent for comparison in analysis.comparisons]
-    if parts is not None:
+    if parts:
         yield from _sliced(analysis, parts)
-        means += [row.mean.n_independent for row in parts.means]
-        pairs += [row.comparison.n_independent for row in parts.differences]
+        means += [row.mean.n_independent for row in parts]
+        pairs += [row.against.n_independent for row in parts if row.against]
     yield from small_sample_warning([*means, *pairs])
 
 
@@ -183,15 +184,16 @@ def _compared(analysis: Analysis) -> Iterator[Item]:
         yield table.without("baseline") if fixed else table
 
 
-def _sliced(analysis: Analysis, sliced: Sliced) -> Iterator[Item]:
+def _sliced(analysis: Analysis, sliced: Sequence[Row]) -> Iterator[Item]:
     """Means, differences, and what has to be known."""
     yield "\nSlice by slice:"
-    yield "slices", slice_means_table(sliced.means)
-    if sliced.differences:
-        yield f"\nMinus {plain(sliced.differences[0].comparison.baseline)}, slice by slice:"
-        yield from tests_in_words([row.comparison for row in sliced.differences], more=MORE_FLIPS)
-    yield "slice_comparisons", slice_differences_table(analysis, sliced.differences)
-    yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)
+    yield "slices", slice_means_table(sliced)
+    if compared := [row.against for row in sliced if row.against]:
+        yield f"\nMinus {plain(compared[0].baseline)}, slice by slice:"
+        yield from tests_in_words(compared, more=MORE_FLIPS)
+    yield "slice_comparisons", slice_differences_table(analysis, sliced)
+    for by in dict.fromkeys(row.by for row in sliced):
+        yield from (f"{plain(by)}: {remark}" for remark in analysis.slicing(by).remarks)
 
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:

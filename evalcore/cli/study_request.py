@@ -15,8 +15,9 @@ from evalcore.cli.options import as_csv, as_json, as_paper, choice_option, group
 from evalcore.cli.output import AT_FAULT, emit, how_many, mention, print_message, progress_line, write_file
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.conditions import chosen_of, select
+from evalcore.evaluate.conditions import select
 from evalcore.evaluate.systems import is_fused
+from evalcore.results.method import chosen_of
 from evalcore.results.rows import Column, plain
 from evalcore.study import open_study
 from evalcore.study.folder.settings_toml import read_settings

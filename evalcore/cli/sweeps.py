@@ -17,14 +17,19 @@ from evalcore.evaluate.sweep import (
     grid_points,
     reading_points,
     refuse_nothing_to_vary,
-    tried,
     with_setting_in_use,
 )
-from evalcore.evaluate.targets import metrics_of
 from evalcore.report.robustness import stable
 from evalcore.report.verdicts import as_text, in_terms
 from evalcore.results.rows import plain
-from evalcore.results.sweeps import cost_table, crossovers_table, ranked_at, standings_table, sweep_table
+from evalcore.results.sweeps import (
+    cost_table,
+    crossovers_table,
+    identical,
+    ranked_at,
+    standings_table,
+    sweep_table,
+)
 from evalcore.values.settings import CountRule
 
 if TYPE_CHECKING:
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.output import Item
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.sweep import GridScores, Stability
+    from evalcore.evaluate.sweep import Grid, Stability
     from evalcore.results.sweeps import RankedAt
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
@@ -70,49 +75,47 @@ def sweep(
     refuse_nothing_to_vary(request.study)
     rules = get_args(CountRule) if EVERY in count_rules else tuple(dict.fromkeys(count_rules))
     reach, left_out = covered(request.study, whole_grid(thresholds))
-    grid: Any = {"alphas": parse_grid(alphas), "thresholds": reach, "count_rules": rules}
+    chosen_alphas = parse_grid(alphas)
     settings = replace(
         request.settings, count_rule=rules[0]
     )  # the isolated subset is drawn at the first rule
-    analysis, progress = request.analysis(settings=settings), progress_line()
-    study, view, points = analysis.study, analysis.view, grid_points(settings, **grid)
-    axes = with_setting_in_use(grid["alphas"], reach, request.settings)
-    scored = None
-    if subset == "all":
-        ranked = grid_points(request.settings, alphas=axes[0], thresholds=axes[1])
-        every = (*points, *ranked, *reading_points(request.settings))
-        scored = analysis.grid(every, progress)
-    rows = analysis.sweep(**grid, subset=subset, grid=scored, progress=progress)
-    cells = tried(study, points, metrics_of(study, view.metrics, settings), view.systems)
+    points = grid_points(settings, alphas=chosen_alphas, thresholds=reach, count_rules=rules)
+    axes = with_setting_in_use(chosen_alphas, reach, request.settings)
+    ranked = grid_points(request.settings, alphas=axes[0], thresholds=axes[1])
+    readings = reading_points(request.settings)
+    analysis, every = request.analysis(settings=settings), (*points, *ranked, *readings)
+    scored = analysis.grid(every if subset == "all" else points, subset=subset, progress=progress_line())
+    study, grid = analysis.study, scored.among(points)
+    rows, cells = grid.rows(), grid.tried
     table = sweep_table(rows, heads=["count_rule"] if len(rules) > 1 else [])
     request.emit(
-        request.facts() | cells.facts() | ({"left_out": left_out} if left_out else {}),
+        request.facts()
+        | {"settings_tried": cells.n, "settings_different": cells.different}
+        | ({"left_out": left_out} if left_out else {}),
         [
             *over(study),
             ("rows", table),
-            *filter(None, [left_out, cells.in_words()]),
+            *filter(None, [left_out, identical(cells)]),
             *small_sample_warning([row.interval.n_groups or row.n_scored for row in rows]),
-            *(_rankings(request, axes, scored) if scored is not None else ()),
+            *(_rankings(request, scored.among(ranked), scored.among(readings)) if subset == "all" else ()),
         ],
         table,
     )
 
 
-def _rankings(
-    request: StudyRequest, axes: tuple[Sequence[float], Sequence[int]], scored: GridScores
-) -> Iterator[Item]:
+def _rankings(request: StudyRequest, grid: Grid, rules_grid: Grid) -> Iterator[Item]:
     """The ranking at every setting, at --alpha and --threshold, and under every reading of Algorithm 1."""
-    analysis, settings = request.analysis(), request.settings
+    settings = request.settings
     standings: list[RankedAt] = []
     rules: list[RankedAt] = []
     stabilities: list[Stability] = []
-    for metric in analysis.view.metrics:
-        stability = analysis.stability(metric, alphas=axes[0], thresholds=axes[1], grid=scored)
+    for metric in grid.metrics:
+        stability = grid.stability(metric)
         reference = stability.at(settings.alpha, settings.threshold)
         assert reference is not None, "it was added to the grid"
         stabilities.append(stability)
         standings += ranked_at(metric, stability.standings, reference)
-        rules += ranked_at(metric, analysis.readings(metric, grid=scored), reference)
+        rules += ranked_at(metric, rules_grid.standings(metric), reference)
         yield "\n" + as_text(stable(stability, in_terms(metric), settings))
     yield "standings", standings_table(standings, ("threshold", "alpha"))
     crossovers = crossovers_table(stabilities)

@@ -86,7 +86,6 @@ def measure_agreement(
     queries: Ints,
     votes: Votes | None = None,
     *,
-    n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     n_flips: int = FLIPS,
 ) -> tuple[MeasureAgreement, ...]:
@@ -98,21 +97,21 @@ def measure_agreement(
         Of graded results, shape (n,), and what each measure says of them, shape (n, measures); no NaN.
     queries
         The query of each result, shape (n,).
-    n_resamples, n_flips
-        Bootstrap draws of queries, and sign flips of the test.
+    seed, n_flips
+        Of the bootstrap, which draws queries, and of the sign flips of the test; how many flips.
     """
     numbers, cluster = np.unique(queries, return_inverse=True)
     n, m = len(numbers), len(measures)
-    weights = _weights(n, n_resamples, seed)
+    weights = _weights(n, seed)
     taus = np.stack(
         [within_groups(values[:, j], grades, cluster.astype(np.int32), n) for j in range(m)], axis=1
     )
-    accuracy = _accuracy(votes, n_resamples, seed) if votes is not None and len(votes.sides) else [None] * m
+    accuracy = _accuracy(votes, seed) if votes is not None and len(votes.sides) else [None] * m
     against = _against(measures, taus, weights, seed, n_flips)
     result = []
     for j, name in enumerate(measures):
         known, means = int(np.count_nonzero(~np.isnan(taus[:, j]))), weighted_mean(taus[:, j], weights)
-        within = _interval(means[0], means[1:], known, known, n_resamples, seed)
+        within = over_queries(means[0], means[1:], known, known, seed)
         result.append(MeasureAgreement(name, within, accuracy[j], against[j]))
     return tuple(result)
 
@@ -124,14 +123,17 @@ def best_first(agreements: Sequence[MeasureAgreement]) -> list[MeasureAgreement]
     )
 
 
-def _weights(n: int, n_resamples: int, seed: int) -> Floats:
+def _weights(n: int, seed: int) -> Floats:
     """How often each query counts: all once in the first row, then resample by resample."""
     rng = np.random.default_rng(seed)
-    drawn = [rows for _, rows in resampled_weights(n, n_resamples, rng)] if n else []
+    drawn = [rows for _, rows in resampled_weights(n, N_RESAMPLES, rng)] if n else []
     return np.concatenate([np.ones((1, n)), *drawn])
 
 
-def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: int, seed: int) -> Interval:
+def over_queries(
+    value: float, again: Floats, n: int, n_queries: int, seed: int, *, n_resamples: int = N_RESAMPLES
+) -> Interval:
+    """A value with the middle of those of its resamples; without an interval for fewer than two queries."""
     low = high = float("nan")
     if n_queries > 1 and np.isfinite(value):
         tail = (1 - CONFIDENCE) / 2
@@ -162,9 +164,9 @@ def _against(
     return result
 
 
-def _accuracy(votes: Votes, n_resamples: int, seed: int) -> list[Interval | None]:
+def _accuracy(votes: Votes, seed: int) -> list[Interval | None]:
     """The share of votes for the list with the higher score, equal or undefined scores half, by measure."""
-    weights = _weights(votes.n_queries, n_resamples, seed)
+    weights = _weights(votes.n_queries, seed)
     sizes = np.bincount(votes.cluster, minlength=votes.n_queries).astype(float)
     result: list[Interval | None] = []
     for j in range(votes.scores.shape[1]):
@@ -172,5 +174,5 @@ def _accuracy(votes: Votes, n_resamples: int, seed: int) -> list[Interval | None
         right = 0.5 + np.nan_to_num(ahead, nan=0.0) * votes.sides / 2
         sums = np.bincount(votes.cluster, weights=right, minlength=votes.n_queries)
         again = (weights @ sums) / (weights @ sizes)
-        result.append(_interval(again[0], again[1:], len(right), votes.n_queries, n_resamples, seed))
+        result.append(over_queries(again[0], again[1:], len(right), votes.n_queries, seed))
     return result

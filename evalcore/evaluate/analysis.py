@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import (
@@ -26,13 +26,10 @@ from evalcore.evaluate.comparison import (
     Gated,
     against_baseline,
     below,
+    both_ways,
     compare_all,
     every_pair,
     flipped,
-    in_order,
-    leader_of,
-    of_pair,
-    paired_values,
 )
 from evalcore.evaluate.conditions import select
 from evalcore.evaluate.equals import Equals, groups_of_equals
@@ -41,20 +38,12 @@ from evalcore.evaluate.measures import discriminative_power, of_measures, sample
 from evalcore.evaluate.overlap import overlaps
 from evalcore.evaluate.per_query import per_query
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.slices import (
-    Sliced,
-    SliceDifference,
-    SliceMean,
-    Slicing,
-    means_by_slice,
-    remarks,
-    slice_queries,
-)
-from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.sweep import readings, score_grid, stability, sweep
+from evalcore.evaluate.slices import Slicing, slice_queries
+from evalcore.evaluate.summary import ranked, summarise_all
+from evalcore.evaluate.sweep import score_grid
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS, by_median, parse_metric, sign_of
+from evalcore.ranking.metrics import METRICS, by_median, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
@@ -65,7 +54,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures import MeasureScores, Power, TableOne
     from evalcore.evaluate.overlap import Overlaps
     from evalcore.evaluate.per_query import PerQuery
-    from evalcore.evaluate.sweep import GridScores, Stability, Standing, SweepRow
+    from evalcore.evaluate.sweep import Grid
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -74,9 +63,26 @@ Cached = Callable[[tuple[object, ...], Callable[[], Any]], Any]
 """Returns what the function gives, or gave when the same key was asked for before."""
 
 
+ALL_QUERIES = "All queries"
+
+
 def uncached(_key: tuple[object, ...], work: Callable[[], T]) -> T:
     """Nothing is kept but by the analysis itself."""
     return work()
+
+
+class Row(NamedTuple):
+    """One system under one metric, over all queries or in one slice of them.
+
+    ``against``: minus the baseline, over all queries minus the leader where none is fixed; None for that
+    system itself. ``by``, ``name``: the label column and the slice; "" over all queries.
+    """
+
+    scores: Scores
+    mean: Interval
+    against: Comparison | None = None
+    by: str = ""
+    name: str = ALL_QUERIES
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +126,7 @@ class Analysis:
         view = self.view
 
         def work() -> tuple[Interval, ...]:
-            return summarise_all(self.scores, settings=view.settings, level=view.level, seed=view.seed)
+            return summarise_all(self.scores, level=view.level, seed=view.seed)
 
         return self._kept("means", work)
 
@@ -172,6 +178,15 @@ class Analysis:
             if score.system != first
         )
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Each of the scores with its mean and comparison."""
+        against = {(row.system, row.metric): row for row in self.comparisons}
+        return tuple(
+            Row(score, mean, against.get((score.system, score.metric)))
+            for score, mean in zip(self.scores, self.means, strict=True)
+        )
+
     def comparison(self, a: str, b: str, metric: str = "") -> Comparison:
         """System a minus system b under one metric of the view, its p corrected by the rule of this module.
 
@@ -182,20 +197,24 @@ class Analysis:
                 raise UnknownName("system compared", name, list(self.view.systems))
         metric = metric or self.view.metrics[0]
         family = self.with_baseline if self.view.baseline in (a, b) else self.pairs
-        result = of_pair((pair for pair in family if pair.metric == metric), a, b)
+        result = both_ways(pair for pair in family if pair.metric == metric).get((a, b))
         if result is None:
             raise UnknownName("metric compared", metric, list(self.view.metrics))
         return result
 
     def leader(self, metric: str = "") -> str:
         """The system with the best mean; references (@...) only where there is no real system."""
-        return leader_of(self.of(metric), metric or self.view.metrics[0], self.view.settings)
+        return self._leading(metric)[0]
 
     def gap(self, metric: str = "") -> Comparison | None:
         """The leader minus the runner-up under one metric; None with one system."""
-        names = self._in_order(metric)
-        real = [name for name in names if not name.startswith("@")] or names
-        return self.comparison(real[0], real[1], metric) if len(real) > 1 else None
+        leading = self._leading(metric)
+        return self.comparison(leading[0], leading[1], metric) if len(leading) > 1 else None
+
+    def _leading(self, metric: str) -> Sequence[str]:
+        """The systems by their means, best first, without references where there are others."""
+        names = ranked(self.means_of(metric))
+        return [name for name in names if not name.startswith("@")] or names
 
     def gate(self, a: str, b: str, *, bound: float) -> tuple[Gated, ...]:
         """Is system a worse than system b by more than the bound, under each metric of the view?
@@ -215,16 +234,12 @@ class Analysis:
             raise InputError(
                 f"A decline is tested by mean differences, and {medians[0]} is a median. Use MeanR instead."
             )
-        comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
         scores = {(score.system, score.metric): score for score in self.scores}
-        paired = [paired_values(scores[b, m], scores[a, m], view.settings) for m in view.metrics]
-        leads = [
-            sign_of(m) * difference.differences for m, difference in zip(view.metrics, paired, strict=True)
-        ]
-        groups = [difference.groups for difference in paired]
-        p = below(leads, groups, bound=bound, n_resamples=view.flips, seed=view.seed)
+        comparisons = [self.comparison(a, b, metric) for metric in view.metrics]
+        pairs = [(scores[b, metric], scores[a, metric]) for metric in view.metrics]
+        p = below(pairs, bound=bound, flips=view.flips, seed=view.seed).tolist()
         return tuple(
-            Gated(comparison, float(value), bool(value < FALSE_ALARMS))
+            Gated(comparison, value, value < FALSE_ALARMS)
             for comparison, value in zip(comparisons, p, strict=True)
         )
 
@@ -244,9 +259,8 @@ class Analysis:
     def equals(self, metric: str = "") -> Equals:
         """Groups of systems that are not told apart by `pairs`, the systems by their means, best first."""
         metric = metric or self.view.metrics[0]
-        return groups_of_equals(
-            self._in_order(metric), [pair for pair in self.pairs if pair.metric == metric]
-        )
+        pairs = [pair for pair in self.pairs if pair.metric == metric]
+        return groups_of_equals(ranked(self.means_of(metric)), pairs)
 
     # Slices of the queries.
 
@@ -255,12 +269,13 @@ class Analysis:
         return slice_queries(self.study, by)
 
     def slice_means(self, by: str, metric: str = "") -> tuple[tuple[Interval, ...], ...]:
-        """For each system, mean and interval in every slice."""
-        view = self.view
+        """For each system, mean and interval in every slice; NaN where no query has a value."""
 
         def work() -> tuple[tuple[Interval, ...], ...]:
-            how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
-            return means_by_slice(self.of(metric), self.slicing(by), **how)
+            slices = self.slicing(by).slices
+            parts = [score.among(part.queries) for score in self.of(metric) for part in slices]
+            means, n = summarise_all(parts, level=self.view.level, seed=self.view.seed), len(slices)
+            return tuple(means[i * n : (i + 1) * n] for i in range(len(self.view.systems)))
 
         return self._kept("slice means", work, by, metric)
 
@@ -272,31 +287,24 @@ class Analysis:
             return compared[a, b]
         return tuple(map(flipped, compared[b, a]))
 
-    def sliced(self, ways: Sequence[str]) -> Sliced:
-        """Means in every slice of each way and metric; with a baseline differences from it too.
+    def sliced(self, ways: Sequence[str]) -> tuple[Row, ...]:
+        """Every system in every slice of each way and metric, with a baseline compared with it.
 
         Raises UnknownName for a way that the study does not offer.
         """
-        means: list[SliceMean] = []
-        differences: list[SliceDifference] = []
-        notes: dict[tuple[str, str], None] = {}
+        rows: list[Row] = []
+        baseline = self.view.baseline
         for by in dict.fromkeys(ways):
             for metric in self.view.metrics:
-                slicing = self.slicing(by)
-                notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
-                for whole, row in zip(self.of(metric), self.slice_means(by, metric), strict=True):
-                    means += [
-                        SliceMean(by, part.name, whole.among(part.queries), mean)
-                        for part, mean in zip(slicing.slices, row, strict=True)
+                slices = self.slicing(by).slices
+                compared = self._in_slices(by, metric, baseline=baseline) if baseline else {}
+                for whole, means in zip(self.of(metric), self.slice_means(by, metric), strict=True):
+                    against = compared.get((whole.system, baseline), [None] * len(slices))
+                    rows += [
+                        Row(whole.among(part.queries), mean, comparison, by, part.name)
+                        for part, mean, comparison in zip(slices, means, against, strict=True)
                     ]
-                if not self.view.baseline:
-                    continue
-                for compared in self._in_slices(by, metric, baseline=self.view.baseline).values():
-                    differences += [
-                        SliceDifference(by, part.name, comparison)
-                        for part, comparison in zip(slicing.slices, compared, strict=True)
-                    ]
-        return Sliced(means, differences, list(notes))
+        return tuple(rows)
 
     def _in_slices(
         self, by: str, metric: str, *, baseline: str
@@ -310,29 +318,22 @@ class Analysis:
             }
             pairs = [(name, baseline) for name in self.view.systems if name != baseline]
             if not baseline:
-                pairs = list(combinations(self._in_order(metric), 2))
+                pairs = list(combinations(ranked(self.means_of(metric)), 2))
             both = [pair for a, b in pairs for pair in zip(parts[b], parts[a], strict=True)]
             compared, n = compare_all(both, **self._tests, family="slices"), len(slices)
             return {pair: compared[i * n : (i + 1) * n] for i, pair in enumerate(pairs)}
 
         return self._kept("slices", work, by, metric, baseline, *self._tested)
 
-    def _in_order(self, metric: str) -> list[str]:
-        """The systems by their means, best first."""
-        scores = in_order(self.of(metric), metric or self.view.metrics[0], self.view.settings)
-        return [score.system for score in scores]
-
     # By other measures of relevance.
 
     def by_measure(self) -> MeasureScores:
         """The systems under several measures, one metric of the view each (see `measures.metrics_by`)."""
-        return of_measures(self.scores, self.view.settings)
+        return of_measures(self.scores)
 
     def discrimination(self, level: float = CLEAR) -> tuple[Power, ...]:
         """How many pairs of systems each measure separates (see `measures.discriminative_power`)."""
-        view = self.view
-        tests: Any = {"seed": view.seed, "correction": view.correction, "n_resamples": view.flips}
-        return discriminative_power(self.by_measure(), level=level, **tests)
+        return discriminative_power(self.scores, significance=level, **self._tests)
 
     def table_one(self) -> TableOne:
         """How well measures search, which are the systems in view (see `measures.table_of`)."""
@@ -359,44 +360,22 @@ class Analysis:
 
     def queries(self, metric: str = "", **good: Any) -> PerQuery:
         """Every query under every system: hard, good; ``good``: see `per_query`."""
-        return per_query(self.of(metric), settings=self.view.settings, **good)
+        return per_query(self.of(metric), **good)
 
-    def grid(self, points: Sequence[Settings], progress: Progress | None = None) -> GridScores:
-        """The systems under every metric at each of these settings of nn-IoU, each scored once."""
-        view = self.view
-        how: Any = {"metrics": view.metrics, "systems": view.systems, "progress": progress}
-        return score_grid(self.study, points, **how)
-
-    def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
-        """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.sweep`."""
-        return sweep(self.study, self.view, **grid)
-
-    def stability(self, metric: str = "", **grid: Any) -> Stability:
-        """The ranking at every alpha and threshold, and where it changes; ``grid``: see `sweep.stability`."""
-        return stability(self.study, self.view, metric or self.view.metrics[0], **grid)
-
-    def readings(self, metric: str = "", **grid: Any) -> tuple[Standing, ...]:
-        """The ranking under every count rule (see `sweep.readings`)."""
-        return readings(self.study, self.view, metric or self.view.metrics[0], **grid)
+    def grid(self, points: Sequence[Settings], **how: Any) -> Grid:
+        """The systems under every metric at each of these settings of nn-IoU; ``how``: see `score_grid`."""
+        return score_grid(self.study, self.view, points, **how)
 
     def overlaps(self, **lists: Any) -> Overlaps:
         """How alike the results of every two systems are; ``lists``: see `overlap.overlaps`."""
-        view = self.view
-        how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
-        return overlaps(self.study, view.systems, **how, **lists)
+        return overlaps(self.study, self.view, **lists)
 
     # How answers are tested, and kept.
 
     @property
     def _tests(self) -> dict[str, Any]:
         view = self.view
-        return {
-            "settings": view.settings,
-            "level": view.level,
-            "seed": view.seed,
-            "correction": view.correction,
-            "n_resamples": view.flips,
-        }
+        return {"level": view.level, "seed": view.seed, "correction": view.correction, "flips": view.flips}
 
     @property
     def _tested(self) -> tuple[object, ...]:

@@ -13,19 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.sets import adds_of_pairs
-from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
-from evalcore.evaluate.scoring import query_blocks
-from evalcore.evaluate.summary import intervals, shared_groups
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.scoring import first_results
+from evalcore.evaluate.summary import means_over_queries
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.errors import InputError
-from evalcore.values.progress import part_of
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
 SETTING = ("modality", "plane", "anatomy")
 """Kinds that say how and where an image was taken, and not what it shows."""
 TOP = 10
-N_RESAMPLES = 2_000
 _ALL = (*KINDS, UNKNOWN)
 
 
@@ -75,17 +71,18 @@ def from_kinds(
     systems: Sequence[str] | None = None,
     k: int = TOP,
     settings: Settings = Settings(),
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[FromKinds, ...]:
     """Which kinds of concepts do the first results of each system owe their relevance to?
 
     Parameters
     ----------
+    study
+        Limited to what is compared (see `common_pool.limited`).
     relevance
         One that compares concept sets, with weights or without (``iou``, ``nn-iou[finding]``).
     systems
-        As for `evaluate.score`, also in what they are compared over.
+        Names; None for all of the study.
     k
         Results looked at per query.
     settings
@@ -104,16 +101,11 @@ def from_kinds(
     if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
-    study = limited(study, systems, settings=settings)
     codes = kind_codes(study)
     chosen = resolve_systems(study, systems)
-    pool = pool_of(study, (), study.queries, settings)
     result: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
-    for block, within in query_blocks(pool, chosen, k, settings, progress):
-        for place, system in enumerate(chosen):
-            part = part_of(within, place, len(chosen), name=system.name)
-            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
-            lists = lists.first(k)
+    for _, every in first_results(study, chosen, k, settings=settings, progress=progress):
+        for system, lists in zip(chosen, every, strict=True):
             carry = study.concepts.sizes[lists.query_of_row] > 0
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
             adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
@@ -121,7 +113,7 @@ def from_kinds(
     of_findings = (codes == KINDS.index("finding"))[study.concepts.indices]
     finding = np.unique(rows_of(study.concepts.indptr)[of_findings])
     return tuple(
-        _summed(study, (name, str(meant), k), finding, parts, settings=settings, seed=seed)
+        _summed(study, (name, str(meant), k), finding, parts, settings=settings)
         for name, parts in result.items()
     )
 
@@ -133,7 +125,6 @@ def _summed(
     parts: Sequence[tuple[Ints, Floats]],
     *,
     settings: Settings,
-    seed: int,
 ) -> FromKinds:
     queries = np.concatenate([np.empty(0, np.int32), *(chunk for chunk, _ in parts)])
     adds = np.concatenate([np.empty((0, len(_ALL))), *(some for _, some in parts)])
@@ -145,17 +136,14 @@ def _summed(
     only, both, none = (
         np.bincount(row, weights=which, minlength=len(distinct)) / n for which in (some & ~more, more, ~some)
     )
-    groups = None if study.groups is None else shared_groups(study.groups.of_image[distinct])
-    ((low, high),) = intervals(
-        [only], [groups], settings=settings, level=0.95, n_resamples=N_RESAMPLES, seed=seed
-    )
+    (mean,) = means_over_queries([only], distinct, groups=study.groups, settings=settings)
     return FromKinds(
         *dims,
         {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},
         total,
-        mean_of(only),
-        low,
-        high,
+        mean.mean,
+        mean.low,
+        mean.high,
         mean_of(both),
         mean_of(none),
         len(distinct),

@@ -99,17 +99,12 @@ def usual(pools: Sequence[SearchedPool]) -> Which:
 
     Systems that search no two images in common have no common pool to be compared over.
     """
-    return "common-pool" if pools_differ(pools) and _n_shared(pools) > 1 else "all"
+    return "common-pool" if pools_differ(pools) and n_shared(pools) > 1 else "all"
 
 
-def _n_shared(pools: Sequence[SearchedPool]) -> int:
+def n_shared(pools: Sequence[SearchedPool]) -> int:
     """How many images all systems search."""
     return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in pools])))
-
-
-def too_few_shared(pools: Sequence[SearchedPool]) -> str:
-    """How many images systems share that cannot be compared over a common pool (see `usual`)."""
-    return f"They have {'only one image' if _n_shared(pools) else 'no images'} in common"
 
 
 def compared_over(
@@ -261,38 +256,3 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     inner = np.ones(len(falls), np.bool_)
     inner[starts[(starts > 0) & (starts <= len(falls))] - 1] = False
     return bool(falls[inner].all()) and not np.isnan(cosines).any()
-
-
-def describe_pools(compared: ComparedOver) -> list[str]:
-    """Which images each system searches, and what is compared; nothing where all search the same."""
-    if not compared.differ:
-        return []
-    smaller = [pool for pool in compared.pools if pool.n < compared.n_all]
-    sizes = ", ".join(f"{pool.system} {pool.n:,}" for pool in smaller)
-    first = f"The systems search different images: {sizes} of {compared.n_all:,} candidates"
-    rest = "the others all" if len(smaller) < len(compared.pools) else ""
-    lines = [f"{first}{', ' * bool(rest)}{rest}."]
-    if any(pool.source == "members" for pool in compared.pools):
-        lines.append("A fused system searches what any of its members searches.")
-    if usual(compared.pools) == "all":
-        return [*lines, f"{too_few_shared(compared.pools)}, so no fair comparison is possible."]
-    if compared.which != "common-pool":
-        over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[
-            compared.which
-        ]
-        return [
-            *lines,
-            f"Compared over {over}, but not over the same candidates: a system with fewer has other chances.",
-        ]
-    queries, candidates = len(compared.queries), len(compared.candidates)
-    lines.append(
-        f"Compared over {queries:,} queries that all answer and {candidates:,} candidates that all search; "
-        "ideals and numbers of relevant images are those of these candidates."
-    )
-    if compared.by_vectors:
-        lines.append(f"Ranked again by their vectors: {', '.join(compared.by_vectors)}.")
-    if compared.filtered:
-        lines.append(
-            f"Runs without the other candidates, where lists may be shorter: {', '.join(compared.filtered)}."
-        )
-    return lines

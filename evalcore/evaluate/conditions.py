@@ -22,13 +22,15 @@ import numpy as np
 
 from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.model import LabelColumn
 from evalcore.values.own_queries import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.values.arrays import Bools
-    from evalcore.values.model import LabelColumn, Study
+    from evalcore.values.model import Study
+    from evalcore.values.own_queries import OwnQueries
 
 OR = "|"
 """Between values of which one is enough."""
@@ -40,12 +42,12 @@ _SIGN = re.compile(r"!=|=")
 class Condition:
     """One condition, understood: how it is written, and the images that fit it, shape (n_images,).
 
-    ``column``: the label column it is about, "" for none; ``values`` of it, joined by ``|``, that fit.
+    ``values``: those of its ``column`` that fit, joined by ``|``; "" for other conditions.
     """
 
     text: str
     fits: Bools
-    column: str = ""
+    column: LabelColumn | None = None
     values: str = ""
 
 
@@ -108,28 +110,6 @@ def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
     )
 
 
-def readable(study: Study, where: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The conditions that mean something in this study, as they are recorded; why the others do not."""
-    good: dict[str, None] = {}
-    wrong = []
-    for text in where:
-        try:
-            good[parse_condition(study, text).text] = None
-        except (InputError, UnknownName) as problem:
-            wrong.append(str(problem))
-    return list(good), wrong
-
-
-def chosen_of(study: Study) -> str:
-    """Which queries count, in words, with how many of all; "" when all do.
-
-    Such as "organ=chest, modality!=CT: 120 of 1,102 queries".
-    """
-    if study.unfiltered is None:
-        return ""
-    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.unfiltered.queries):,} queries"
-
-
 def parse_condition(study: Study, text: str) -> Condition:
     """What a condition means in this study.
 
@@ -138,9 +118,10 @@ def parse_condition(study: Study, text: str) -> Condition:
     InputError, UnknownName
         It names nothing the study has, or lacks a sign; says what there is.
     """
-    columns = study.label_columns
-    known = [*columns, *([KIND] if study.own_queries is not None else [])]
-    known += [DIRECTION] if study.directions else []
+    columns = dict(study.label_columns)
+    if study.own_queries is not None:
+        columns.setdefault(KIND, _kinds(study.own_queries))
+    known = [*columns, *([DIRECTION] if study.directions else [])]
     subject, sign, value = _parts(text.strip(), columns)
     if not subject:
         listed = f" Names here: {', '.join(known)}." if known else ""
@@ -149,13 +130,6 @@ def parse_condition(study: Study, text: str) -> Condition:
         )
     if subject in columns:
         return _by_label(columns[subject], sign, value, text)
-    if subject == KIND and study.own_queries is not None:
-        kinds = [part.lower() for part in _alternatives(value, text)]
-        if unknown := [kind for kind in kinds if kind not in KINDS]:
-            raise UnknownName("kind of query", unknown[0], KINDS)
-        fits = np.full(len(study.image_ids), "image" in kinds)
-        fits[study.own_queries.rows] = [kind in kinds for kind in study.own_queries.kinds]
-        return Condition(f"{KIND}{sign}{OR.join(kinds)}", fits if sign == "=" else ~fits)
     if subject == DIRECTION and study.directions:
         directions = {direction.name: direction for direction in study.directions}
         if sign != "=":
@@ -168,6 +142,13 @@ def parse_condition(study: Study, text: str) -> Condition:
         fits[directions[value].queries] = True
         return Condition(f"{DIRECTION}={value}", fits)
     raise UnknownName("label column or property of a query", subject, known)
+
+
+def _kinds(own: OwnQueries) -> LabelColumn:
+    """The kinds of queries as a label that every image has: an image is of the kind image."""
+    codes = np.full(len(own.only), KINDS.index("image"), np.int32)
+    codes[own.rows] = [KINDS.index(kind) for kind in own.kinds]
+    return LabelColumn(KIND, KINDS, np.arange(len(codes) + 1), codes)
 
 
 def _parts(text: str, columns: Iterable[str]) -> tuple[str, str, str]:
@@ -191,7 +172,7 @@ def _by_label(column: LabelColumn, sign: str, value: str, text: str) -> Conditio
         carries[column.images_with(code)] = True
     fits = carries if sign == "=" else column.labelled & ~carries
     values = OR.join(column.values[code] for code in codes)
-    return Condition(f"{column.name}{sign}{values}", fits, column.name, values if sign == "=" else "")
+    return Condition(f"{column.name}{sign}{values}", fits, column, values if sign == "=" else "")
 
 
 def _alternatives(value: str, text: str) -> list[str]:
@@ -208,24 +189,18 @@ def together(study: Study, where: Sequence[str]) -> list[str]:
     These are two or more of the form ``modality=CT`` on a column in which no image has several labels; they
     become ``modality=CT|MRI`` at the place of the first. All others, and texts that are no conditions, stay.
     """
-    values: dict[str, list[str]] = {}
-    order: dict[str, None] = {}
+    joined: dict[tuple[str, bool], list[str]] = {}
     for text in where:
         try:
             condition = parse_condition(study, text)
         except (InputError, UnknownName):
             condition = None
-        if (
-            condition is None
-            or not condition.values
-            or np.diff(study.label_columns[condition.column].indptr).max(initial=0) > 1
-        ):
-            order[text] = None
-            continue
-        values.setdefault(condition.column, []).append(condition.values)
-        order[condition.column] = None
-    joined = {column: f"{column}={OR.join(alternatives)}" for column, alternatives in values.items()}
-    return list(dict.fromkeys(joined.get(name, name) for name in order))
+        column = condition.column if condition is not None and condition.values else None
+        if condition is None or column is None or np.diff(column.indptr).max(initial=0) > 1:
+            joined[text, False] = []
+        else:
+            joined.setdefault((f"{column.name}=", True), []).append(condition.values)
+    return [start + OR.join(alternatives) for (start, _), alternatives in joined.items()]
 
 
 def value_of(column: LabelColumn, value: str) -> int:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import platform
-import time
 from dataclasses import dataclass, replace
+from timeit import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Study
@@ -71,7 +71,6 @@ def measure_cost(
     settings: Settings = Settings(),
     n_queries: int = SAMPLE,
     repeats: int = 5,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> tuple[Cost, ...]:
     """How long IoU, and nn-IoU at each threshold, take on this study and this machine.
@@ -83,7 +82,7 @@ def measure_cost(
     settings
         Count rule and direction; their alpha changes no time.
     n_queries
-        At most so many queries, drawn with ``seed``; all candidates. Loops are compiled and the
+        At most so many queries, drawn with seed 0; all candidates. Loops are compiled and the
         dictionary for scoring is at hand before the clock starts, so that both parts are timed separately.
     repeats
         Measurements of each part, at least 1; the fastest counts, because other work only adds time.
@@ -102,7 +101,7 @@ def measure_cost(
             raise SettingError(name, "an integer >= 1", value)
     progress = progress or silent
     annotated = study.queries[study.concepts.annotated[study.queries]]
-    queries = some_of(annotated, n_queries, np.random.default_rng(seed))
+    queries = some_of(annotated, n_queries, np.random.default_rng(0))
     plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]
     result = []
     for place, (relevance, threshold) in enumerate(plans):
@@ -134,24 +133,14 @@ def _timed(
             progress=lambda _done, _doing: progress(0.0, ""),
         )
 
-    dictionary = _fastest(find, repeats) if settings.threshold else 0.0
+    dictionary = min(repeat(find, number=1, repeat=repeats)) if settings.threshold else 0.0
     score(queries[:1])
     return Cost(
         relevance,
         settings.threshold,
         dictionary,
-        _fastest(score, repeats),
+        min(repeat(score, number=1, repeat=repeats)),
         len(queries) * len(study.candidates),
         len(queries),
         repeats,
     )
-
-
-def _fastest(work: Callable[[], None], repeats: int) -> float:
-    """Least seconds of the clock."""
-    clocks = []
-    for _ in range(repeats):
-        begun = time.perf_counter()
-        work()
-        clocks.append(time.perf_counter() - begun)
-    return min(clocks)

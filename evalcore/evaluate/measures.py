@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from math import isfinite
+from math import isfinite, nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.comparison import N_PERMUTATIONS, common_values, compare_all, corrected_by
-from evalcore.evaluate.summary import by_groups
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.scoring import first_results
+from evalcore.evaluate.summary import counted
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import check_asked, parse_relevance
-from evalcore.stats.clusters import clusters_of
-from evalcore.stats.correction import CLEAR, NAMES
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.correlation import average_ranks, correlations
-from evalcore.stats.levels import difference, levels_of
-from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.levels import levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Array, Bools, Floats, Ints, Offsets, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import judging_columns, label_types
-from evalcore.values.model import Scores
+from evalcore.values.model import Comparison, Scores
 from evalcore.values.progress import part_of
-from evalcore.values.settings import Correction, Settings
+from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,9 +58,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairValues:
-    """Every measure on the pairs of a sample that all of them have a value for.
+    """Every measure on those of some pairs that all of them have a value for.
 
-    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs.
+    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs;
+    ``without``: how many of these a measure has no value for, where there are any.
     """
 
     measures: tuple[str, ...]
@@ -70,6 +69,7 @@ class PairValues:
     candidates: Ints
     values: Floats
     left_out: int
+    without: Mapping[str, int] = field(default_factory=dict)
 
     def column(self, measure: str) -> Floats:
         return self.values[:, self.measures.index(measure)]
@@ -98,13 +98,14 @@ class Disagreement:
 def pair_values(
     study: Study,
     measures: Sequence[str],
-    sample: PairSample,
+    queries: Ints,
+    candidates: Ints,
     *,
     settings: Settings = Settings(),
     readers: Mapping[str, Floats] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> PairValues:
-    """How relevant is each sampled pair under each measure?
+    """How relevant is each pair of a query and a candidate, shape (n,) each, under each measure?
 
     ``readers``: what people say of the pairs, shape (n,) each, as columns before those of the measures. Pairs
     without a value under one measure (no embedding, no judgment) are left out under all, and counted.
@@ -112,27 +113,29 @@ def pair_values(
     names = tuple(dict.fromkeys(measures))
     if not names:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
-    values = np.empty((len(sample), len(names)))
+    values = np.empty((len(queries), len(names)))
     for place, name in enumerate(names):
         part = part_of(progress, place, len(names))
         if part is not None:
             part(0.0, name)
         check_asked(study, name)
-        values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
+        values[:, place] = engine.relevance_of_pairs(study, name, queries, candidates, settings)
         # No vector, or no judgment: relevance 0 is a rule then, and says nothing of the pair.
         if (system := parse_relevance(name).system) is not None:
-            values[study.embeddings[system].rows[sample.candidates] < 0, place] = np.nan
+            values[study.embeddings[system].rows[candidates] < 0, place] = np.nan
         if (judged := study.judged_by(name)) is not None:
-            values[~judged.has(sample.queries, sample.candidates), place] = np.nan
+            values[~judged.has(queries, candidates), place] = np.nan
     if progress is not None:
         progress(1.0, "done")
-    known: Bools = np.asarray(~np.isnan(values).any(axis=1))
+    missing = np.isnan(values)
+    known: Bools = np.asarray(~missing.any(axis=1))
     return PairValues(
         (*readers, *names),
-        readonly(sample.queries[known]),
-        readonly(sample.candidates[known]),
+        readonly(queries[known]),
+        readonly(candidates[known]),
         readonly(np.column_stack([*readers.values(), values])[known]),
         int(len(values) - known.sum()),
+        {name: n for name, n in zip(names, missing.sum(axis=0).tolist(), strict=True) if n},
     )
 
 
@@ -260,30 +263,21 @@ def places(means: Floats) -> Offsets:
 # right: a measure that always prefers one system separates everything.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Power:
+class Power(NamedTuple):
     """One measure's power to separate systems.
 
-    ``p``, ``p_corrected``, ``differences`` (first minus second system): shape (pairs,), in the order of
-    ``pairs``. ``separated``: pairs with corrected p below ``level``.
+    ``pairs``: every two systems, the first minus the second, p corrected over them. ``separated``: pairs with
+    corrected p below the ``significance``.
     """
 
     measure: str
     metric: str
-    pairs: tuple[tuple[str, str], ...]
-    differences: Floats
-    p: Floats
-    p_corrected: Floats
-    level: float
-    correction: str
-    test: str
-    n_queries: int
-    n_resamples: int
-    seed: int
+    pairs: tuple[Comparison, ...]
+    significance: float
 
     @property
     def separated(self) -> int:
-        return int(np.count_nonzero(self.p_corrected < self.level))
+        return sum(pair.p_corrected < self.significance for pair in self.pairs)
 
     @property
     def share(self) -> float:
@@ -292,66 +286,34 @@ class Power:
 
 
 def discriminative_power(
-    scores: MeasureScores,
-    *,
-    level: float = CLEAR,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
+    scores: Sequence[Scores], *, significance: float = CLEAR, **tests: Any
 ) -> tuple[Power, ...]:
     """How many pairs of systems does each measure separate?
 
-    Parameters
-    ----------
-    scores
-        Systems under measures over common queries (see `score_measures`).
-    level
-        A pair counts as separated when its p, corrected over all pairs of systems of the same measure (by
-        ``correction``, see `compare_all`), lies below.
-    n_resamples, seed
-        Sign flips of the paired permutation test; all measures share them, as they share the queries.
-
-    Returns
-    -------
-    one `Power` per measure, in their order; p is NaN without queries.
+    ``scores``: as of `of_measures`; the pairs are compared over the queries that have a value under all
+    measures and systems. ``tests``: as for `compare_all`; p is corrected over all pairs of systems of the
+    same measure. One `Power` per measure, in their order; p is NaN without queries.
 
     Raises
     ------
     InputError
         Fewer than two systems.
     SettingError
-        A level outside 0 to 1.
+        A significance outside 0 to 1.
     """
-    if not 0 < level < 1:
-        raise SettingError("level", "a number above 0 and below 1", level)
-    if len(scores.systems) < 2:
+    if not 0 < significance < 1:
+        raise SettingError("significance", "a number above 0 and below 1", significance)
+    table = of_measures(scores)
+    if len(table.systems) < 2:
         raise InputError("Discriminative power takes at least two systems.")
-    first, second = np.triu_indices(len(scores.systems), 1)
-    pairs, means = tuple(combinations(scores.systems, 2)), scores.means
-    result = []
-    for j, measure in enumerate(scores.measures):
-        columns = difference(scores.values[first, :, j], scores.values[second, :, j]).T
-        if scores.groups is not None:
-            columns = clusters_of(columns, scores.groups).sums
-        # The stream of the paired comparisons: the same pair has the same p on every page.
-        test = sign_flip_test(columns, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
-        result.append(
-            Power(
-                measure,
-                scores.metrics[j],
-                pairs,
-                means[first, j] - means[second, j],
-                test.p,
-                corrected_by(correction, test.p),
-                level,
-                NAMES[correction],
-                test.method + by_groups(scores.grouped_by, scores.groups),
-                len(scores.queries),
-                test.n_resamples,
-                seed,
-            )
-        )
-    return tuple(result)
+    common = [score.among(table.queries) for score in scores]
+    columns = [[score for score in common if score.metric == metric] for metric in table.metrics]
+    pairs = [(b, a) for column in columns for a, b in combinations(column, 2)]
+    compared = compare_all(pairs, **tests, family="pairs")
+    return tuple(
+        Power(measure, metric, tuple(pair for pair in compared if pair.metric == metric), significance)
+        for measure, metric in zip(table.measures, table.metrics, strict=True)
+    )
 
 
 # Which queries and which pairs of images are looked at when all of them would take too long.
@@ -479,16 +441,12 @@ def _returned(
     chosen = resolve_systems(study, systems)
     annotated = study.queries[study.concepts.annotated[study.queries]]
     few = some_of(annotated, QUERIES_RANKED, np.random.default_rng((seed, 3)))
-    pool = pool_of(study, (), few, settings)
     codes = []
-    for place, system in enumerate(chosen):
-        lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
-        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
-        codes.append(
-            lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
-        )
-        if progress is not None:
-            progress((place + 1) / len(chosen), system.name)
+    for _, every in first_results(study, chosen, depth, settings=settings, queries=few, progress=progress):
+        for lists in every:
+            rows = (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+            queries = lists.query_of_row[rows].astype(np.int64)
+            codes.append(queries * len(study.image_ids) + lists.candidates[rows])
     return np.unique(np.concatenate(codes)), few
 
 
@@ -504,29 +462,34 @@ CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableCell:
+class TableCell(NamedTuple):
     """One measure's precision in one column.
 
-    ``tied``: queries whose K-th rank shares its value with the next one. ``best``: no mean in the column
-    is higher. ``as_good``: not the best, and not significantly different from it (corrected p of at least
-    .05). ``p_corrected`` against the best, NaN for the best itself.
+    ``against``: minus the best of the column, None for the best itself, p corrected over the column.
+    ``best``: no mean in the column is higher.
     """
 
-    interval: Interval
-    n_queries: int
-    n_undefined: int
-    tied: int
+    scores: Scores
+    mean: Interval
+    against: Comparison | None
     best: bool
-    as_good: bool
-    p_corrected: float
+
+    @property
+    def p_corrected(self) -> float:
+        """Against the best; NaN for the best itself."""
+        return nan if self.against is None else self.against.p_corrected
+
+    @property
+    def as_good(self) -> bool:
+        """Not the best, and not significantly different from it (corrected p of at least .05)."""
+        return not self.best and self.p_corrected >= CLEAR
 
 
 @dataclass(frozen=True, slots=True)
 class TableOne:
     """Rows are systems (``@measure``), columns metrics such as ``P(modality&organ)@5``.
 
-    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``ties`` as in the settings.
+    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``flips`` of the tests.
     """
 
     systems: tuple[str, ...]
@@ -534,11 +497,15 @@ class TableOne:
     cells: tuple[tuple[TableCell, ...], ...]
     n_asked: int
     n_all: int
-    ties: str
     test: str
     correction: str
-    n_resamples: int
+    flips: int
     seed: int
+
+    @property
+    def ties(self) -> str:
+        """What was done with equal scores, as in the settings."""
+        return self.cells[0][0].scores.settings.ties
 
 
 def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[str, ...]:
@@ -563,34 +530,25 @@ def table_of(scores: Sequence[Scores], means: Sequence[Interval], *, n_all: int,
     how the best of a column and every other row are compared, corrected over the column (see `compare_all`).
     """
     names = tuple(dict.fromkeys(score.system for score in scores))
-    n, test, corrected = len(scores) // len(names), "", ""
-    cells: list[list[TableCell]] = [[] for _ in names]
+    n, columns = len(scores) // len(names), []
     for j in range(n):
         column = list(zip(scores[j::n], means[j::n], strict=True))
         order = levels_of(np.array([-mean.merit for _, mean in column]))
-        best = column[int(np.argmin(order))][0]
-        against = compare_all([(best, score) for score, _ in column if score is not best], **tests)
-        p = {comparison.system: comparison.p_corrected for comparison in against}
-        for row, (score, mean), level in zip(cells, column, order, strict=True):
-            leads, p_value = (
-                bool(level == order.min()) and isfinite(mean.mean),
-                p.get(score.system, float("nan")),
-            )
-            counts = score.n_queries, score.n_undefined, score.tied
-            row.append(TableCell(mean, *counts, leads, not leads and p_value >= CLEAR, p_value))
-        test, corrected = (against[0].test, against[0].correction) if against else ("", "")
-    return TableOne(
-        names,
-        tuple(score.metric for score in scores[:n]),
-        tuple(map(tuple, cells)),
-        len(scores[0].queries),
-        n_all,
-        scores[0].settings.ties,
-        test,
-        corrected,
-        tests["n_resamples"],
-        tests["seed"],
-    )
+        first = column[int(np.argmin(order))][0]
+        compared = compare_all([(first, score) for score, _ in column if score is not first], **tests)
+        against = {comparison.system: comparison for comparison in compared}
+        columns.append(
+            [
+                TableCell(
+                    score, mean, against.get(score.system), bool(level == order.min()) and isfinite(mean.mean)
+                )
+                for (score, mean), level in zip(column, order, strict=True)
+            ]
+        )
+    test, correction = (compared[0].test, compared[0].correction) if compared else ("", "")
+    metrics, counts = tuple(score.metric for score in scores[:n]), (len(scores[0].queries), n_all)
+    cells = tuple(zip(*columns, strict=True))
+    return TableOne(names, metrics, cells, *counts, test, correction, tests["flips"], tests["seed"])
 
 
 # The same systems judged by several relevance measures: a value per system, query and measure.
@@ -601,8 +559,7 @@ class MeasureScores:
     """Systems under measures over the queries that have a value for all of them.
 
     ``values``: shape (systems, queries, measures). ``left_out``: queries asked that some measure or
-    system has no value for. ``groups``: that of each query, None where all are independent. ``metric`` is the
-    label of each measure's metric.
+    system has no value for. ``metrics``: the label of each measure's metric.
     """
 
     measures: tuple[str, ...]
@@ -611,8 +568,6 @@ class MeasureScores:
     queries: Ints
     values: Floats
     left_out: int
-    groups: Ints | None = None
-    grouped_by: str = ""
 
     @property
     def means(self) -> Floats:
@@ -640,24 +595,26 @@ def metrics_by(study: Study, measures: Sequence[str], *, k: int = 10) -> tuple[s
     return tuple(f"nDCG({name})@{k}" for name in dict.fromkeys(measures))
 
 
-def of_measures(scores: Sequence[Scores], settings: Settings) -> MeasureScores:
+def of_measures(scores: Sequence[Scores]) -> MeasureScores:
     """How good is each system when this, that or the other measure says what is relevant?
 
     ``scores``: system by system, under the metric of each measure. Over common queries, so that differences
-    between measures are not differences between queries; ``settings.undefined="zero"`` keeps all queries and
-    counts 0.
+    between measures are not differences between queries; scores with ``undefined="zero"`` keep all queries
+    and count 0.
     """
     systems = tuple(dict.fromkeys(score.system for score in scores))
     metrics = tuple(score.metric for score in scores[: len(scores) // len(systems)])
-    common = common_values(scores, settings)
-    n = len(common.queries)
+    known = [counted(score) for score in scores]
+    common = known[0][0]
+    for queries, _ in known[1:]:
+        common = np.intersect1d(common, queries, assume_unique=True)
+    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in known])
+    n = len(common)
     return MeasureScores(
         tuple(str(parse_metric(metric).relevance) for metric in metrics),
         systems,
         metrics,
-        common.queries,
-        common.values.reshape(n, len(systems), len(metrics)).transpose(1, 0, 2),
+        common,
+        values.reshape(n, len(systems), len(metrics)).transpose(1, 0, 2),
         len(scores[0].queries) - n,
-        common.groups,
-        scores[0].grouped_by,
     )

@@ -6,7 +6,7 @@ The study stays as it is; the query is one row more in a copy of its concept set
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,22 +46,18 @@ class NewQuery:
     """A query by its concepts: the study with it as its last row, the relevance, the ``depth`` looked at."""
 
     study: Study
-    query: int
     relevance: str
     depth: int
     settings: Settings
 
+    @property
+    def _ranking(self) -> dict[str, Any]:
+        """How the candidates are ranked for it."""
+        return {"candidates": self.study.candidates, "depth": self.depth, "settings": self.settings}
+
     def ideal(self) -> Answer:
         """The candidates most relevant to its concepts; none without concepts."""
-        indices = np.array([self.query], np.int32)
-        run = engine.rank(
-            self.study,
-            self.relevance,
-            indices,
-            candidates=self.study.candidates,
-            depth=self.depth,
-            settings=self.settings,
-        )
+        run = engine.rank(self.study, self.relevance, self.study.queries, **self._ranking)
         return self.of(run.candidates)
 
     def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
@@ -73,23 +69,16 @@ class NewQuery:
 
     def of(self, images: Ints) -> Answer:
         """These results, with what each is worth."""
-        indices = np.array([self.query], np.int32)
-        pairs = np.full(len(images), self.query, np.int32)
-        values = engine.relevance_of_pairs(self.study, self.relevance, pairs, images, self.settings)
-        values = np.nan_to_num(values, nan=0.0)
-        if not self.study.concepts.sizes[self.query]:
-            return Answer(images, values, float("nan"))
-        ideal = engine.ideal_gains(
-            self.study,
-            self.relevance,
-            indices,
-            candidates=self.study.candidates,
-            depth=self.depth,
-            settings=self.settings,
-        )
-        ranked = RankedGains(np.array([0, len(images)]), values)
-        score = ndcg(ranked, ideal, cutoff=self.depth)[0] if ideal[0, 0] > 0 else float("nan")
-        return Answer(images, values, float(score))
+        study, query = self.study, self.study.queries
+        pairs = np.repeat(query, len(images))
+        values = engine.relevance_of_pairs(study, self.relevance, pairs, images, self.settings)
+        values, score = np.nan_to_num(values, nan=0.0), float("nan")
+        if study.concepts.sizes[query[0]]:
+            ideal = engine.ideal_gains(study, self.relevance, query, **self._ranking)
+            if ideal[0, 0] > 0:
+                ranked = RankedGains(np.array([0, len(images)]), values)
+                score = float(ndcg(ranked, ideal, cutoff=self.depth)[0])
+        return Answer(images, values, score)
 
 
 def new_query(study: Study, concepts: Collection[str], *, depth: int, settings: Settings) -> NewQuery:
@@ -104,8 +93,7 @@ def new_query(study: Study, concepts: Collection[str], *, depth: int, settings: 
         over=None,
         digest=digest_of(study.digest, sets.digest),
     )
-    relevance = "nn-iou" if study.knows_neighbours else "iou"
-    return NewQuery(changed, len(study.concepts), relevance, depth, settings)
+    return NewQuery(changed, "nn-iou" if study.knows_neighbours else "iou", depth, settings)
 
 
 def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:

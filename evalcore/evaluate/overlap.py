@@ -17,28 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.scoring import query_blocks
-from evalcore.evaluate.summary import (
-    N_BOOTSTRAP,
-    by_groups,
-    intervals,
-    method_of_differences,
-    n_groups_of,
-    shared_groups,
-)
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
-from evalcore.stats.sums import mean_of
+from evalcore.evaluate.scoring import first_results
+from evalcore.evaluate.summary import means_over_queries
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.values.arrays import Floats, rows_of
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.progress import Progress, part_of
-from evalcore.values.settings import Settings
+from evalcore.values.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.values.model import Study
+    from evalcore.values.model import Interval, Study
+    from evalcore.values.settings import View
 
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
@@ -47,70 +35,52 @@ MOST_DEPTH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Two systems over the ``n`` queries to which both return something; all values from 0 to 1.
+    """Two systems over the queries to which both return something; all values from 0 to 1.
 
-    ``rbo``: mean extrapolated rank-biased overlap with its interval (``rbo_low``, ``rbo_high``). ``shared``:
-    mean share of the first k results that both return, with its interval. ``left_out``: queries that one of
-    them or both leave unanswered. NaN where no query is left, intervals where fewer than two independent ones
-    are.
+    ``rbo``: mean extrapolated rank-biased overlap. ``shared``: mean share of the first k results that both
+    return. ``left_out``: queries that one of them or both leave unanswered.
     """
 
     a: str
     b: str
-    rbo: float
-    rbo_low: float
-    rbo_high: float
-    shared: float
-    shared_low: float
-    shared_high: float
-    n: int
+    rbo: Interval
+    shared: Interval
     left_out: int
-    method: str
-    n_groups: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlaps:
-    """Every two of the systems, in their order, and what the values were found with."""
+    """Every two of the systems, in their order, over so many queries in all."""
 
     systems: tuple[str, ...]
     pairs: tuple[Overlap, ...]
     depth: int
     k: int
     p: float
-    level: float
     n_queries: int
-    n_resamples: int
-    seed: int
 
 
 def overlaps(
     study: Study,
-    systems: Sequence[str] | None = None,
+    view: View,
     *,
     depth: int = DEPTH,
     k: int = K,
     p: float = P,
-    settings: Settings = Settings(),
-    level: float = 0.95,
-    n_resamples: int = N_BOOTSTRAP,
-    seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:
-    """How alike are the results of every two systems, over what they are compared over?
+    """How alike are the results of every two systems?
 
     Parameters
     ----------
-    systems
-        Names, ``@relevance`` among them; None for all systems of the study.
+    study, view
+        Limited to what is compared, and the systems (see `analysis.analyse`).
     depth
         Results of each list that are looked at, 1 to `MOST_DEPTH`.
     k
         Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
     p
         Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86% of the weight.
-    level, n_resamples, seed
-        Of the bootstrap intervals over queries (whole groups, where they come in some).
 
     Returns
     -------
@@ -119,59 +89,36 @@ def overlaps(
 
     Raises
     ------
-    InputError, SettingError, UnknownName
-        Fewer than two systems, a value outside its range, no such system.
+    InputError, SettingError
+        Fewer than two systems, a value outside its range.
     """
-    chosen = resolve_systems(study, systems)
+    chosen = resolve_systems(study, view.systems)
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
-    study = limited(study, [system.name for system in chosen], settings=settings)
-    chosen = resolve_systems(study, systems)
-    pool = pool_of(study, (), study.queries, settings)
-    n_pairs = len(chosen) * (len(chosen) - 1) // 2
-    rbo, shared = np.full((n_pairs, len(pool.queries)), np.nan), np.zeros((n_pairs, len(pool.queries)))
+    queries, n_pairs = study.queries, len(chosen) * (len(chosen) - 1) // 2
+    rbo, shared = np.full((n_pairs, len(queries)), np.nan), np.zeros((n_pairs, len(queries)))
     tables, loops = _tables(p, depth), import_module("evalcore.evaluate.loops")  # numba takes a while
-    for block, part in query_blocks(pool, chosen, depth, settings, progress):
-        rows = np.searchsorted(pool.queries, block)
+    for block, results in first_results(study, chosen, depth, settings=view.settings, progress=progress):
         # What each system returned first, -1 behind; and how much that is.
         lists = np.full((len(chosen), len(block), depth), -1, np.int32)
         lengths = np.zeros((len(chosen), len(block)), np.int32)
-        for place, system in enumerate(chosen):
-            of_system = part_of(part, place, len(chosen), name=system.name)
-            of_system(0.0, "")
-            how: Any = {"depth": depth, "settings": settings, "progress": of_system}
-            result = lists_of(study, system, pool, block, **how).first(depth)
+        for place, result in enumerate(results):
             lengths[place] = np.diff(result.indptr)
             lists[place, rows_of(result.indptr), result.ranks - 1] = result.candidates
-        of_block = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
-        rbo[:, rows], shared[:, rows] = of_block
-    if progress is not None:
-        progress(1.0, "done")
-    columns, groups, names = [], [], tuple(system.name for system in chosen)
-    for of_rbo, of_shared in zip(rbo, shared / k, strict=True):
-        both = ~np.isnan(of_rbo)
-        columns += [of_rbo[both], of_shared[both]]
-        shared_by = None if pool.groups is None else shared_groups(pool.groups.of_image[pool.queries[both]])
-        groups += [shared_by] * 2
+        rows = np.searchsorted(queries, block)
+        rbo[:, rows], shared[:, rows] = loops.list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
+    names = tuple(system.name for system in chosen)
+    both = ~np.isnan(rbo)
+    columns = [*rbo, *np.where(both, shared / k, np.nan)]
     # Columns over the same queries share their draws.
-    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    method, grouped_by = method_of_differences(settings), pool.groups.name if pool.groups else ""
+    how: Any = {"groups": study.groups, "settings": view.settings, "level": view.level, "seed": view.seed}
+    means = means_over_queries(columns, queries, **how)
     pairs = tuple(
-        Overlap(
-            *two,
-            mean_of(columns[2 * i]),
-            *ends[2 * i],
-            mean_of(columns[2 * i + 1]),
-            *ends[2 * i + 1],
-            len(columns[2 * i]),
-            len(pool.queries) - len(columns[2 * i]),
-            method + by_groups(grouped_by, groups[2 * i]),
-            n_groups_of(groups[2 * i]),
-        )
-        for i, two in enumerate(combinations(names, 2))
+        Overlap(a, b, means[i], means[n_pairs + i], int(np.count_nonzero(~both[i])))
+        for i, (a, b) in enumerate(combinations(names, 2))
     )
-    return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
+    return Overlaps(names, pairs, depth, k, p, len(queries))
 
 
 def _check(depth: int, k: int, p: float) -> None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from evalcore.values.arrays import Bools, Floats, Ints, Offsets
     from evalcore.values.model import Scores
-    from evalcore.values.settings import Settings
 
 Kind = Literal["all", "hard", "good", "undefined"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -119,15 +118,14 @@ class PerQuery:
         return {REASONS[code]: int(n) for code, n in zip(*np.unique(result, return_counts=True), strict=True)}
 
 
-def per_query(scores: Sequence[Scores], *, settings: Settings, good_at: float = GOOD_AT) -> PerQuery:
+def per_query(scores: Sequence[Scores], *, good_at: float = GOOD_AT) -> PerQuery:
     """The values of several systems under one metric, query by query, as they enter a mean.
 
     Parameters
     ----------
     scores
-        One per system, of the same study and metric; at least one.
-    settings
-        ``undefined``: whether queries without a value stay NaN ("skip") or count as 0 ("zero").
+        One per system, of the same study and metric; at least one. Queries without a value stay NaN or count
+        as 0, as ``undefined`` of their settings says.
     good_at
         Which share of the best possible score makes a value good; of ranks one over it, so that 0.5 is rank 2
         (0: any rank is good).
@@ -138,7 +136,7 @@ def per_query(scores: Sequence[Scores], *, settings: Settings, good_at: float = 
     assert all(np.array_equal(score.queries, first.queries) for score in scores), "of the same queries"
     values = np.full((len(first.queries), len(scores)), np.nan)
     for column, score in zip(values.T, scores, strict=True):
-        queries, of_score = counted(score, settings)
+        queries, of_score = counted(score)
         column[np.searchsorted(first.queries, queries)] = of_score
     reasons = np.max(np.stack([score.reasons for score in scores]), axis=0)
     if sign_of(first.metric) < 0:

@@ -57,12 +57,11 @@ def against_ratings(
     measures: Sequence[str] | None = None,
     *,
     level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
     seed: int = 0,
 ) -> tuple[RatedMeasure, ...]:
     """Every similarity of concepts of a study (or those named) beside ratings by people.
 
-    The interval is the middle ``level`` of rho under ``n_resamples`` draws of the known pairs. Highest first,
+    The interval is the middle ``level`` of rho under 1,000 draws of the known pairs. Highest first,
     similarities without a value last.
 
     Raises
@@ -74,20 +73,18 @@ def against_ratings(
     for name in measures or ():
         if name not in there:
             raise UnknownName("similarity of two concepts", name, there)
-    result = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
+    result = [_beside(study, ratings, name, level, seed) for name in measures or there]
     return tuple(sorted(result, key=lambda row: -row.spearman if row.spearman == row.spearman else 2.0))
 
 
-def _beside(
-    study: Study, ratings: ConceptRatings, name: str, level: float, n_resamples: int, seed: int
-) -> RatedMeasure:
+def _beside(study: Study, ratings: ConceptRatings, name: str, level: float, seed: int) -> RatedMeasure:
     values, connected = similarity_of_pairs(study, name, ratings.left, ratings.right)
     known = ~np.isnan(values)
     x, y = values[known], ratings.means[known]
     rho, low, high = _rho(x, y), float("nan"), float("nan")
     if rho == rho:
         drawn = spearman_resamples(
-            x[:, np.newaxis], y, np.arange(len(x)), n_resamples=n_resamples, rng=np.random.default_rng(seed)
+            x[:, np.newaxis], y, np.arange(len(x)), n_resamples=N_RESAMPLES, rng=np.random.default_rng(seed)
         )
         low, high = (float(end[0]) for end in percentile_bounds(drawn, level=level))
     similarity = concept_measure(name)

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.readers import depth_of, preferred_side
-from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.evaluate.targets import pool_of
+from evalcore.evaluate.scoring import first_results
+from evalcore.evaluate.systems import resolve_systems
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.study.reader_judgments import KINDS
@@ -131,12 +131,12 @@ def _first_results(
 ) -> dict[str, list[list[str]]]:
     """{system: ids of its first k results of each query}; "" for one that is no image of the study."""
     ids = (*study.image_ids, "")
-    pool = pool_of(study, (), queries, settings)
-    result = {}
-    for system in resolve_systems(study, systems) if study.systems or systems else ():
-        lists = lists_of(study, system, pool, queries, depth=k, settings=settings)
-        ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
-        result[system.name] = [[ids[i] for i in lists.candidates[start:end][:k]] for start, end in ends]
+    chosen = resolve_systems(study, systems) if study.systems or systems else ()
+    result: dict[str, list[list[str]]] = {system.name: [] for system in chosen}
+    for _, every in first_results(study, chosen, k, settings=settings, queries=queries) if chosen else ():
+        for system, lists in zip(chosen, every, strict=True):
+            ends = zip(lists.indptr[:-1], lists.indptr[1:], strict=True)
+            result[system.name] += [[ids[i] for i in lists.candidates[start:end]] for start, end in ends]
     return result
 
 

@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.evaluate.against_readers import CONFIDENCE, METHOD, Votes, measure_agreement
-from evalcore.evaluate.measures import Disagreement, PairSample, PairValues, disagreements, pair_values
+from evalcore.evaluate.against_readers import Votes, measure_agreement, over_queries
+from evalcore.evaluate.measures import Disagreement, PairValues, disagreements, pair_values
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.summary import summarise_all
-from evalcore.relevance.registry import available, parse_relevance
+from evalcore.evaluate.summary import means_over_queries
+from evalcore.relevance.registry import available
 from evalcore.stats.agreement import WEIGHTS_OF, alpha, cohen, level_of, resampled_alphas
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, position, readonly
-from evalcore.values.model import DEFINED, Interval, Scores, Study
+from evalcore.values.model import Study
 from evalcore.values.progress import part_of
 from evalcore.values.settings import FLIPS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.against_readers import MeasureAgreement
     from evalcore.stats.agreement import Level, Weights
     from evalcore.study.reader_judgments import ReaderJudgment
+    from evalcore.values.model import Interval
     from evalcore.values.progress import Progress
 
 Item = tuple[str, ...]
@@ -69,8 +70,9 @@ class Ratings:
 
 def grades(judgments: Iterable[ReaderJudgment]) -> Ratings:
     """The grades of single results, items by query and result."""
-    rows = [row for row in judgments if row.kind == "graded"]
-    return _table(rows, lambda row: (row.query, row.result), lambda row: row.value)
+    return _table(
+        {(row.reader, (row.query, row.result)): row.value for row in judgments if row.kind == "graded"}
+    )
 
 
 def votes(judgments: Iterable[ReaderJudgment]) -> Ratings:
@@ -78,13 +80,13 @@ def votes(judgments: Iterable[ReaderJudgment]) -> Ratings:
 
     How strong a preference is plays no part.
     """
-    rows = [row for row in judgments if row.kind == "preference"]
-    return _table(rows, lambda row: (row.query, *sorted((row.system, row.other))), _vote)
-
-
-def _vote(row: ReaderJudgment) -> float:
-    side = preferred_side(row)
-    return side if row.system < row.other else -side
+    values: dict[tuple[str, Item], float | None] = {}
+    for row in judgments:
+        if row.kind == "preference":
+            side = None if row.value is None else preferred_side(row)
+            item = (row.query, *sorted((row.system, row.other)))
+            values[row.reader, item] = side if side is None or row.system < row.other else -side
+    return _table(values)
 
 
 def preferred_side(row: ReaderJudgment) -> float:
@@ -93,29 +95,22 @@ def preferred_side(row: ReaderJudgment) -> float:
     return 0.0 if abs(row.value) <= SAME else float(np.sign(row.value))
 
 
-def _table(
-    rows: Sequence[ReaderJudgment],
-    item_of: Callable[[ReaderJudgment], Item],
-    value_of: Callable[[ReaderJudgment], float | None],
-) -> Ratings:
-    last = {(row.reader, item_of(row)): row for row in rows}
-    values = {key: value_of(row) for key, row in last.items() if row.value is not None}
-    readers = tuple(sorted({reader for reader, _ in last}))
-    items = tuple(sorted({item for _, item in values}))
-    row_of = {name: i for i, name in enumerate(readers)}
+def _table(values: Mapping[tuple[str, Item], float | None]) -> Ratings:
+    """{(reader, item): value, None for "cannot say"} as a table."""
+    readers = tuple(sorted({reader for reader, _ in values}))
+    items = tuple(sorted({item for (_, item), value in values.items() if value is not None}))
     column_of = {item: j for j, item in enumerate(items)}
     table = np.full((len(readers), len(items)), np.nan)
     for (reader, item), value in values.items():
-        table[row_of[reader], column_of[item]] = value
-    numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
-    cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    return Ratings(readers, items, readonly(table), readonly(cluster))
+        if value is not None:
+            table[position(readers, reader), column_of[item]] = value
+    _, cluster = np.unique([item[0] for item in items], return_inverse=True)
+    return Ratings(readers, items, readonly(table), readonly(cluster.astype(np.int32)))
 
 
 # How far do readers agree with each other? One number for all, one for every two.
 
 N_RESAMPLES = 1_000
-TAIL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +142,23 @@ class ReaderAgreement:
     why_none: str = ""
 
 
-def reader_agreement(ratings: Ratings, *, n_resamples: int = N_RESAMPLES, seed: int = 0) -> ReaderAgreement:
+def reader_agreement(ratings: Ratings, *, seed: int = 0) -> ReaderAgreement:
     """How far the readers of these ratings agree, with 95% intervals.
 
-    ``n_resamples``, ``seed``: of the bootstrap, which draws queries: the results of one query are judged side
-    by side.
+    ``seed``: of the bootstrap, which draws queries: the results of one query are judged side by side.
     """
     level, values = ratings.level, ratings.values
     weights = WEIGHTS_OF[level]
     shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
-    value = alpha(values, level)
-    low = high = float("nan")
+    value, again = alpha(values, level), np.empty(0)
     n_queries = len(np.unique(ratings.cluster[shared]))
     if np.isfinite(value) and n_queries > 1:
         rng = np.random.default_rng(seed)
-        again = resampled_alphas(values, level, ratings.cluster, n_resamples=n_resamples, rng=rng)
-        low, high = np.nanquantile(again, [TAIL, 1 - TAIL]).tolist()
+        again = resampled_alphas(values, level, ratings.cluster, n_resamples=N_RESAMPLES, rng=rng)
     return ReaderAgreement(
         level,
         ratings.readers,
-        Interval(value, low, high, CONFIDENCE, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
+        over_queries(value, again, int(shared.sum()), n_queries, seed, n_resamples=N_RESAMPLES),
         tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
         weights,
         len(ratings.items),
@@ -227,25 +219,17 @@ def rating_means(judgments: Iterable[ReaderJudgment], *, seed: int = 0) -> tuple
             for key in ((row.system, row.criterion), (row.system, EVERY_CRITERION)):
                 values.setdefault(key, {}).setdefault((row.query, row.criterion), []).append(row.value)
                 readers[key].add(row.reader)
-    means = summarise_all([_mean_scores(*key, grades) for key, grades in values.items()], seed=seed)
-    rows = [
-        MeanRating(*key, mean, sum(map(len, values[key].values())), len(readers[key]))
-        for key, mean in zip(values, means, strict=True)
-    ]
+    rows = []
+    for key, rated in values.items():
+        by_query: dict[str, list[float]] = defaultdict(list)
+        for (query, _), some in rated.items():
+            by_query[query].append(float(np.mean(some)))
+        column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
+        (mean,) = means_over_queries([column], np.arange(len(column), dtype=np.int32), seed=seed)
+        rows.append(MeanRating(*key, mean, sum(map(len, rated.values())), len(readers[key])))
     overall = {row.system: row.mean.mean for row in rows if row.criterion == EVERY_CRITERION}
     rows.sort(key=lambda row: (-overall[row.system], row.system, order[row.criterion]))
     return tuple(rows)
-
-
-def _mean_scores(system: str, criterion: str, rated: Mapping[tuple[str, str], Sequence[float]]) -> Scores:
-    """{(query, criterion): values of the readers} as one value per query."""
-    by_query: dict[str, list[float]] = defaultdict(list)
-    for (query, _), some in rated.items():
-        by_query[query].append(float(np.mean(some)))
-    column = np.array([np.mean(by_query[query]) for query in sorted(by_query)])
-    reasons = np.full(len(column), DEFINED, np.uint8)
-    places = np.arange(len(column), dtype=np.int32)
-    return Scores(system, criterion, readonly(places), readonly(column), readonly(reasons), 0, 0, 0, None)
 
 
 # Which measure agrees best with readers?
@@ -266,8 +250,7 @@ class ReaderResults:
     ``between``: agreement on grades, ``between_votes`` on votes between two lists. ``measures``: in the order
     named, none where nothing was graded. ``pairs``: the graded results and their values, the readers' own in
     the column `READERS`. ``no_preference``, ``not_comparable``: votes without a side, and on systems or
-    queries that the study does not have. ``elsewhere``: graded results it does not. ``without``: how many
-    graded results a measure has no value for, where there are any; they are left out under all measures.
+    queries that the study does not have. ``elsewhere``: graded results it does not.
     """
 
     grades: Ratings
@@ -282,7 +265,12 @@ class ReaderResults:
     no_preference: int
     not_comparable: int
     elsewhere: int
-    without: Mapping[str, int]
+
+    @property
+    def without(self) -> Mapping[str, int]:
+        """How many graded results a measure has no value for, where there are any; all measures leave them
+        out."""
+        return {} if self.pairs is None else self.pairs.without
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -337,9 +325,8 @@ def reader_results(
     queries, candidates, values = _of_study(study, table)
     pairs = None
     if len(queries) and names:
-        sample = PairSample(queries, candidates, "results", len(queries), len(np.unique(queries)), seed)
-        how_judged: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
-        pairs = pair_values(study, names, sample, **how_judged)
+        how: Any = {"settings": settings, "readers": {READERS: values}, "progress": parts[0]}
+        pairs = pair_values(study, names, queries, candidates, **how)
     voted, n_known = _votes(study, ballots, names, k, settings, parts[1]) if names else (None, 0)
     agreements: tuple[MeasureAgreement, ...] = ()
     if pairs is not None and len(pairs.queries):
@@ -361,7 +348,6 @@ def reader_results(
         int((sides == 0).sum()),
         int((sides != 0).sum()) - n_known,
         len(table.items) - len(queries),
-        _without(study, queries, candidates, names),
     )
 
 
@@ -383,21 +369,6 @@ def _of_study(study: Study, table: Ratings) -> tuple[Ints, Ints, Floats]:
     order = np.lexsort((candidates, queries))
     values = table.consensus()[known] if table.items else np.empty(0)
     return queries[order], candidates[order], values[order]
-
-
-def _without(study: Study, queries: Ints, candidates: Ints, names: Sequence[str]) -> dict[str, int]:
-    """How many graded results each measure has no value for, those with any."""
-    result = {}
-    for name in names if len(queries) else ():
-        system = parse_relevance(name).system
-        if system is not None:
-            rows = study.embeddings[system].rows
-            missing = (rows[queries] < 0) | (rows[candidates] < 0)
-        else:
-            missing = ~study.concepts.annotated[queries]
-        if missing.any():
-            result[name] = int(np.count_nonzero(missing))
-    return result
 
 
 def _votes(

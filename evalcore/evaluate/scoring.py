@@ -37,6 +37,7 @@ from evalcore.evaluate.systems import (
     Pool,
     System,
     is_swept,
+    lists_of,
     lists_under,
     longest_list,
     resolve_systems,
@@ -48,6 +49,7 @@ from evalcore.evaluate.targets import (
     judgments_of,
     metrics_of,
     pool_for,
+    pool_of,
     targets_of,
 )
 from evalcore.ranking.custom import WrongList
@@ -336,6 +338,29 @@ def query_blocks(
     for first in range(0, n, size):
         block = pool.queries[first : first + size]
         yield block, part_of(progress or silent, first, n, share=len(block))
+
+
+def first_results(
+    study: Study,
+    systems: Sequence[System],
+    k: int,
+    *,
+    settings: Settings,
+    queries: Ints | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Ints, list[Lists]]]:
+    """The first k results of each system, block by block of the study's queries, or of some."""
+    pool = pool_of(study, (), study.queries if queries is None else queries, settings)
+    for block, within in query_blocks(pool, systems, k, settings, progress):
+        every = []
+        for place, system in enumerate(systems):
+            part = part_of(within, place, len(systems), name=system.name)
+            part(0.0, "")
+            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
+            every.append(lists.first(k))
+        yield block, every
+    if progress is not None:
+        progress(1.0, "done")
 
 
 def _reasons(study: Study, metric: Metric, queries: Ints, target: Target) -> npt.NDArray[np.uint8]:

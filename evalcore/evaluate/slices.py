@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.targets import label_column
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
@@ -19,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.values.arrays import Ints
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Settings
+    from evalcore.values.model import Comparison, Study
 
 FEW = 5
 """A slice of fewer queries is marked as small."""
@@ -52,6 +49,27 @@ class Slicing:
     several: int
     outside: int
     hidden: int
+
+    @property
+    def remarks(self) -> list[str]:
+        """What has to be known to read the slices: overlap, queries and values left out."""
+        result = []
+        if self.several:
+            result.append(
+                "1 query has several values and counts in each of its groups."
+                if self.several == 1
+                else f"{self.several:,} queries have several values and count in each of their groups."
+            )
+        if self.hidden:
+            rest = "1 rarer one is" if self.hidden == 1 else f"{self.hidden:,} rarer ones are"
+            result.append(f"The {MOST} most frequent values are shown, {rest} not.")
+        if n := self.outside:
+            result.append(
+                "1 query is in no group shown." if n == 1 else f"{n:,} queries are in no group shown."
+            )
+        if any(len(part.queries) < FEW for part in self.slices):
+            result.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
+        return result
 
 
 def offered(study: Study) -> tuple[str, ...]:
@@ -102,46 +120,6 @@ def slice_queries(study: Study, by: str) -> Slicing:
     return Slicing(by, tuple(slices), several, outside, max(len(order) - MOST, 0))
 
 
-def remarks(slicing: Slicing) -> list[str]:
-    """What has to be known to read the slices: overlap, queries and values left out."""
-    result = []
-    if slicing.several:
-        result.append(
-            "1 query has several values and counts in each of its groups."
-            if slicing.several == 1
-            else f"{slicing.several:,} queries have several values and count in each of their groups."
-        )
-    if slicing.hidden:
-        rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"
-        result.append(f"The {MOST} most frequent values are shown, {rest} not.")
-    if n := slicing.outside:
-        result.append("1 query is in no group shown." if n == 1 else f"{n:,} queries are in no group shown.")
-    if any(len(part.queries) < FEW for part in slicing.slices):
-        result.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
-    return result
-
-
-# Means and differences slice by slice, and the slices in which another system is clearly better.
-
-
-def means_by_slice(
-    scores: Sequence[Scores],
-    slicing: Slicing,
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-) -> tuple[tuple[Interval, ...], ...]:
-    """For each of the scores, mean and interval in every slice; NaN where no query has a value.
-
-    All in one call: slices of equal length share their draws.
-    """
-    parts = [score.among(part.queries) for score in scores for part in slicing.slices]
-    intervals = summarise_all(parts, settings=settings, level=level, seed=seed)
-    n = len(slicing.slices)
-    return tuple(intervals[i * n : (i + 1) * n] for i in range(len(scores)))
-
-
 def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
     """{place of a slice: the system that is clearly better there than the leader}.
 
@@ -155,36 +133,3 @@ def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
             if comparison.n_pairs >= FEW and comparison.p_corrected < CLEAR and comparison.lead > SAME:
                 best[place] = max(best.get(place, (0.0, "")), (comparison.lead, system))
     return {place: system for place, (_, system) in sorted(best.items())}
-
-
-# Every system in every slice: means, and differences from the baseline.
-
-
-class SliceMean(NamedTuple):
-    """One system under one metric in one slice."""
-
-    by: str
-    name: str
-    scores: Scores
-    mean: Interval
-
-
-class SliceDifference(NamedTuple):
-    """One system against the baseline under one metric in one slice."""
-
-    by: str
-    name: str
-    comparison: Comparison
-
-
-class Sliced(NamedTuple):
-    """Everything slice by slice: the rows, and per way of slicing what has to be known."""
-
-    means: Sequence[SliceMean]
-    differences: Sequence[SliceDifference]
-    remarks: Sequence[tuple[str, str]]
-
-
-def over_slices(differences: Sequence[SliceDifference]) -> str:
-    """How and over what the p-values of slices were corrected, in words; "" without any."""
-    return over_what([difference.comparison for difference in differences]) if differences else ""

@@ -22,23 +22,19 @@ from evalcore.values.model import DEFINED, OUTSIDE_POOL, Interval, Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.values.model import Groups
 
 
-def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings:
-    """The settings given, else those of the scores; the default ones without scores.
-
-    Raises SettingError where no settings are given and the scores differ in how they count queries without a
-    value, or in their intervals.
-    """
-    if settings is not None or not scores:
-        return Settings() if settings is None else settings
-    first, *others = (score.settings for score in scores)
+def settings_of(scores: Sequence[Scores]) -> Settings:
+    """How these scores count queries without a value, and which intervals they have; SettingError where they
+    differ in that."""
     for name in ("undefined", "interval"):
-        ways = dict.fromkeys(str(getattr(settings, name)) for settings in (first, *others))
+        ways = dict.fromkeys(str(getattr(score.settings, name)) for score in scores)
         if len(ways) > 1:
-            raise SettingError(name, "given here, because the scores were made with several", ", ".join(ways))
-    return first
+            raise SettingError(name, "the same for all scores that are summarised together", ", ".join(ways))
+    return scores[0].settings if scores else Settings()
 
 
 def groups_of(scores: Scores, queries: Ints) -> Ints | None:
@@ -49,11 +45,7 @@ def groups_of(scores: Scores, queries: Ints) -> Ints | None:
     """
     if scores.groups is None:
         return None
-    return shared_groups(scores.groups[np.searchsorted(scores.queries, queries)])
-
-
-def shared_groups(groups: Ints) -> Ints | None:
-    """The group of each of some queries, -1 for none; None where no two of them share one."""
+    groups = scores.groups[np.searchsorted(scores.queries, queries)]
     named = groups[groups >= 0]
     return groups if len(np.unique(named)) < len(named) else None
 
@@ -63,90 +55,98 @@ def average(metric: str, values: Floats) -> float:
     return median_of(values) if by_median(metric) else mean_of(values)
 
 
-def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
-    """The queries that enter a mean, and their values.
+def counted(scores: Scores) -> tuple[Ints, Floats]:
+    """The queries that enter a mean, and their values, as ``undefined`` of their settings says.
 
-    The defined ones (``undefined="skip"``), or all of the pool with 0 for the others ("zero").
+    The defined ones ("skip"), or all of the pool with 0 for the others ("zero").
     """
-    if settings.undefined == "skip":
+    if scores.settings.undefined == "skip":
         rows = scores.reasons == DEFINED
         return scores.queries[rows], scores.values[rows]
     rows = scores.reasons != OUTSIDE_POOL
     return scores.queries[rows], np.nan_to_num(scores.values[rows], nan=0.0)
 
 
+def means_over_queries(
+    columns: Sequence[Floats],
+    queries: Ints,
+    *,
+    groups: Groups | None = None,
+    settings: Settings = Settings(),
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[Interval, ...]:
+    """Means of values per query that are no metric's, each with its interval as in `summarise_all`.
+
+    ``columns``: of shape (n,) each, aligned with ``queries``; NaN where a query has no value and is left out.
+    """
+    group_of, name = (None, "") if groups is None else (groups.of_image[queries], groups.name)
+    scores = []
+    for values in columns:
+        reasons = np.where(np.isnan(values), OUTSIDE_POOL, DEFINED).astype(np.uint8)
+        scores.append(Scores("", "", queries, values, reasons, 0, 0, 0, None, group_of, name, settings))
+    return summarise_all(scores, level=level, seed=seed)
+
+
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 OF_MEDIAN = "percentile bootstrap of the median"
 """Of measures by the median, whichever interval is chosen for means."""
 N_BOOTSTRAP = 2_000
-FEW = 50
-"""Below so many queries a bootstrap interval is too narrow."""
+"""Resamples of every interval of a mean or of a difference."""
 
 
-def summarise(
-    scores: Scores,
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_BOOTSTRAP,
-    seed: int = 0,
-) -> Interval:
+def summarise(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Interval:
     """The mean of one system under one metric, with an interval over queries.
 
-    ``settings.undefined`` says whether queries without a value are left out or count 0,
-    ``settings.interval`` which interval it is; None: as the scores were scored. The mean is NaN when no query
-    counts, the interval when fewer than two do.
+    The settings that the scores were made with say whether queries without a value are left out or count 0
+    (``undefined``), and which ``interval`` it is. The mean is NaN when no query counts, the interval when
+    fewer than two do.
 
     Raises
     ------
     SettingError
         A level outside 0 to 1.
     """
-    (interval,) = summarise_all([scores], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    return interval
+    return summarise_all([scores], level=level, seed=seed)[0]
 
 
-def summarise_all(
-    scores: Sequence[Scores],
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_BOOTSTRAP,
-    seed: int = 0,
-) -> tuple[Interval, ...]:
+def summarise_all(scores: Sequence[Scores], *, level: float = 0.95, seed: int = 0) -> tuple[Interval, ...]:
     """`summarise` for many scores at once, such as all that `score` returned, in their order.
 
-    Columns of equal length share their draws. Without ``settings``, scores that were scored with several ways
-    to count queries without a value, or several intervals, are refused (SettingError).
+    Columns of equal length share their draws. Scores that differ in ``undefined`` or ``interval`` are refused
+    (SettingError).
     """
-    settings = settings_of(scores, settings)
-    query_sets, columns = (
-        zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
-    )
-    groups = [groups_of(scores, queries) for scores, queries in zip(scores, query_sets, strict=True)]
-    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    method = METHODS[settings.interval]
-    for place, (score, values, group) in enumerate(zip(scores, columns, groups, strict=True)):
+    settings = settings_of(scores)
+    columns: list[Floats] = []
+    groups: list[Ints | None] = []
+    for score in scores:
+        queries, values = counted(score)
+        columns.append(values)
+        groups.append(groups_of(score, queries))
+    ends = intervals(columns, groups, settings=settings, level=level, seed=seed)
+    result = []
+    for score, values, group, end in zip(scores, columns, groups, ends, strict=True):
+        method, (low, high) = METHODS[settings.interval], end
         if by_median(score.metric):
-            ends[place] = median_interval(
-                values[:, np.newaxis], groups=group, level=level, n_resamples=n_resamples, seed=seed
+            method = OF_MEDIAN
+            low, high = median_interval(
+                values[:, np.newaxis], groups=group, level=level, n_resamples=N_BOOTSTRAP, seed=seed
             )
-    return tuple(
-        Interval(
-            average(scores.metric, values),
+        interval = Interval(
+            average(score.metric, values),
             low,
             high,
             level,
-            (OF_MEDIAN if by_median(scores.metric) else method) + by_groups(scores.grouped_by, group),
+            method + by_groups(score.grouped_by, group),
             len(values),
-            n_resamples,
+            N_BOOTSTRAP,
             seed,
             n_groups_of(group),
-            lower_is_better(scores.metric),
-            centre_of(scores.metric),
+            lower_is_better(score.metric),
+            centre_of(score.metric),
         )
-        for scores, values, group, (low, high) in zip(scores, columns, groups, ends, strict=True)
-    )
+        result.append(interval)
+    return tuple(result)
 
 
 def ranked(means: Mapping[str, Interval]) -> tuple[str, ...]:
@@ -172,21 +172,15 @@ def by_groups(grouped_by: str, groups: Ints | None) -> str:
 
 
 def intervals(
-    columns: Sequence[Floats],
-    groups: Sequence[Ints | None],
-    *,
-    settings: Settings,
-    level: float,
-    n_resamples: int,
-    seed: int,
+    columns: Sequence[Floats], groups: Sequence[Ints | None], *, settings: Settings, level: float, seed: int
 ) -> list[tuple[float, float]]:
     """Bootstrap intervals of the means of columns, which may be differences; NaN for fewer than two rows.
 
     By BCa where the settings say so, else by percentiles. ``groups``: by column the group of each row, whole
     groups are drawn then; None where rows are independent.
     """
-    _check_level(level)
-    check_resamples(n_resamples)
+    if not 0 < level < 1:
+        raise SettingError("level", "a number above 0 and below 1", level)
     ends = [(float("nan"), float("nan"))] * len(columns)
     for members in alike(columns, groups):
         group = groups[members[0]]
@@ -195,9 +189,9 @@ def intervals(
             matrix, rng = np.stack([columns[i] for i in members], axis=1), np.random.default_rng(seed)
             clusters = None if group is None else clusters_of(matrix, group)
             if clusters is None:
-                means = bootstrap_means(matrix, n_resamples=n_resamples, rng=rng)
+                means = bootstrap_means(matrix, n_resamples=N_BOOTSTRAP, rng=rng)
             else:
-                means = cluster_means(clusters, n_resamples=n_resamples, rng=rng)
+                means = cluster_means(clusters, n_resamples=N_BOOTSTRAP, rng=rng)
             if settings.interval == "bca":
                 influence = None if clusters is None else clusters.influence
                 result = bca_interval(matrix, means, level=level, influence=influence)
@@ -213,29 +207,9 @@ def method_of_differences(settings: Settings) -> str:
     return METHODS[settings.interval]
 
 
-def too_narrow(counts: Iterable[int], *, units: str = "queries") -> str:
-    """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""
-    if not any(2 <= n < FEW for n in counts):
-        return ""
-    return (
-        f"Intervals from fewer than {FEW} {units} are too narrow: where each of 20 succeeds with a chance of "
-        "5%, only 64 of 100 such 95% intervals contain that chance."
-    )
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise SettingError("level", "a number above 0 and below 1", level)
-
-
 def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:
     """Which columns have the same length and the same groups, and so share draws."""
     result: dict[tuple[int, bytes], list[int]] = {}
     for i, (column, group) in enumerate(zip(columns, groups, strict=True)):
         result.setdefault((len(column), b"" if group is None else group.tobytes()), []).append(i)
     return list(result.values())
-
-
-def check_resamples(n_resamples: int) -> None:
-    if n_resamples < 1:
-        raise SettingError("n_resamples", "an integer >= 1", n_resamples)

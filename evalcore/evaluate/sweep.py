@@ -1,31 +1,32 @@
 """Many settings of nn-IoU at once: scores over a grid of them, and what they do to the order of systems.
 
 How much do alpha, the threshold, the count rule and the direction decide? What a setting cannot change is
-computed once (see `scoring.score_under`), and so are settings that amount to the same (see `effective`).
+computed once (see `scoring.score_under`), and so are settings that are identical by definition: without
+related concepts nn-IoU is IoU, at distance 0 for every alpha, at alpha 0 for every distance, and a larger
+distance that relates no further concepts changes nothing either.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, pairwise, product
 from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.comparison import paired_values
 from evalcore.evaluate.scoring import score, score_under
-from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
+from evalcore.evaluate.summary import intervals, summarise_all
 from evalcore.evaluate.systems import is_swept, moves, resolve_systems
-from evalcore.evaluate.targets import metric_of, metrics_of
+from evalcore.evaluate.targets import metrics_of
 from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first, difference
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import digest_of
-from evalcore.values.brief import brief
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import MAX_THRESHOLD, CountRule, Settings
@@ -34,27 +35,14 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.scoring import Cell
+    from evalcore.evaluate.comparison import Paired
+    from evalcore.evaluate.systems import System
     from evalcore.ranking.metrics import Metric
-    from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.model import Interval, Scores, Study, Which
+    from evalcore.values.model import Interval, Scores, Study
     from evalcore.values.progress import Progress
     from evalcore.values.settings import View
 
-
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class GridScores:
-    """The scores of every system under every metric at every point of a grid."""
-
-    points: tuple[Settings, ...]
-    systems: tuple[str, ...]
-    metrics: tuple[Metric, ...]
-    scores: Mapping[Cell, Scores]
-
-    def at(self, point: Settings, system: str, metric: Metric) -> Scores:
-        """One cell; points that amount to the same share it."""
-        return self.scores[effective(point), system, metric]
+# The points of a grid.
 
 
 def grid_points(
@@ -107,17 +95,6 @@ def threshold_name(threshold: int) -> str:
     return "0 steps = IoU" if threshold == 0 else pluralize(threshold, "step")
 
 
-def effective(settings: Settings) -> Settings:
-    """One setting for all that give the same values.
-
-    Where no neighbours are counted (threshold 0, or alpha 0) neither alpha nor the count rule matters; up to
-    one edge every step is both directed and undirected.
-    """
-    if settings.threshold == 0 or settings.alpha == 0:
-        return replace(settings, alpha=0.0, threshold=0, count_rule="concepts", direction="undirected")
-    return replace(settings, direction="undirected") if settings.threshold <= 1 else settings
-
-
 def refuse_nothing_to_vary(study: Study) -> None:
     """InputError where the study knows no related concepts, so that no setting of nn-IoU changes a number."""
     if not study.knows_neighbours:
@@ -127,231 +104,35 @@ def refuse_nothing_to_vary(study: Study) -> None:
         )
 
 
-def score_grid(
-    study: Study,
-    points: Sequence[Settings],
-    *,
-    metrics: Sequence[str | Metric],
-    systems: Sequence[str] | None = None,
-    queries: Which | Ints | None = None,
-    progress: Progress | None = None,
-) -> GridScores:
-    """Every system under every metric at every point.
+def reading_points(settings: Settings) -> tuple[Settings, ...]:
+    """The settings under every count rule.
 
-    ``points``: settings that differ in alpha, threshold, count rule and direction only (see `grid_points`).
-    All else, and what is raised, as for `scoring.score`; SettingError also for an empty grid.
+    The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it does
+    not matter which one was meant.
     """
-    wanted = metrics_of(study, metrics, points[0]) if points else ()
-    if not points or not wanted:
-        rule = "given at least one alpha, one threshold and one metric"
-        raise SettingError("sweep", rule, (list(points), list(metrics)))
-    study = limited(study, systems, queries=queries, settings=points[0])
-    chosen, different = resolve_systems(study, systems), list(dict.fromkeys(map(effective, points)))
-    cells = score_under(study, chosen, wanted, asked_of(study, queries), different, progress)
-    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, cells)
+    return tuple(replace(settings, count_rule=rule) for rule in get_args(CountRule))
 
 
-# Scores over a grid, one row per setting.
-
-Subset = Literal["all", "disagree"]
-SUBSETS = get_args(Subset)
-
-
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """One system under one metric at one setting: its mean, and how many queries have a value."""
-
-    alpha: float
-    threshold: int
-    system: str
-    metric: str
-    interval: Interval
-    n_scored: int
-    count_rule: str
-    direction: str
-
-
-def sweep(
-    study: Study,
-    view: View,
-    *,
-    alphas: Sequence[float],
-    thresholds: Sequence[int],
-    count_rules: Sequence[CountRule] = (),
-    subset: Subset = "all",
-    grid: GridScores | None = None,
-    progress: Progress | None = None,
-) -> tuple[SweepRow, ...]:
-    """The systems of a view under each of its metrics at every point of a grid.
-
-    Parameters
-    ----------
-    alphas, thresholds, count_rules
-        The grid, see `grid_points`. Thresholds beyond a neighbour dictionary are left out (see `covered`).
-    subset
-        "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
-        the settings of the view (see `isolated`). It conditions on the outcome: gains there overstate
-        gains overall.
-    grid
-        Scores that hold every point, where they were computed before (see `score_grid`).
-
-    Returns
-    -------
-    rows
-        By count rule, threshold, alpha, system, metric, in the orders given; mean NaN where
-        no query counts.
-
-    Raises
-    ------
-    SettingError, UnknownName, InputError
-        As `scoring.score`; also for an empty grid.
-    """
-    if subset not in SUBSETS:
-        raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
-    settings = view.settings
-    refuse_nothing_to_vary(study)
-    reach = covered(study, thresholds)[0]
-    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
-    wanted = metrics_of(study, view.metrics, settings)
-    kept, queries = dict.fromkeys(wanted, study.queries), study.queries
-    if subset != "all":
-        part = part_of(progress or silent, 0, len(points))
-        kept = isolated(study, wanted, settings=settings, progress=part)
-        queries = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
-    if grid is None:
-        how: Any = {"metrics": wanted, "systems": view.systems, "progress": progress or silent}
-        grid = score_grid(study, points, queries=queries, **how)
-    cells = {cell: grid.at(*cell) for cell in product(points, grid.systems, grid.metrics)}
-    # Cells that amount to the same share one Scores, so each is cut down and summarised once.
-    different = {id(scores): scores.among(kept[metric]) for (_, _, metric), scores in cells.items()}
-    means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
-    return tuple(
-        SweepRow(
-            point.alpha,
-            point.threshold,
-            name,
-            str(metric),
-            means[id(scores)],
-            different[id(scores)].n_scored,
-            point.count_rule,
-            point.direction,
-        )
-        for (point, name, metric), scores in cells.items()
-    )
-
-
-# How many settings of a grid are different? The others are identical by definition.
-#
-# Without related concepts nn-IoU is IoU: at distance 0 for every alpha, at alpha 0 for every distance, and
-# wherever the terminology relates no two concepts of the study. A larger distance that relates no further
-# concepts changes nothing either, and nothing changes a measure that does not look at related concepts.
-
-
-class Tried(NamedTuple):
-    """``n`` settings, of which so many are ``different``."""
-
-    n: int
-    different: int
-
-    def facts(self) -> dict[str, int]:
-        """For JSON."""
-        return {"settings_tried": self.n, "settings_different": self.different}
-
-    def in_words(self) -> str:
-        """``63 settings, 41 of them different; the others are identical by definition.``"""
-        settings = f"{self.n:,} {'setting' if self.n == 1 else 'settings'}"
-        if self.different == self.n:
-            return f"{settings}{', all different' if self.n > 1 else ''}."
-        return f"{settings}, {self.different:,} of them different; {self.others()}."
-
-    def others(self) -> str:
-        """``the others are identical by definition``; "" where all are different."""
-        rest = self.n - self.different
-        return f"the other{'s are' if rest > 1 else ' is'} identical by definition" if rest else ""
-
-
-def repeated(
-    study: Study, points: Sequence[Settings], metrics: Sequence[Metric], systems: Sequence[str] | None = None
-) -> tuple[bool, ...]:
-    """For each point: does an earlier one give the same values by definition, whatever the systems return?
-
-    Aligned with ``points``. ``systems``: names, None for all of the study.
-    Raises UnknownName for a system that does not exist.
-    """
-    varies = any(is_swept(metric.relevance) for metric in metrics)
-    varies = any(map(moves, resolve_systems(study, systems))) or varies
-
-    def kind(point: Settings) -> object:
-        """Equal for settings that give the same values: which concepts are related, and what that counts."""
-        related = ""
-        if varies and point.alpha and point.threshold:
-            near = engine.neighbours_of(study, threshold=point.threshold, direction=point.direction)
-            related = digest_of(near.indptr, near.indices) if len(near.indices) else ""
-        return (point.alpha, point.count_rule, related) if related else None
-
-    kinds = [kind(point) for point in points]
-    return tuple(kinds.index(kind) < place for place, kind in enumerate(kinds))
-
-
-def tried(
-    study: Study, points: Sequence[Settings], metrics: Sequence[Metric], systems: Sequence[str] | None = None
-) -> Tried:
-    """How many of the points are different settings; as `repeated`."""
-    return Tried(len(points), repeated(study, points, metrics, systems).count(False))
-
-
-# The queries that IoU and nn-IoU serve differently: the "isolated subset" of arXiv 2506.13509.
-#
-# The paper runs its ablation "on an isolated subset of ROCOv2 where IoU and nn-IoU exhibit inconsistent
-# performance" and does not say how it was drawn. It selects by outcome: what one relevance gains over the
-# other there overstates what it gains over all queries.
-
-BY_IOU, BY_NN_IOU = "@iou", "@nn-iou"
-
-
-def isolated(
-    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
-) -> dict[Metric, Ints]:
-    """Per metric the queries whose value differs between retrieval by IoU and by nn-IoU at these settings.
-
-    {metric: image indices, ascending}; empty where the two agree everywhere.
-    """
-    pairs = zip(metrics, *outcomes(study, metrics, settings=settings, progress=progress), strict=True)
-    return {m: a.queries[np.abs(difference(a.values, b.values)) > 0] for m, a, b in pairs}
-
-
-def outcomes(
-    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
-) -> tuple[tuple[Scores, ...], tuple[Scores, ...]]:
-    """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
-    both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)
-    return both[: len(metrics)], both[len(metrics) :]
-
-
-# Does the winner depend on the setting? The order of systems at every point of a grid.
-#
-# At each point: the order of the systems and the lead of the first over the second with its paired
-# interval. Between neighbouring alphas: which system overtakes which, and where. How alike two rankings
-# are: Kendall's tau. The leader is chosen by the data its lead is measured on, so the interval describes
-# the lead and is no test.
+# What is said of a grid.
 
 LEVEL = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Crossover:
-    """``winner`` overtakes ``loser`` as alpha grows: linearly interpolated between two points of the grid.
+class SweepRow(NamedTuple):
+    """One system under one metric at one setting: its mean, and how many queries have a value."""
 
-    ``clear``: at some alpha before, ``loser`` was ahead by an interval without zero, and at some alpha
-    after ``winner`` is; else the two are too close to call on one side at least.
-    """
+    settings: Settings
+    system: str
+    metric: str
+    interval: Interval
+    n_scored: int
 
-    threshold: int
-    alpha: float
-    between: tuple[float, float]
-    winner: str
-    loser: str
-    clear: bool
+
+class Tried(NamedTuple):
+    """``n`` settings, of which so many are ``different``; the others are identical by definition."""
+
+    n: int
+    different: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +141,9 @@ class Standing:
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
-    systems. ``repeats``: an earlier setting of the grid is the same by definition (see `repeated`), so this
-    one is not counted.
+    systems. The leader is chosen by the data its lead is measured on, so the interval describes the lead and
+    is no test. ``repeats``: an earlier setting of the grid is the same by definition, so this one is not
+    counted.
     """
 
     settings: Settings
@@ -388,11 +170,24 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
-    """What alpha and threshold do to the ranking of systems under one metric.
+class Crossover:
+    """``winner`` overtakes ``loser`` as alpha grows: linearly interpolated between two points of the grid.
 
-    ``standings`` and ``crossovers`` by threshold, then alpha.
+    ``clear``: at some alpha before, ``loser`` was ahead by an interval without zero, and at some alpha
+    after ``winner`` is; else the two are too close to call on one side at least.
     """
+
+    threshold: int
+    alpha: float
+    between: tuple[float, float]
+    winner: str
+    loser: str
+    clear: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """What alpha and threshold do to the ranking of systems under one metric, point by point of a grid."""
 
     metric: str
     standings: tuple[Standing, ...]
@@ -416,51 +211,6 @@ class Stability:
         return points.get((alpha, threshold))
 
 
-def stability(
-    study: Study,
-    view: View,
-    metric: str,
-    *,
-    alphas: Sequence[float],
-    thresholds: Sequence[int],
-    grid: GridScores | None = None,
-    progress: Progress | None = None,
-) -> Stability:
-    """How stable is the ranking of the systems of a view over alpha and threshold?
-
-    ``metric``: one that does not look at nn-IoU moves only systems that rank by it. ``alphas``,
-    ``thresholds``: the grid, taken in ascending order; all else as in the settings of the view. ``grid``,
-    and what is raised, as of `sweep`.
-    """
-    systems, settings = view.systems, view.settings
-    points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    wanted, grid = _grid_of(study, view, metric, points, grid, progress)
-    again = repeated(study, points, [wanted], systems)
-    standings = zip(_standings(grid, wanted, settings), again, strict=True)
-    return Stability(
-        str(wanted),
-        tuple(replace(standing, repeats=repeats) for standing, repeats in standings),
-        _crossovers(grid, wanted, settings),
-    )
-
-
-def readings(
-    study: Study, view: View, metric: str, *, grid: GridScores | None = None, progress: Progress | None = None
-) -> tuple[Standing, ...]:
-    """The standing under every count rule, all else as in the view.
-
-    The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
-    does not matter which one was meant. ``grid``, and what is raised, as of `sweep`.
-    """
-    wanted, grid = _grid_of(study, view, metric, reading_points(view.settings), grid, progress)
-    return _standings(grid, wanted, view.settings)
-
-
-def reading_points(settings: Settings) -> tuple[Settings, ...]:
-    """The settings that `readings` compares: every count rule."""
-    return tuple(replace(settings, count_rule=rule) for rule in get_args(CountRule))
-
-
 def tau_of(reference: Standing, other: Standing) -> float:
     """Kendall's tau-b of the means of two settings over the systems that have both, -1 to 1.
 
@@ -471,81 +221,110 @@ def tau_of(reference: Standing, other: Standing) -> float:
     return kendall(known[:, 0], known[:, 1]) if len(known) > 1 else nan
 
 
-def _grid_of(
-    study: Study,
-    view: View,
-    metric: str,
-    points: Sequence[Settings],
-    grid: GridScores | None,
-    progress: Progress | None,
-) -> tuple[Metric, GridScores]:
-    refuse_nothing_to_vary(study)
-    wanted = metric_of(study, metric, view.settings)
-    if grid is not None:
-        return wanted, replace(grid, points=tuple(points))
-    return wanted, score_grid(study, points, metrics=[wanted], systems=view.systems, progress=progress)
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The scores of every system under every metric at every point of a grid.
 
-
-def _standings(grid: GridScores, metric: Metric, settings: Settings) -> tuple[Standing, ...]:
-    """The standing at every point; points that amount to the same are computed once."""
-    different, names = list(dict.fromkeys(map(effective, grid.points))), grid.systems
-    flat = summarise_all([grid.at(p, name, metric) for p in different for name in names], settings=settings)
-    means = [flat[i * len(names) : (i + 1) * len(names)] for i in range(len(different))]
-    orders = [best_first(names, [interval.merit for interval in row]) for row in means]
-    leads: list[tuple[Floats, Ints | None]] = [
-        _difference(grid, metric, point, *(names[i] for i in order[:2]), settings=settings)
-        if len(order) > 1
-        else (np.empty(0), None)
-        for point, order in zip(different, orders, strict=True)
-    ]
-    rows = zip(different, orders, means, leads, _ends(leads, settings), strict=True)
-    result = {
-        point: Standing(
-            point, tuple(names[i] for i in order), tuple(row[i] for i in order), mean_of(lead), *end
-        )
-        for point, order, row, (lead, _), end in rows
-    }
-    return tuple(replace(result[effective(point)], settings=point) for point in grid.points)
-
-
-def _difference(
-    grid: GridScores, metric: Metric, point: Settings, a: str, b: str, *, settings: Settings
-) -> tuple[Floats, Ints | None]:
-    """System a minus system b, query by query, and the group of each."""
-    return paired_values(grid.at(point, b, metric), grid.at(point, a, metric), settings)[2:]
-
-
-def _ends(columns: Sequence[tuple[Floats, Ints | None]], settings: Settings) -> list[tuple[float, float]]:
-    """The intervals of the means of differences."""
-    values, groups = [column for column, _ in columns], [group for _, group in columns]
-    return intervals(values, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
-
-
-def _crossovers(grid: GridScores, metric: Metric, settings: Settings) -> tuple[Crossover, ...]:
-    """Every overtaking along alpha at each threshold.
-
-    Scores are known at the alphas of the grid only; between two of them the difference is taken as linear.
-    (The gain of a list is linear in alpha, the ideal it is divided by is not quite: the place is a little
-    inexact.)
+    Points that are identical by definition share their `Scores`: the same objects, summarised once.
     """
-    crossovers = []
-    for threshold in dict.fromkeys(point.threshold for point in grid.points):
-        along = [point for point in grid.points if point.threshold == threshold]
-        alphas = [point.alpha for point in along]
-        for a, b in combinations(grid.systems, 2):
-            paired = [_difference(grid, metric, point, a, b, settings=settings) for point in along]
-            if not (crossings := sign_changes(alphas, [mean_of(column) for column, _ in paired])):
-                continue
-            # The sign of each difference whose interval leaves out zero, else 0.
-            signs = [(low > 0) - (high < 0) for low, high in _ends(paired, settings)]
-            for at, (before, after), sign in crossings:
-                sure_before = -sign in signs[: alphas.index(before) + 1]
-                sure_after = sign in signs[alphas.index(after) :]
-                pair, clear = (a, b) if sign > 0 else (b, a), sure_before and sure_after
-                crossovers.append(Crossover(threshold, at, (before, after), *pair, clear))
-    return tuple(
-        sorted(crossovers, key=lambda crossover: (crossover.threshold, crossover.alpha, crossover.winner))
-    )
+
+    points: tuple[Settings, ...]
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    scores: Mapping[tuple[Settings, str, str], Scores]
+
+    def among(self, points: Sequence[Settings]) -> Grid:
+        """The same at some of the points only."""
+        return replace(self, points=tuple(dict.fromkeys(points)))
+
+    @cached_property
+    def _means(self) -> dict[Scores, Interval]:
+        cells = product(self.points, self.systems, self.metrics)
+        different = list(dict.fromkeys(self.scores[cell] for cell in cells))
+        return dict(zip(different, summarise_all(different), strict=True))
+
+    def rows(self) -> tuple[SweepRow, ...]:
+        """Every mean, by point, system and metric; NaN where no query counts."""
+        return tuple(
+            SweepRow(point, name, metric, self._means[scores], scores.n_scored)
+            for point, name, metric in product(self.points, self.systems, self.metrics)
+            for scores in [self.scores[point, name, metric]]
+        )
+
+    @property
+    def tried(self) -> Tried:
+        """How many points, and how many of them are different."""
+        cells = [
+            tuple(self.scores[point, name, metric] for name, metric in product(self.systems, self.metrics))
+            for point in self.points
+        ]
+        return Tried(len(cells), len(set(cells)))
+
+    def standings(self, metric: str) -> tuple[Standing, ...]:
+        """The order of the systems at every point."""
+        at = {
+            point: tuple(self.scores[point, name, metric] for name in self.systems) for point in self.points
+        }
+        different = list(dict.fromkeys(at.values()))
+        orders = [
+            [row[i] for i in best_first(self.systems, [self._means[scores].merit for scores in row])]
+            for row in different
+        ]
+        leads = [paired_values(*order[1::-1]) if len(order) > 1 else None for order in orders]
+        ends = iter(self._ends([lead for lead in leads if lead is not None]))
+        known = {
+            row: (
+                tuple(scores.system for scores in order),
+                tuple(self._means[scores] for scores in order),
+                *((nan, nan, nan) if lead is None else (mean_of(lead.differences), *next(ends))),
+            )
+            for row, order, lead in zip(different, orders, leads, strict=True)
+        }
+        seen: set[tuple[Scores, ...]] = set()
+        result = []
+        for point, row in at.items():
+            result.append(Standing(point, *known[row], repeats=row in seen))
+            seen.add(row)
+        return tuple(result)
+
+    def _ends(self, paired: Sequence[Paired]) -> list[tuple[float, float]]:
+        """The intervals of the means of differences."""
+        columns, groups = [pair.differences for pair in paired], [pair.groups for pair in paired]
+        settings = next(iter(self.scores.values())).settings
+        return intervals(columns, groups, settings=settings, level=LEVEL, seed=0)
+
+    def stability(self, metric: str) -> Stability:
+        """How stable is the ranking of the systems over alpha and threshold?"""
+        return Stability(metric, self.standings(metric), self._crossovers(metric))
+
+    def _crossovers(self, metric: str) -> tuple[Crossover, ...]:
+        """Every overtaking along alpha at each threshold.
+
+        Scores are known at the alphas of the grid only; between two of them the difference is taken as
+        linear. (The gain of a list is linear in alpha, the ideal it is divided by is not quite: the place is
+        a little inexact.)
+        """
+        crossovers = []
+        for threshold in dict.fromkeys(point.threshold for point in self.points):
+            along = [point for point in self.points if point.threshold == threshold]
+            alphas = [point.alpha for point in along]
+            for a, b in combinations(self.systems, 2):
+                paired = [
+                    paired_values(self.scores[point, b, metric], self.scores[point, a, metric])
+                    for point in along
+                ]
+                if not (crossings := sign_changes(alphas, [mean_of(pair.differences) for pair in paired])):
+                    continue
+                # The sign of each difference whose interval leaves out zero, else 0.
+                signs = [(low > 0) - (high < 0) for low, high in self._ends(paired)]
+                for at, (before, after), sign in crossings:
+                    sure_before = -sign in signs[: alphas.index(before) + 1]
+                    sure_after = sign in signs[alphas.index(after) :]
+                    pair, clear = (a, b) if sign > 0 else (b, a), sure_before and sure_after
+                    crossovers.append(Crossover(threshold, at, (before, after), *pair, clear))
+        return tuple(
+            sorted(crossovers, key=lambda crossover: (crossover.threshold, crossover.alpha, crossover.winner))
+        )
 
 
 def sign_changes(
@@ -556,6 +335,8 @@ def sign_changes(
     Linear between the last alpha with the one sign and the first with the other; where the
     difference is 0 in between, the middle of that stretch. NaN and what is level with 0 have no sign.
 
+    >>> sign_changes([0, 0.5, 1], [0.1, 0.0, -0.3]), sign_changes([0, 0.5, 1], [0.1, 0.0, 0.1])
+    ([(0.5, (0, 1), -1)], [])
     >>> sign_changes([0, 0.5, 1], [0.1, 0.1, -0.3])
     [(0.625, (0.5, 1), -1)]
     """
@@ -570,3 +351,99 @@ def sign_changes(
             at = before + (after - before) * gaps[last] / (gaps[last] - gaps[j])
         result.append((at, (before, after), 1 if gaps[j] > 0 else -1))
     return result
+
+
+# The scores of a grid.
+
+Subset = Literal["all", "disagree"]
+BY_IOU, BY_NN_IOU = "@iou", "@nn-iou"
+
+
+def score_grid(
+    study: Study,
+    view: View,
+    points: Sequence[Settings],
+    *,
+    metrics: Sequence[str] = (),
+    subset: Subset = "all",
+    progress: Progress | None = None,
+) -> Grid:
+    """The systems of a view under each of its metrics at every point of a grid.
+
+    Parameters
+    ----------
+    study
+        Limited to what is compared.
+    points
+        Settings that differ in alpha, threshold, count rule and direction only (see `grid_points`); each
+        counts once.
+    metrics
+        Some of those of the view; () for all. One that does not look at nn-IoU moves only systems that rank
+        by it.
+    subset
+        "all" queries, or per metric only those on which the values of ``@iou`` and ``@nn-iou`` "disagree" at
+        the settings of the view: the "isolated subset" of arXiv 2506.13509, which does not say how it was
+        drawn. It conditions on the outcome: gains there overstate gains overall.
+
+    Raises
+    ------
+    SettingError, UnknownName, InputError
+        As `scoring.score`; an empty grid, a study without related concepts.
+    """
+    if subset not in get_args(Subset):
+        raise SettingError("subset", f"one of {', '.join(get_args(Subset))}", subset)
+    refuse_nothing_to_vary(study)
+    points, wanted = tuple(dict.fromkeys(points)), metrics_of(study, metrics or view.metrics, view.settings)
+    if not points or not wanted:
+        rule = "given at least one alpha, one threshold and one metric"
+        raise SettingError("sweep", rule, (list(points), list(map(str, wanted))))
+    assert study.over is not None, "limiting a study decides"
+    chosen, queries, kept = resolve_systems(study, view.systems), study.over.queries, None
+    if subset == "disagree":
+        both = outcomes(
+            study, wanted, settings=view.settings, progress=part_of(progress or silent, 0, len(points))
+        )
+        kept = {
+            metric: by_iou.queries[np.abs(difference(by_iou.values, by_nn_iou.values)) > 0]
+            for metric, by_iou, by_nn_iou in zip(wanted, *both, strict=True)
+        }
+        queries = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
+    first = _first_alike(study, points, wanted, chosen)
+    cells = score_under(study, chosen, wanted, queries, list(dict.fromkeys(first.values())), progress)
+    if kept is not None:
+        some = {scores: scores.among(kept[metric]) for (_, _, metric), scores in cells.items()}
+        cells = {cell: some[scores] for cell, scores in cells.items()}
+    names = tuple(system.name for system in chosen)
+    scores = {
+        (point, name, str(metric)): cells[first[point], name, metric]
+        for point, name, metric in product(points, names, wanted)
+    }
+    return Grid(points, names, tuple(map(str, wanted)), scores)
+
+
+def _first_alike(
+    study: Study, points: Sequence[Settings], metrics: Sequence[Metric], systems: Sequence[System]
+) -> dict[Settings, Settings]:
+    """For each point the first that gives the same values by definition, whatever the systems return.
+
+    By which concepts are related, and what that counts; all points where nothing looks at related concepts.
+    """
+    varies = any(is_swept(metric.relevance) for metric in metrics) or any(map(moves, systems))
+
+    def kind(point: Settings) -> object:
+        if not (varies and point.alpha and point.threshold):
+            return None
+        near = engine.neighbours_of(study, threshold=point.threshold, direction=point.direction)
+        related = digest_of(near.indptr, near.indices)
+        return (point.alpha, point.count_rule, related) if len(near.indices) else None
+
+    of_kind: dict[object, Settings] = {}
+    return {point: of_kind.setdefault(kind(point), point) for point in points}
+
+
+def outcomes(
+    study: Study, metrics: Sequence[Metric], *, settings: Settings, progress: Progress | None = None
+) -> tuple[tuple[Scores, ...], tuple[Scores, ...]]:
+    """The scores of retrieval by IoU and of retrieval by nn-IoU, per metric, over all queries."""
+    both = score(study, metrics=metrics, systems=[BY_IOU, BY_NN_IOU], settings=settings, progress=progress)
+    return both[: len(metrics)], both[len(metrics) :]

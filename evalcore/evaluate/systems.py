@@ -9,7 +9,7 @@ a relevance (``@iou``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.values.own_queries import Pairs
     from evalcore.values.progress import Progress
 
 FUSED, RRF_K = "rrf:", 60
@@ -81,14 +82,15 @@ class Pool:
     """Queries asked and candidates offered under the same label columns (none for relevance metrics).
 
     ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
-    one not in the study. ``tables``: of the label columns (see `targets`). ``groups``: images that are not
-    independent of each other.
+    one not in the study. ``tables``: of the label columns (see `targets`), or in their place the matched
+    ``pairs``. ``groups``: images that are not independent of each other.
     """
 
     queries: Ints
     candidates: Ints
     inside: Bools
     tables: tuple[Any, ...]
+    pairs: Pairs | None = None
     groups: Groups | None = None
 
 
@@ -260,48 +262,39 @@ def _fused(
         lists_under(study, member, whole, block, by_id, depth=depth, progress=progress)
         for member in system.members
     ]
-    result = []
-    for at in range(len(settings)):
-        cut_lists = [_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members]
-        ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in cut_lists]
-        answered = np.logical_or.reduce([lists.answered for lists in cut_lists])
-        result.append(Lists(block, answered, *fuse(ranked)))
-    return result
+    return [
+        fuse([_cut(lists[at % len(lists)], depth, whole_ties=False) for lists in members])
+        for at in range(len(settings))
+    ]
 
 
-class Ranked(NamedTuple):
-    """Ranked lists of n queries, best first, in CSR form; candidate -1 is an image nobody knows."""
-
-    indptr: Offsets
-    candidates: Ints
-    scores: Floats
-
-
-def fuse(lists: Sequence[Ranked]) -> Ranked:
-    """One list per query out of those of several members, aligned by query; empty where one does not answer.
+def fuse(lists: Sequence[Lists]) -> Lists:
+    """One list per query out of those of several members, which are of the same queries.
 
     An image not in the study (-1) is another one each time.
 
     Returns
     -------
-    Ranked
+    Lists
         Every image of every list once, by fused score descending, then image ascending, -1 last. Sums are
         exact before they are rounded, so members in another order give the same scores and the same ties.
     """
-    parts = [(rows_of(ranked.indptr), ranked.candidates, ranks_of(ranked.indptr)) for ranked in lists]
-    queries, candidates, ranks = (np.concatenate(column) for column in zip(*parts, strict=True))
+    parts = [(rows_of(member.indptr), member.candidates, member.ranks) for member in lists]
+    rows, candidates, ranks = (np.concatenate(column) for column in zip(*parts, strict=True))
     width = 1 + int(candidates.max(initial=0))
     images = candidates.astype(np.int64)
     unknown = np.flatnonzero(candidates < 0)
     images[unknown] = width + unknown  # numbers of their own above the others
-    keys = queries * (width + len(candidates)) + images
+    keys = rows * (width + len(candidates)) + images
     order = np.argsort(keys)
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))
     sums = list_sums(np.append(first, len(keys)), 1.0 / (RRF_K + ranks[order].astype(np.float64)))
-    of_sum = queries[order[first]]
+    of_sum = rows[order[first]]
     best = np.lexsort((-sums, of_sum))  # stable: equal scores stay by ascending image
-    per_query = np.bincount(of_sum, minlength=len(lists[0].indptr) - 1)
-    return Ranked(indptr_of(per_query), candidates[order[first]][best], sums[best])
+    queries = lists[0].queries
+    indptr = indptr_of(np.bincount(of_sum, minlength=len(queries)))
+    answered = np.logical_or.reduce([member.answered for member in lists])
+    return Lists(queries, answered, indptr, candidates[order[first]][best], sums[best])
 
 
 def fused_depth(system: System) -> int:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.ranking.families import LabelMatch
-    from evalcore.values.own_queries import Pairs
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Settings
 
@@ -89,23 +88,14 @@ class LabelTable:
         return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairTable:
-    """Matched pairs in the place of a label column: a candidate agrees with those it was matched with."""
-
-    pairs: Pairs
-
-    def agree(self, queries: Ints, candidates: Ints, _match: LabelMatch) -> Bools:
-        """For aligned pairs, shape (m,): are they matched?"""
-        return self.pairs.agree(queries, candidates)
-
-
 def labels_agree(pool: Pool, queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
-    """Do the two images of each pair agree in every one of the pool's label columns? Shape (m,).
+    """Do two images agree in every one of the pool's label columns, or are they matched? Shape (m,).
 
     ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
     agrees with none. ``match``: how values of a column are compared.
     """
+    if pool.pairs is not None:
+        return pool.pairs.agree(queries, candidates)
     agreed: Bools = pool.tables[0].agree(queries, candidates, match)
     for table in pool.tables[1:]:
         agreed &= table.agree(queries, candidates, match)
@@ -118,8 +108,8 @@ def count_agreeing(pool: Pool, queries: Ints, match: LabelMatch, *, include_self
     Images with the same labels are counted once per kind, so the work grows with the number of
     different label combinations squared, not with the number of images squared.
     """
-    if isinstance(pool.tables[0], PairTable):
-        return pool.tables[0].pairs.count(queries, pool.inside[:-1], include_self=include_self)
+    if pool.pairs is not None:
+        return pool.pairs.count(queries, pool.inside[:-1], include_self=include_self)
     rows = np.hstack([table.values for table in pool.tables])
     (query_kinds, query_kind), (candidate_kinds, candidate_kind) = (
         _kinds(rows, images) for images in (queries, pool.candidates)
@@ -212,23 +202,20 @@ def pool_for(study: Study, metric: Metric, queries: Ints, settings: Settings) ->
 
 def pool_of(study: Study, labels: Sequence[str], queries: Ints, settings: Settings) -> Pool:
     """The pool of the metrics that need these label columns; UnknownName for a column that is not there."""
-    tables: tuple[LabelTable | PairTable, ...]
+    pairs = study.pairs if tuple(labels) == (PAIRS,) else None
+    columns = [label_column(study, name) for name in labels] if pairs is None else []
     has_all, candidates = np.ones(len(study.image_ids), np.bool_), study.candidates
-    restricted = False
-    if tuple(labels) == (PAIRS,) and study.pairs is not None:
-        tables, has_all = (PairTable(study.pairs),), study.pairs.paired
-    else:
-        columns = [label_column(study, name) for name in labels]
-        tables, restricted = tuple(map(LabelTable.of, columns)), bool(labels) and settings.pool == "labelled"
-        for column in columns:
-            has_all &= column.labelled
+    for having in [column.labelled for column in columns] if pairs is None else [pairs.paired]:
+        has_all &= having
+    restricted = bool(columns) and settings.pool == "labelled"
     if restricted:
         candidates = candidates[has_all[candidates]]
     inside = np.zeros(len(study.image_ids) + 1, np.bool_)
     inside[candidates] = True
     # An unknown image that the user chose to keep counts as returned, but it can carry no label.
     inside[-1] = not restricted
-    return Pool(queries[has_all[queries]], candidates, inside, tables, study.groups)
+    tables = tuple(map(LabelTable.of, columns))
+    return Pool(queries[has_all[queries]], candidates, inside, tables, pairs, study.groups)
 
 
 # What could have been found.

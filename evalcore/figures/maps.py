@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.comparison import Matrix
+from evalcore.evaluate.comparison import both_ways
 from evalcore.evaluate.overlap import Overlap, Overlaps
 from evalcore.evaluate.slices import FEW
 from evalcore.figures import marks
@@ -48,7 +48,7 @@ NAME = 22
 
 def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     """Systems by systems, from 0 to 1; a click carries row and column."""
-    known = [pair for pair in overlaps.pairs if isfinite(pair.rbo)]
+    known = [pair for pair in overlaps.pairs if isfinite(pair.rbo.mean)]
     if not known:
         return nothing("No two systems answer the same query.", OVERLAPS, theme=theme)
     k = len(overlaps.systems)
@@ -56,9 +56,9 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
     for pair in overlaps.pairs:
         i, j = place[pair.a], place[pair.b]
-        values[i, j], values[j, i] = pair.rbo, pair.shared
+        values[i, j], values[j, i] = pair.rbo.mean, pair.shared.mean
         hover[i][j] = hover[j][i] = _hover_of_overlap(pair, overlaps)
-    queries = marks.how_many(pair.n for pair in known)
+    queries = marks.how_many(pair.rbo.n for pair in known)
     return matrix(
         values,
         colours=(theme.surface, theme.up),
@@ -89,13 +89,13 @@ def _row_and_column(names: Sequence[str], hover: Sequence[Sequence[str]]) -> lis
 
 def _hover_of_overlap(overlap: Overlap, overlaps: Overlaps) -> str:
     head = f"<b>{safe(overlap.a)}</b> and <b>{safe(overlap.b)}</b>"
-    if not isfinite(overlap.rbo):
+    rbo, shared = overlap.rbo, overlap.shared
+    if not isfinite(rbo.mean):
         return f"{head}<br>no query is answered by both"
     return (
-        f"{head}<br>rank-biased overlap {number(overlap.rbo)} ({span(overlap.rbo_low, overlap.rbo_high)})<br>"
-        f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
-        f"({span(overlap.shared_low, overlap.shared_high)})<br>"
-        f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"
+        f"{head}<br>rank-biased overlap {number(rbo.mean)} ({span(rbo.low, rbo.high)})<br>"
+        f"shared of the first {overlaps.k:,}: {number(shared.mean)} ({span(shared.low, shared.high)})<br>"
+        f"{pluralize(rbo.n, 'query')}, {overlap.left_out:,} left out"
     )
 
 
@@ -113,41 +113,44 @@ FEW_SYSTEMS = 8
 """Up to so many systems the squares have room for three decimals."""
 
 
-def pair_matrix(pairs: Matrix, *, metric: str, theme: Theme) -> Drawn:
-    """Systems by systems in the order of the matrix, colours centred at 0. A click carries row and column."""
-    differences, k = pairs.differences, len(pairs.systems)
+def pair_matrix(comparisons: Sequence[Comparison], *, metric: str, theme: Theme) -> Drawn:
+    """Systems by systems in the order of their comparisons (see `evaluate.comparison.every_pair`), colours
+    centred at 0. A click carries row and column."""
+    systems = tuple(dict.fromkeys(name for c in comparisons for name in (c.system, c.baseline)))
+    both, k = both_ways(comparisons), len(systems)
+    cells = [[both.get((row, column)) for column in systems] for row in systems]
+    differences, p = (
+        np.array([[np.nan if c is None else getattr(c, name) for c in row] for row in cells], float)
+        for name in ("difference", "p_corrected")
+    )
     if not np.isfinite(differences).any():
         return nothing(f"No two systems share a query with a value under {metric}.", PAIRS, theme=theme)
     reach = float(np.nanmax(np.abs(differences))) or 1.0
-    known = [c for row in pairs.comparisons for c in row if c is not None and isfinite(c.difference)]
-    queries = marks.how_many(c.n_pairs for c in known)
-    hover = [
-        ["" if c is None else _hover_of_pair(pairs, i, j, c) for j, c in enumerate(row)]
-        for i, row in enumerate(pairs.comparisons)
-    ]
+    queries = marks.how_many(c.n_pairs for c in comparisons if isfinite(c.difference))
+    hover = [["" if c is None else _hover_of_pair(c) for c in row] for row in cells]
     decimals = 3 if k <= FEW_SYSTEMS else 2
     decimals = max(0, decimals - len(f"{reach:.0f}")) if reach >= 1.5 else decimals
     with np.errstate(invalid="ignore"):
-        clear = pairs.p_corrected < CLEAR
+        clear = p < CLEAR
     numbers = [
         (np.where(shown, differences, np.nan), partial(brief_signed, places=decimals, mark=star))
         for shown, star in ((clear, "*"), (~clear, ""))
     ]
-    worse, better = (theme.up, theme.down) if pairs.lower_is_better else (theme.down, theme.up)
+    worse, better = (theme.up, theme.down) if comparisons[0].lower_is_better else (theme.down, theme.up)
     return matrix(
         differences,
         colours=(worse, theme.surface, better),
         low=-reach,
         high=reach,
-        axes=square(pairs.systems, theme, width=NAME),
+        axes=square(systems, theme, width=NAME),
         title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         numbers=numbers if k <= MOST_NUMBERS else [],
         size=12 if k <= FEW_SYSTEMS else 11,
         hover=hover,
-        click=_row_and_column(pairs.systems, hover),
+        click=_row_and_column(systems, hover),
         theme=theme,
-        names=(pairs.systems, pairs.systems),
+        names=(systems, systems),
         reading=PAIRS,
         constant=True,
     )
@@ -165,18 +168,15 @@ def brief_signed(value: float, places: int, mark: str = "") -> str:
     return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
 
 
-def _hover_of_pair(matrix: Matrix, i: int, j: int, c: Comparison) -> str:
-    head = f"<b>{safe(matrix.systems[i])}</b> − {safe(matrix.systems[j])}"
+def _hover_of_pair(c: Comparison) -> str:
+    head = f"<b>{safe(c.system)}</b> − {safe(c.baseline)}"
     if not isfinite(c.difference):
         return f"{head}<br>no query has a value for both"
-    same = c.system == matrix.systems[i]
-    low, high = (c.low, c.high) if same else (0.0 - c.high, 0.0 - c.low)
-    better, worse = (c.wins, c.losses) if same else (c.losses, c.wins)
     corrected = f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})"
     return (
-        f"{head} {signed(float(matrix.differences[i, j]))}<br>{c.level:.0%} interval "
-        f"{signed_span(low, high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
-        f"{pluralize(c.n_pairs, 'query')}: {better:,} better, {c.ties:,} tied, {worse:,} worse"
+        f"{head} {signed(c.difference)}<br>{c.level:.0%} interval "
+        f"{signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected {corrected}<br>"
+        f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse"
     )
 
 

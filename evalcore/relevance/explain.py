@@ -18,7 +18,7 @@ from evalcore.relevance.concept_table import ancestry, concept_table, concept_we
 from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import alpha_fraction, counted_matches, near_of
-from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, own_measures, parse_relevance
+from evalcore.relevance.registry import EMBEDDING, NN_IOU, RELEVANCE, Relevance, own_measures, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.values.arrays import position
 from evalcore.values.settings import Settings, as_list
@@ -70,8 +70,9 @@ class Explanation:
     ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
     the count rule; what they add sums to the pair's nn-IoU. ``unmatched`` concepts by side that are part of
     no match; ``values`` every relevance that is defined for the pair (one that lacks an annotation or an
-    embedding is not in it); ``alignments`` who is held against whom under each of the measures SET:CONCEPT
-    that were asked for; ``weighed`` what each concept adds under those with a weighting.
+    embedding is not in it, nor nn-IoU where the study knows no related concepts); ``alignments`` who is held
+    against whom under each of the measures SET:CONCEPT that were asked for; ``weighed`` what each concept
+    adds under those with a weighting.
     """
 
     query: str
@@ -197,7 +198,7 @@ def _values(
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
         for name, measure in (*RELEVANCE.items(), *own_measures().items()):
-            if measure.value is not None:
+            if measure.value is not None and (name != NN_IOU or study.knows_neighbours):
                 values[name] = measure.value(a, b, near, settings)
         for relevance in relevances:
             if relevance.weighting is not None:

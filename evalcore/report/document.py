@@ -17,10 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evalcore.evaluate.common_pool import describe_pools
-from evalcore.evaluate.conditions import chosen_of
 from evalcore.evaluate.coverage import coverage
-from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.sweep import covered
 from evalcore.figures.frame import fitted
 from evalcore.figures.printed import PAPER, Wanted, pixels, plotly_script, printed, why_unavailable
@@ -30,7 +27,7 @@ from evalcore.report import html
 from evalcore.report.content import DOUBLE, NOTHING_MORE, Content, More, find
 from evalcore.report.parts import Named, Section
 from evalcore.report.robustness import THRESHOLDS
-from evalcore.results.method import OVER
+from evalcore.results.method import OVER, chosen_of, describe_pools, too_narrow
 from evalcore.results.rows import Table, also
 from evalcore.results.study import coverage_table, parts_table, returned_table
 from evalcore.results.writers import Paper, on_paper

@@ -19,20 +19,23 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from evalcore.evaluate.analysis import Analysis, analyse
-from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.slices import Sliced, SliceDifference, SliceMean
-from evalcore.evaluate.sweep import SweepRow, covered
+from evalcore.evaluate.analysis import Row as ScoreRow
+from evalcore.evaluate.per_query import in_order
+from evalcore.evaluate.sweep import SweepRow, covered, grid_points, refuse_nothing_to_vary
 from evalcore.evaluate.systems import name_of
+from evalcore.graph import shortest_paths
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
 from evalcore.results.board import default_metrics
-from evalcore.results.method import method_of
+from evalcore.results.method import method_of, over_what
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.paper import board_of
+from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table
-from evalcore.results.scores import score_rows, scores_table, slice_means_table
+from evalcore.results.scores import scores_table, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import Paper, frame, html, latex, markdown, on_paper, text_lines
+from evalcore.study.naming import find_concept
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Figure
     from evalcore.figures.theme import Theme
+    from evalcore.graph.paths import Paths
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Which
     from evalcore.values.progress import Progress
@@ -116,7 +120,7 @@ class Board(Result[Scores]):
 
     def __init__(self, analysis: Analysis, study: Study) -> None:
         def table() -> Table:
-            return scores_table(analysis, score_rows(analysis.scores, analysis.means, analysis.comparisons))
+            return scores_table(analysis, analysis.rows)
 
         super().__init__(analysis.scores, table)
         self.analysis, self.asked = analysis, study
@@ -334,21 +338,36 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
     return Differences(rows, board.analysis)
 
 
+# Every query.
+
+
+def queries(board: Board, metric: str | None = None) -> Result[int]:
+    """Which queries are hard, and which system is best on each? Every value, as the command ``queries``.
+
+    Under one metric of the board, the first by default; rows are hardest first, and are places among the
+    queries of the board. Raises UnknownName for a metric that is not on the board.
+    """
+    values = board.analysis.queries(board._label(metric))
+    places = in_order(values, "hardest")
+    return Result(places.tolist(), lambda: queries_table(values, places, board.analysis.study))
+
+
 # Slices of the queries, and settings of nn-IoU.
 
 
-class Slices(Result[SliceMean]):
-    """Every system under every metric in every slice of the queries, and differences from the baseline.
+class Slices(Result[ScoreRow]):
+    """Every system under every metric in every slice of the queries, with the mean and, where the board has a
+    baseline, ``against`` it.
 
-    A sequence of `SliceMean`; ``differences`` is empty where the board has no baseline. ``remarks``: pairs of
-    a way of slicing and what has to be known of it, such as queries without a label.
+    ``remarks``: pairs of a way of slicing and what has to be known of it, such as queries without a label.
     """
 
-    def __init__(self, sliced: Sliced, board: Board) -> None:
-        remarks = [f"{by}: {remark}" for by, remark in sliced.remarks]
-        super().__init__(sliced.means, lambda: slice_means_table(sliced.means), remarks)
-        self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
-        self.remarks = tuple(sliced.remarks)
+    def __init__(self, board: Board, ways: Sequence[str]) -> None:
+        analysis = board.analysis
+        rows = analysis.sliced(ways)
+        self.remarks = [(by, remark) for by in ways for remark in analysis.slicing(by).remarks]
+        sentences = [f"{by}: {remark}" for by, remark in self.remarks]
+        super().__init__(rows, lambda: slice_means_table(rows), sentences)
         self.board = board
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
@@ -373,7 +392,7 @@ def slices(board: Board, by: str | Sequence[str]) -> Slices:
     ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
-    return Slices(board.analysis.sliced(ways), board)
+    return Slices(board, ways)
 
 
 class Sweep(Result[SweepRow]):
@@ -401,17 +420,17 @@ class Sweep(Result[SweepRow]):
         from evalcore.report.robustness import reach_of
 
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
-        there = dict.fromkeys(row.threshold for row in self.rows)
+        there = dict.fromkeys(row.settings.threshold for row in self.rows)
         usual = self.settings.threshold if self.settings.threshold in there else min(there)
         chosen = usual if threshold is None else threshold
         means: dict[str, list[Interval]] = {}
         for row in self.rows:
-            if (row.metric, row.threshold) == (label, chosen):
+            if (row.metric, row.settings.threshold) == (label, chosen):
                 means.setdefault(row.system, []).append(row.interval)
         if not means:
-            known = {f"{row.metric} at threshold {row.threshold}" for row in self.rows}
+            known = {f"{row.metric} at threshold {row.settings.threshold}" for row in self.rows}
             raise UnknownName("part of this sweep", f"{label} at threshold {chosen}", known)
-        theme, alphas = _theme_of(self.study), sorted({row.alpha for row in self.rows})
+        theme, alphas = _theme_of(self.study), sorted({row.settings.alpha for row in self.rows})
         lines = [Line(name, row, style_of(name, self.study.systems, theme)) for name, row in means.items()]
         how: Any = {"metric": label, "theme": theme, "current": self.settings.alpha, "zero": True}
         return alpha_lines(lines, alphas, title=reach_of(chosen), **how).figure
@@ -430,12 +449,26 @@ def sweep(
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
-    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.sweep`.
+    As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.score_grid`.
     """
     settings = Settings.of(settings)
     named = () if systems is None else tuple(as_list(systems))
     view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
-    rows = analyse(study, view).sweep(
-        alphas=alphas, thresholds=thresholds, count_rules=count_rules, progress=progress
-    )
-    return Sweep(rows, study=study, settings=settings, left_out=covered(study, thresholds)[1])
+    refuse_nothing_to_vary(study)
+    analysis = analyse(study, view)
+    reach, left_out = covered(study, thresholds)
+    points = grid_points(settings, alphas=alphas, thresholds=reach, count_rules=count_rules)
+    rows = analysis.grid(points, progress=progress).rows()
+    return Sweep(rows, study=study, settings=settings, left_out=left_out)
+
+
+# The graph.
+
+
+def path(study: Study, start: str, end: str, *, limit: int = 5) -> Paths:
+    """How are two concepts of a study connected? The shortest paths, as the command ``path``.
+
+    ``start``, ``end``: ids or names; ``limit``: paths listed at most. Raises UnknownName, InputError for what
+    is no concept, or several.
+    """
+    return shortest_paths(study.graph, find_concept(study, start), find_concept(study, end), limit=limit)

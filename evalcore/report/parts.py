@@ -14,13 +14,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.comparison import matrix_of, over_what
 from evalcore.evaluate.per_query import PerQuery, in_order, per_query
-from evalcore.evaluate.slices import clear_winners, over_slices, remarks
-from evalcore.evaluate.summary import counted, method_of_differences, ranked
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices import clear_winners
+from evalcore.evaluate.summary import counted, method_of_differences, ranked, summarise_all
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.frame import Drawn
 from evalcore.figures.kinds import kind_shares
@@ -33,10 +32,10 @@ from evalcore.figures.words import HEADS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 from evalcore.report import verdicts
-from evalcore.results.method import method_of
+from evalcore.results.method import method_of, over_what
 from evalcore.results.pairs import comparisons_table, overlap_table, slice_differences_table
 from evalcore.results.rows import Column, Table, also, decimals, whole
-from evalcore.results.scores import score_rows, scores_table
+from evalcore.results.scores import scores_table
 from evalcore.results.study import shares_table
 from evalcore.stats.effect import POWER
 from evalcore.stats.levels import difference
@@ -92,7 +91,7 @@ def _file_name(text: str) -> str:
 def systems(analysis: Analysis, metric: str) -> Section:
     """Mean, interval and counts of every system, best first, and the verdict."""
     means = analysis.means_of(metric)
-    rows = score_rows(analysis.of(metric), list(means.values()))
+    rows = [row for row in analysis.rows if row.scores.metric == metric]
     rows.sort(key=lambda row: (math.isnan(row.mean.merit), -row.mean.merit, row.scores.system))
     _, *columns = scores_table(analysis, rows).without("metric").columns
     marked = {analysis.view.baseline: " (baseline)"}
@@ -147,10 +146,8 @@ def query_differences(analysis: Analysis, metric: str) -> Section | None:
         return None
 
     def figures(theme: Theme) -> Iterator[Named]:
-        scores, settings = {score.system: score for score in analysis.of(metric)}, analysis.view.settings
-        (queries, theirs), (others, values) = (
-            counted(scores[name], settings) for name in (gap.baseline, gap.system)
-        )
+        scores = {score.system: score for score in analysis.of(metric)}
+        (queries, theirs), (others, values) = (counted(scores[name]) for name in (gap.baseline, gap.system))
         common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
         ids = [analysis.study.image_ids[query] for query in common]
         names: Any = {"a": gap.system, "b": gap.baseline, "lower_is_better": gap.lower_is_better}
@@ -169,7 +166,7 @@ def both_scores(analysis: Analysis, metric: str) -> Section | None:
     def figures(theme: Theme) -> Iterator[Named]:
         scores = {score.system: score for score in analysis.of(metric)}
         both = [scores[gap.system], scores[gap.baseline]]
-        values = per_query(both, settings=analysis.view.settings)
+        values = per_query(both)
         drawn = score_scatter(
             [analysis.study.image_ids[query] for query in values.queries],
             *values.values.T,
@@ -231,7 +228,7 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
         return also(system, lambda name: means[name][system].mean, decimals).on_page(system)
 
     largest = also("n", lambda name: max(mean.n for mean in means[name].values()), whole)
-    about = " ".join(remarks(analysis.slicing(by)))
+    about = " ".join(analysis.slicing(by).remarks)
     return Section(
         question="For which queries is a system better?",
         figures=figures,
@@ -246,13 +243,14 @@ def slices(analysis: Analysis, metric: str, by: str) -> Section:
 
 def slice_differences(analysis: Analysis, metric: str, by: str) -> Section | None:
     """Each system minus the baseline, in every slice; nothing where no baseline was fixed."""
-    rows = [row for row in analysis.sliced([by]).differences if row.comparison.metric == metric]
-    if not rows:
+    rows = [row for row in analysis.sliced([by]) if row.scores.metric == metric]
+    compared = [row.against for row in rows if row.against]
+    if not compared:
         return None
     return Section(
         question="For which queries does a system differ from the baseline?",
         table=slice_differences_table(analysis, rows).without("by", "metric"),
-        caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_slices(rows)}.",
+        caption=f"{metric} by {by}: each system minus {analysis.view.baseline}; {over_what(compared)}.",
     )
 
 
@@ -314,7 +312,7 @@ def curve(
     def work() -> dict[str, list[Interval]]:
         each = scores or score(analysis.study, metrics=metrics, systems=view.systems, settings=view.settings)
         by_system: dict[str, list[Interval]] = {}
-        means = summarise_all(each, settings=view.settings, level=view.level, seed=view.seed)
+        means = summarise_all(each, level=view.level, seed=view.seed)
         for scored, mean in zip(each, means, strict=True):
             by_system.setdefault(scored.system, []).append(mean)
         return by_system
@@ -339,9 +337,7 @@ def every_pair(analysis: Analysis, metric: str, *, shown: str = "") -> Section |
     return Section(
         question="Which systems differ?",
         answer=" ".join(filter(None, (verdicts.of_pairs(pairs), alike))),
-        figures=lambda theme: [
-            Named("pairs", pair_matrix(matrix_of(pairs), metric=shown or metric, theme=theme))
-        ],
+        figures=lambda theme: [Named("pairs", pair_matrix(pairs, metric=shown or metric, theme=theme))],
         table=comparisons_table(analysis, pairs),
         caption=f"{pluralize(len(pairs), 'pair')} of systems with difference, interval and p",
         method=f"{over_what(pairs)}; {pairs[0].test}, seed {pairs[0].seed}",
@@ -353,6 +349,7 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
     if not _several(analysis):
         return None
     result = kept(analysis, "overlap", lambda: analysis.overlaps(**lists), *lists.values())
+    first = result.pairs[0].rbo
     return Section(
         question="How similar are the results of every two systems?",
         answer=verdicts.of_overlaps(result),
@@ -360,8 +357,8 @@ def overlap(analysis: Analysis, **lists: Any) -> Section | None:
         table=overlap_table(result),
         caption=f"the overlap of {pluralize(len(result.pairs), 'pair')} of systems",
         method=f"Rank-biased overlap, p = {result.p:g}, of the first {pluralize(result.depth, 'result')}; "
-        f"bounds: whatever comes below; left out: not answered by both; intervals: {result.pairs[0].method}, "
-        f"{result.n_resamples:,} resamples, seed {result.seed}",
+        "bounds: whatever comes below; left out: not answered by both; intervals: "
+        f"{first.method}, {first.n_resamples:,} resamples, seed {first.seed}",
     )
 
 

@@ -13,6 +13,7 @@ from evalcore.evaluate.sweep import (
     Stability,
     Standing,
     covered,
+    grid_points,
     tau_of,
     threshold_name,
     with_setting_in_use,
@@ -27,8 +28,9 @@ from evalcore.report.parts import Named, Section, kept
 from evalcore.report.verdicts import Words, in_terms
 from evalcore.results.rows import Table, also, signed
 from evalcore.results.rows import span as interval_of
+from evalcore.results.sweeps import identical
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, md_escape, number, pluralize, pluralize_all
+from evalcore.values.writing import fixed, md_escape, number, pluralize, pluralize_all
 
 # In words.
 
@@ -42,7 +44,7 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
     if len(reference.order) < 2:
         return f"Only {leader} is selected, so there is no order to change."
     different = stability.different
-    n, noun = len(different), "different setting" if identical(stability) else "setting"
+    n, noun = len(different), "different setting" if identical(stability.tried) else "setting"
     every = pluralize_all(n, "setting") if n > 1 else "every setting"
     level = sum(each.level for each in different)
     if level == n:
@@ -57,17 +59,6 @@ def stable(stability: Stability, words: Words, settings: Settings) -> str:
             first += f", clearly{each}" if sure == leads else f", clearly at {sure:,}"
         first += f"; at {level:,} the first two are tied." if level else "."
     return f"{first} {_order(different, reference, noun, plain=words.plain)}".rstrip()
-
-
-def identical(stability: Stability) -> str:
-    """How many of the settings tried are not counted, and why; "" where all are different."""
-    tried = stability.tried
-    if tried.different == tried.n:
-        return ""
-    if tried.different == 1:
-        return f"All {tried.n:,} settings are identical by definition."
-    tried_in_all = pluralize(tried.n, "setting")
-    return f"{tried_in_all} tried, {count(tried.different)} of them different; {tried.others()}."
 
 
 def _order(standings: Sequence[Standing], reference: Standing, noun: str, *, plain: bool) -> str:
@@ -135,12 +126,12 @@ def stability(analysis: Analysis, metric: str) -> Stability:
     """The ranking over the usual grid, with the setting in use."""
     study, view = analysis.study, analysis.view
     alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
-    return kept(
-        analysis,
-        "stability",
-        lambda: analysis.stability(metric, alphas=alphas, thresholds=thresholds),
-        metric,
-    )
+    points = grid_points(view.settings, alphas=alphas, thresholds=thresholds)
+
+    def work() -> Stability:
+        return analysis.grid(points, metrics=(metric,)).stability(metric)
+
+    return kept(analysis, "stability", work, metric)
 
 
 def sweep(analysis: Analysis, metric: str) -> Section | None:

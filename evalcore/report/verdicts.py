@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.comparison import is_least, over_what
+from evalcore.evaluate.comparison import flipped
 from evalcore.evaluate.summary import ranked
+from evalcore.results.method import is_least, over_what
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
@@ -129,19 +130,18 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, words
 
 
 def estimate(comparison: Comparison, words: Words) -> str:
-    """The verdict on the comparison of two systems."""
-    c = comparison
+    """The verdict on the comparison of two systems, told of the better one: so is its interval."""
+    c = flipped(comparison) if comparison.lead < 0 else comparison
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):
         return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
     over = f"over {pluralize(c.n_pairs, 'query')}"
     if c.difference == 0:
         return f"{a} and {b} score the same on average {over}. {_range(c, words)}"
-    first, second = (a, b) if c.lead > 0 else (b, a)
     average = "On average" if c.centre == "mean" else "In the median"
     direction = "lower, which is better," if c.lower_is_better else "higher"
     return (
-        f"{average} {first} scores **{number(abs(c.difference))}** {direction} than {second} {over}. "
+        f"{average} {a} scores **{number(abs(c.difference))}** {direction} than {b} {over}. "
         f"{_range(c, words)}"
     )
 
@@ -265,20 +265,22 @@ def of_equals(groups: Sequence[Sequence[str]]) -> str:
 
 def of_overlaps(overlaps: Overlaps) -> str:
     """Which two systems return the most similar results, and which the least."""
-    known = sorted((pair for pair in overlaps.pairs if not isnan(pair.rbo)), key=lambda pair: pair.rbo)
+    known = sorted(
+        (pair for pair in overlaps.pairs if not isnan(pair.rbo.mean)), key=lambda pair: pair.rbo.mean
+    )
     if not known:
         return "No two systems answer the same query."
     most, least = known[-1], known[0]
     sentence = (
         f"**{md_escape(most.a)}** and **{md_escape(most.b)}** overlap most: "
-        f"{number(overlaps.k * most.shared)} of the first {overlaps.k:,} shared "
-        f"(overlap {number(most.rbo)}, {span(most.rbo_low, most.rbo_high)})."
+        f"{number(overlaps.k * most.shared.mean)} of the first {overlaps.k:,} shared "
+        f"(overlap {number(most.rbo.mean)}, {span(most.rbo.low, most.rbo.high)})."
     )
     if least is most:
         return sentence
     return (
         f"{sentence} **{md_escape(least.a)}** and **{md_escape(least.b)}** overlap least: "
-        f"{number(overlaps.k * least.shared)} of {overlaps.k:,} ({number(least.rbo)})."
+        f"{number(overlaps.k * least.shared.mean)} of {overlaps.k:,} ({number(least.rbo.mean)})."
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.measures import Agreement, Disagreement, MeasureScores, Power
-    from evalcore.values.model import Study
+    from evalcore.values.model import Comparison, Study
 
 
 def _of_measure(name: str, saved: str = "") -> Column:
@@ -73,36 +73,33 @@ def disagreements_table(study: Study, listed: Sequence[Disagreement], **between:
     return Table(listed, columns, between)
 
 
-def means_of(scores: MeasureScores) -> dict[str, dict[str, float]]:
-    """{metric: {system: mean}}."""
-    return {
+def power_table(
+    powers: Sequence[Power],
+    scores: MeasureScores,
+    names: Mapping[str, str] = MappingProxyType({}),
+    facts: Mapping[str, Any] = MappingProxyType({}),
+) -> Table:
+    """How many pairs of systems each measure separates.
+
+    ``scores``: of the systems under the measures; ``names``: measures as pages write them.
+    """
+    means: dict[str, dict[str, float]] = {
         metric: dict(zip(scores.systems, scores.means[:, place].tolist(), strict=True))
         for place, metric in enumerate(scores.metrics)
     }
 
-
-def power_table(
-    powers: Sequence[Power],
-    names: Mapping[str, str],
-    facts: Mapping[str, Any],
-    *,
-    means: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
-) -> Table:
-    """How many pairs of systems each measure separates; ``names``: measures as they are written.
-
-    ``means``: of the systems under each metric, for JSON.
-    """
+    def gap(pair: Comparison) -> float:
+        return means[pair.metric][pair.system] - means[pair.metric][pair.baseline]
 
     def pairs(row: Power) -> list[dict[str, Any]]:
-        columns = (row.differences.tolist(), row.p.tolist(), row.p_corrected.tolist())
         return [
-            {"a": a, "b": b, "difference": difference, "p": p, "p_corrected": corrected}
-            for (a, b), difference, p, corrected in zip(row.pairs, *columns, strict=True)
+            {"a": c.system, "b": c.baseline, "difference": gap(c), "p": c.p, "p_corrected": c.p_corrected}
+            for c in row.pairs
         ]
 
     def largest_missed(row: Power) -> float | None:
-        pairs = zip(row.differences, row.p_corrected, strict=True)
-        return max((abs(float(d)) for d, p in pairs if not p < row.level), default=None)
+        missed = (abs(gap(c)) for c in row.pairs if not c.p_corrected < row.significance)
+        return max(missed, default=None)
 
     columns = (
         Column("measure", head="measure").on_page("Measure", cell=lambda name: plain(names[name])),
@@ -116,14 +113,14 @@ def power_table(
         only_saved("largest_difference_not_separated", largest_missed).on_page(
             "Largest difference not separated", cell=lambda gap: "none" if gap is None else number(gap)
         ),
-        Column("means", lambda row: means.get(row.metric, {})).in_file(""),
+        Column("means", lambda row: means[row.metric]).in_file(""),
         Column("pairs", pairs).in_file(""),
         only_shown("What it looks at", lambda row: describe(row.measure).plain),
-        only_saved("level"),
-        only_saved("n", "n_queries"),
-        only_saved("test"),
-        only_saved("sign_flips", "n_resamples"),
-        only_saved("correction"),
+        only_saved("level", "significance"),
+        only_saved("n", lambda row: row.pairs[0].n_pairs),
+        only_saved("test", lambda row: row.pairs[0].test),
+        only_saved("sign_flips", lambda row: row.pairs[0].n_resamples),
+        only_saved("correction", lambda row: row.pairs[0].correction),
     )
     return Table(powers, columns, facts)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.common_pool import describe_pools
-from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.conditions import chosen_of
+from evalcore.evaluate.common_pool import n_shared, usual
+from evalcore.evaluate.sweep import BY_NN_IOU
+from evalcore.evaluate.systems import is_swept
 from evalcore.ranking.metrics import lower_is_better, parse_metric
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.permutation import RANDOM
 from evalcore.values.grouping import describe
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
@@ -15,10 +18,10 @@ from evalcore.values.version import __version__
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from evalcore.evaluate.analysis import Analysis
-    from evalcore.values.model import Comparison, Scores, Study, Way
+    from evalcore.values.model import ComparedOver, Comparison, Scores, SearchedPool, Study, Way
 
 # As columns beside numbers: a file says by itself what it holds.
 
@@ -68,6 +71,16 @@ def pool(analysis: Analysis) -> str:
     return f"{'the chosen queries' if which == 'all' else OVER[which]} ({chosen_of(study)})"
 
 
+def chosen_of(study: Study) -> str:
+    """Which queries count, in words, with how many of all; "" when all do.
+
+    Such as "organ=chest, modality!=CT: 120 of 1,102 queries".
+    """
+    if study.unfiltered is None:
+        return ""
+    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.unfiltered.queries):,} queries"
+
+
 def range_of(ns: set[int]) -> str:
     """A count that holds for all, or the smallest and the largest.
 
@@ -100,7 +113,7 @@ def method_of(
             None, [describe(analysis.study) if analysis.study.groups else "", *describe_pools(analysis.over)]
         ),
         *([f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []),
-        f"{_settings(analysis.view.settings)} CUIscope {__version__}, study {analysis.study.name}, digest "
+        f"{_settings(analysis, chosen)} CUIscope {__version__}, study {analysis.study.name}, digest "
         f"{analysis.study.content}.",
     )
 
@@ -155,12 +168,121 @@ def _methods(methods: Sequence[tuple[str, int]]) -> str:
     )
 
 
-def _settings(settings: Settings) -> str:
-    """Alpha, threshold and ties; the other settings where they are not as usual."""
+def _settings(analysis: Analysis, metrics: Sequence[str]) -> str:
+    """Ties; alpha and threshold where anything looks at related concepts; others where not as usual."""
+    view = analysis.view
+    swept = any(is_swept(parse_metric(name).relevance) for name in metrics)
+    swept = swept or any(BY_NN_IOU in name for name in view.systems)
     others = [
         f"{name} {value}"
-        for name, value in settings.as_dict().items()
+        for name, value in view.settings.as_dict().items()
         if value != _USUAL[name] and name not in ("alpha", "threshold", "ties", "interval")
     ]
-    usual = f"α {settings.alpha:g}, threshold {settings.threshold}, ties by {settings.ties}"
-    return f"{', '.join([usual, *others])}."
+    nn_iou = [f"α {view.settings.alpha:g}", f"threshold {view.settings.threshold}"] if swept else []
+    return f"{', '.join([f'Ties by {view.settings.ties}', *nn_iou, *others])}."
+
+
+# Which images were searched.
+
+
+def describe_pools(compared: ComparedOver) -> list[str]:
+    """Which images each system searches, and what is compared; nothing where all search the same."""
+    if not compared.differ:
+        return []
+    smaller = [pool for pool in compared.pools if pool.n < compared.n_all]
+    sizes = ", ".join(f"{pool.system} {pool.n:,}" for pool in smaller)
+    first = f"The systems search different images: {sizes} of {compared.n_all:,} candidates"
+    rest = "the others all" if len(smaller) < len(compared.pools) else ""
+    lines = [f"{first}{', ' * bool(rest)}{rest}."]
+    if any(pool.source == "members" for pool in compared.pools):
+        lines.append("A fused system searches what any of its members searches.")
+    if usual(compared.pools) == "all":
+        return [*lines, f"{too_few_shared(compared.pools)}, so no fair comparison is possible."]
+    if compared.which != "common-pool":
+        over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[
+            compared.which
+        ]
+        return [
+            *lines,
+            f"Compared over {over}, but not over the same candidates: a system with fewer has other chances.",
+        ]
+    queries, candidates = len(compared.queries), len(compared.candidates)
+    lines.append(
+        f"Compared over {queries:,} queries that all answer and {candidates:,} candidates that all search; "
+        "ideals and numbers of relevant images are those of these candidates."
+    )
+    if compared.by_vectors:
+        lines.append(f"Ranked again by their vectors: {', '.join(compared.by_vectors)}.")
+    if compared.filtered:
+        lines.append(
+            f"Runs without the other candidates, where lists may be shorter: {', '.join(compared.filtered)}."
+        )
+    return lines
+
+
+def too_few_shared(pools: Sequence[SearchedPool]) -> str:
+    """How many images systems share that cannot be compared over a common pool (see `usual`)."""
+    return f"They have {'only one image' if n_shared(pools) else 'no images'} in common"
+
+
+# How sure: what p was corrected over, the lowest p there can be, too few queries.
+
+
+def over_what(comparisons: Sequence[Comparison]) -> str:
+    """How and over which family the p-values of comparisons were corrected, in words.
+
+    Comparisons without a p (no query in common) are not counted.
+    """
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
+    if not tested or max(comparison.n_family for comparison in tested) < 2:
+        return "p of one comparison, not corrected"
+    largest = max(tested, key=lambda c: c.n_family)
+    over = {
+        "": f"{largest.n_family:,} comparisons",
+        "baseline": (
+            f"the {largest.n_family:,} comparisons with the baseline {largest.fixed or largest.baseline}"
+        ),
+        "pairs": f"all {largest.n_family:,} pairs of the systems compared",
+        "slices": f"all {largest.n_family:,} differences in slices",
+    }[largest.family]
+    if largest.family and len({c.metric for c in tested}) > 1:
+        over += ", each metric by itself"
+    by = next((c.correction for c in tested if c.correction != "none"), "none")
+    return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
+
+
+def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips") -> str:
+    """What to say beside p-values that are the lowest that so many flips can give; "" where no p is.
+
+    For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
+    """
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
+    low = [c for c in tested if is_least(c.p, c.test, c.n_resamples)]
+    if not low:
+        return ""
+    n, flips = len(low), max(comparison.n_resamples for comparison in low)
+    these = f"{n:,} of {len(tested):,} p-values {'are' if n > 1 else 'is'}" if len(tested) > 1 else "p is"
+    text = f"{these} the lowest that {flips:,} flips can give: 1/{flips + 1:,}. "
+    text += f"{more} can lower {'them' if n > 1 else 'it'}."
+    if min(comparison.p_corrected for comparison in low) < CLEAR:
+        return text
+    return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
+
+
+def is_least(p: float, test: str, flips: int) -> bool:
+    """Whether no random flip came as far as the difference itself, so that p is 1 / (flips + 1)."""
+    return test.startswith(RANDOM) and p * (flips + 1) < 1.5
+
+
+FEW = 50
+"""Below so many queries a bootstrap interval is too narrow."""
+
+
+def too_narrow(counts: Iterable[int], *, units: str = "queries") -> str:
+    """What to say beside bootstrap intervals of means and differences over so many queries; "" if enough."""
+    if not any(2 <= n < FEW for n in counts):
+        return ""
+    return (
+        f"Intervals from fewer than {FEW} {units} are too narrow: where each of 20 succeeds with a chance of "
+        "5%, only 64 of 100 such 95% intervals contain that chance."
+    )

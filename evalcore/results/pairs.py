@@ -28,10 +28,9 @@ from evalcore.values.writing import in_table, p_equals, pluralize
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.analysis import Analysis, Row
     from evalcore.evaluate.comparison import Gated
     from evalcore.evaluate.overlap import Overlaps
-    from evalcore.evaluate.slices import SliceDifference
     from evalcore.values.model import Comparison
 
 
@@ -92,19 +91,20 @@ def _size(smallest: float) -> tuple[Column, ...]:
     )
 
 
-def slice_differences_table(analysis: Analysis, differences: Sequence[SliceDifference]) -> Table:
-    """How systems differ from the baseline slice by slice."""
-    correction = next((row.comparison.correction for row in differences), "")
+def slice_differences_table(analysis: Analysis, sliced: Sequence[Row]) -> Table:
+    """How systems differ from the baseline slice by slice: the compared ones of `Analysis.sliced`."""
+    compared = [row for row in sliced if row.against is not None]
+    correction = next((row.against.correction for row in compared if row.against), "")
     columns = (
         *SLICE,
-        Column("baseline", "comparison.baseline"),
-        Column("system", "comparison.system", "system"),
-        Column("metric", "comparison.metric", "metric"),
-        *difference_of("comparison."),
-        *p_values_of(correction, "comparison."),
-        Column("ci_method", lambda row: _method(analysis, row.comparison)),
+        Column("baseline", "against.baseline"),
+        Column("system", "against.system", "system"),
+        Column("metric", "against.metric", "metric"),
+        *difference_of("against."),
+        *p_values_of(correction, "against."),
+        Column("ci_method", lambda row: _method(analysis, row.against)),
     )
-    return Table(differences, columns)
+    return Table(compared, columns)
 
 
 # Whether a system declined below a bound.
@@ -150,17 +150,18 @@ def gate_in_words(rows: Sequence[Gated], bound: float | None) -> list[str]:
 
 def overlap_table(overlaps: Overlaps) -> Table:
     """How alike the results of every two systems are: rank-biased overlap, shared results."""
-    level = f"{overlaps.level:.0%} interval"
+    first = overlaps.pairs[0].rbo
+    level = f"{first.level:.0%} interval"
     columns = (
         Column("a", head="system").on_page("System", cell=system_name),
         Column("b", head="and").on_page("And", cell=system_name),
-        Column("rbo", None, "overlap", decimals).on_page("Overlap"),
-        *ends("rbo_", name="rbo_ci", title=level),
-        Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
-        *ends("shared_", name="shared_ci", head="its interval", title=f"{level} "),
-        Column("n", None, "n", whole).on_page("Queries"),
+        Column("rbo", "rbo.mean", "overlap", decimals).on_page("Overlap"),
+        *ends("rbo.", name="rbo_ci", title=level),
+        Column("shared", "shared.mean", "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
+        *ends("shared.", name="shared_ci", head="its interval", title=f"{level} "),
+        Column("n", "rbo.n", "n", whole).on_page("Queries"),
         Column("left_out", None, "left out", whole).on_page("Left out"),
-        Column("ci_method", "method"),
+        Column("ci_method", "rbo.method"),
     )
-    facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": overlaps.seed}
+    facts = {"depth": overlaps.depth, "k": overlaps.k, "p": overlaps.p, "seed": first.seed}
     return Table(overlaps.pairs, columns, facts)

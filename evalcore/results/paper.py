@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from math import isnan
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from evalcore.evaluate.comparison import over_what
-from evalcore.evaluate.slices import FEW, over_slices
+from evalcore.evaluate.analysis import ALL_QUERIES
+from evalcore.evaluate.slices import FEW
 from evalcore.evaluate.summary import method_of_differences, ranked
 from evalcore.ranking.metrics import lower_is_better, parse_metric
-from evalcore.results.method import method_of, range_of
+from evalcore.results.method import method_of, over_what, range_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
-from evalcore.results.scores import ALL_QUERIES
 from evalcore.results.writers import HIGHER, LOWER, Cell, Paper
 from evalcore.stats.correction import CLEAR
 from evalcore.values.writing import NOTHING, pluralize
@@ -20,9 +19,8 @@ from evalcore.values.writing import NOTHING, pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.evaluate.analysis import Analysis
+    from evalcore.evaluate.analysis import Analysis, Row
     from evalcore.evaluate.measures import TableCell, TableOne
-    from evalcore.evaluate.slices import Sliced
     from evalcore.values.model import Comparison, Interval
 
 PLACES = 3
@@ -54,29 +52,29 @@ def board_of(analysis: Analysis, *, intervals: bool = True) -> Paper:
     return _written(analysis, columns, marked, intervals=intervals)
 
 
-def slice_boards(analysis: Analysis, sliced: Sliced, *, intervals: bool = True) -> Iterator[Paper]:
+def slice_boards(analysis: Analysis, sliced: Sequence[Row], *, intervals: bool = True) -> Iterator[Paper]:
     """One table per way of slicing and metric: systems down, all queries and then the slices across.
 
     Rows come by the mean over all queries. Marks are against the baseline; without one there are none. A head
     names the largest number of queries with a value under one of the systems.
     """
     metrics = analysis.view.metrics
-    for by in dict.fromkeys(row.by for row in sliced.means):
+    for by in dict.fromkeys(row.by for row in sliced):
         for metric in metrics:
             means = {ALL_QUERIES: analysis.means_of(metric)}
-            for row in sliced.means:
-                if (row.by, row.scores.metric) == (by, metric):
-                    means.setdefault(row.name, {})[row.scores.system] = row.mean
+            rows = [row for row in sliced if (row.by, row.scores.metric) == (by, metric)]
+            for row in rows:
+                means.setdefault(row.name, {})[row.scores.system] = row.mean
             heads = {
                 name: f"{name} (n = {max(mean.n for mean in column.values()):,})"
                 for name, column in means.items()
             }
-            parts = [row for row in sliced.differences if (row.by, row.comparison.metric) == (by, metric)]
+            parts = {(row.scores.system, heads[row.name]): row.against for row in rows if row.against}
             against = analysis.comparisons if analysis.view.baseline else ()
             marked = {(row.system, heads[ALL_QUERIES]): row for row in against if row.metric == metric}
-            marked |= {(row.comparison.system, heads[row.name]): row.comparison for row in parts}
+            marked |= parts
             few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
-            tests = [f"In slices: {over_slices(parts)}."] if parts else []
+            tests = [f"In slices: {over_what([*parts.values()])}."] if parts else []
             yield _written(
                 analysis,
                 {heads[name]: column for name, column in means.items()},
@@ -84,7 +82,7 @@ def slice_boards(analysis: Analysis, sliced: Sliced, *, intervals: bool = True) 
                 intervals=intervals,
                 metrics=(metric,),
                 by=by,
-                notes=[few, *tests, *(remark for what, remark in sliced.remarks if what == by)],
+                notes=[few, *tests, *analysis.slicing(by).remarks],
                 label=f"systems-by-{by}" + (f"-{metric}" if len(metrics) > 1 else ""),
             )
 
@@ -211,7 +209,7 @@ def _target(metric: str) -> str:
 
 
 def _share(cell: TableCell) -> Cell:
-    mean = cell.interval.mean
+    mean = cell.mean.mean
     return Cell(NOTHING) if isnan(mean) else Cell(f"{100 * mean:.2f}", cell.best, LOWER * is_lower(cell))
 
 
@@ -220,43 +218,31 @@ def is_lower(cell: TableCell) -> bool:
     return cell.p_corrected < CLEAR and not cell.best
 
 
-class CellOf(NamedTuple):
-    """A cell, the measure that ranks and the metric that judges."""
-
-    measure: str
-    metric: str
-    cell: TableCell
-
-
 def cells_table(table: TableOne) -> Table:
     """One row per measure and column; means are shares from 0 to 1."""
-    rows = [
-        CellOf(name, metric, cell)
-        for name, row in zip(table.systems, table.cells, strict=True)
-        for metric, cell in zip(table.metrics, row, strict=True)
-    ]
+    rows = [cell for row in table.cells for cell in row]
     columns = (
-        also("measure", "measure"),
-        Column("measure", lambda row: row.measure.removeprefix("@")),
-        Column("metric", head="metric"),
-        only_saved("k", lambda row: parse_metric(row.metric).cutoff),
-        Column("mean", "cell.interval.mean", "mean", decimals),
-        also("", lambda row: "best" if row.cell.best else LOWER if is_lower(row.cell) else ""),
-        *ends("cell.interval.")[1:],
-        span("cell.interval."),
-        *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
-        only_saved("ci_resamples", "cell.interval.n_resamples"),
-        Column("n", "cell.interval.n", "n", whole),
+        also("measure", "scores.system"),
+        Column("measure", lambda cell: cell.scores.system.removeprefix("@")),
+        Column("metric", "scores.metric", "metric"),
+        only_saved("k", lambda cell: cell.scores.cutoff),
+        Column("mean", "mean.mean", "mean", decimals),
+        also("", lambda cell: "best" if cell.best else LOWER if is_lower(cell) else ""),
+        *ends("mean.")[1:],
+        span("mean."),
+        *(only_saved(f"ci_{name}", f"mean.{name}") for name in ("level", "method")),
+        only_saved("ci_resamples", "mean.n_resamples"),
+        Column("n", "mean.n", "n", whole),
         only_saved("seed", lambda _: table.seed),
-        only_saved("n_queries", "cell.n_queries"),
-        Column("n_undefined", "cell.n_undefined"),
-        Column("tied", "cell.tied", "tied", whole).in_file("n_tied"),
-        *(Column(name, f"cell.{name}") for name in ("best", "as_good", "p_corrected")),
+        only_saved("n_queries", "scores.n_queries"),
+        Column("n_undefined", "scores.n_undefined"),
+        Column("tied", "scores.tied", "tied", whole).in_file("n_tied"),
+        *map(Column, ("best", "as_good", "p_corrected")),
     )
     facts = {
         "correction": table.correction,
         "test": table.test,
-        "sign_flips": table.n_resamples,
+        "sign_flips": table.flips,
         "ties": table.ties,
         "queries_used": table.n_asked,
         "queries_of_study": table.n_all,

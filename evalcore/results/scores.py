@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.results.method import of_metric, of_settings
@@ -19,32 +19,11 @@ from evalcore.values.writing import arrow, in_table, md_escape, p_value, places_
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.evaluate.analysis import Analysis
-    from evalcore.evaluate.slices import Sliced
-    from evalcore.values.model import Comparison, Interval, Scores
+    from evalcore.evaluate.analysis import Analysis, Row
+    from evalcore.values.model import Comparison
 
 
 # Systems under metrics.
-
-
-class ScoreRow(NamedTuple):
-    """A system under a metric, its mean, and how it compares with a baseline or leader, if it does."""
-
-    scores: Scores
-    mean: Interval
-    against: Comparison | None = None
-
-
-def score_rows(
-    scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison] = ()
-) -> list[ScoreRow]:
-    """Scores with their intervals, which are aligned, and the comparison of each, if there is one."""
-    against = {(comparison.system, comparison.metric): comparison for comparison in comparisons}
-    return [
-        ScoreRow(score, mean, against.get((score.system, score.metric)))
-        for score, mean in zip(scores, intervals, strict=True)
-    ]
-
 
 _WHOLE = "localized"
 
@@ -108,7 +87,6 @@ LISTS = (
 
 SEED = Column("seed", "mean.seed")
 
-ALL_QUERIES = "All queries"
 SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 """Which of the queries a row is about."""
 
@@ -120,7 +98,7 @@ def _differences(analysis: Analysis) -> tuple[Column, ...]:
     places, method = places_of(c.difference for c in comparisons), method_of_differences(view.settings)
     smallest = view.smallest_difference
 
-    def of(read: Callable[[Comparison], str]) -> Callable[[ScoreRow], str]:
+    def of(read: Callable[[Comparison], str]) -> Callable[[Row], str]:
         return lambda row: "" if row.against is None else read(row.against)
 
     return (
@@ -182,43 +160,18 @@ def scores_table(
     return Table(rows, (*more, name, *mean, *COUNTED, *LISTS, *_differences(analysis), SEED))
 
 
-class SliceRow(NamedTuple):
-    """A `ScoreRow` of some of the queries; ``by`` is None over all of them."""
-
-    by: str | None
-    name: str
-    scores: Scores
-    mean: Interval
-    against: Comparison | None
-
-
-def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
-    """First all queries, then way by way, slice by slice."""
-    against = {
-        (row.by, row.name, row.comparison.system, row.comparison.metric): row.comparison
-        for row in sliced.differences
-    }
-    rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
-    for by, name in dict.fromkeys((row.by, row.name) for row in sliced.means):
-        rows += [
-            SliceRow(
-                by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
-            )
-            for row in sliced.means
-            if (row.by, row.name) == (by, name)
-        ]
-    return rows
-
-
 def slice_means_table(rows: Sequence[Any]) -> Table:
-    """Means slice by slice, of rows of `evaluate.slices`."""
+    """Means slice by slice, of rows of `Analysis.sliced`."""
     level = rows[0].mean.level if rows else 0.95
     return Table(rows, (*SLICE, *mean_columns(level), *COUNTED, SEED))
 
 
-def saved_scores(analysis: Analysis, sliced: Sliced | None = None) -> Table:
-    """Every number as a CSV file has it, with settings and study in every row; ``sliced``: slices too."""
-    rows = score_rows(analysis.scores, analysis.means, analysis.comparisons)
-    every, more = (rows, ()) if sliced is None else (slice_rows(rows, sliced), SLICE)
+def saved_scores(analysis: Analysis, sliced: Sequence[Row] = ()) -> Table:
+    """Every number as a CSV file has it, with settings and study in every row.
+
+    ``sliced``: of `Analysis.sliced`; they follow the rows over all queries, slice by slice.
+    """
+    places = {of: place for place, of in enumerate(dict.fromkeys((row.by, row.name) for row in sliced))}
+    rows = [*analysis.rows, *sorted(sliced, key=lambda row: places[row.by, row.name])]
     facts = of_settings(analysis.study, analysis.view.settings, queries=analysis.over.which)
-    return scores_table(analysis, every, more=more)._replace(facts=facts)
+    return scores_table(analysis, rows, more=SLICE if sliced else ())._replace(facts=facts)

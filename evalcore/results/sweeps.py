@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalcore.evaluate.sweep import SweepRow, tau_of
 from evalcore.results.method import of_metric
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, system_name, titled, whole
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.cost import Cost
-    from evalcore.evaluate.sweep import Stability, Standing
+    from evalcore.evaluate.sweep import Stability, Standing, Tried
 
 _SCORE = "%.4f"
 
@@ -21,9 +22,9 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
     """One row per setting, system and metric; ``heads``: settings that the terminal names too."""
     between, low, high = ends("interval.", head="95% interval")
     columns = (
-        *(also(name, name) for name in heads),
-        Column("alpha", None, "alpha", "{:g}".format).on_page("α"),
-        Column("threshold", head="threshold").on_page("Steps"),
+        *(also(name, f"settings.{name}") for name in heads),
+        Column("alpha", "settings.alpha", "alpha", "{:g}".format).on_page("α"),
+        Column("threshold", "settings.threshold", "threshold").on_page("Steps"),
         Column("system", head="system").on_page("System", cell=system_name),
         Column("metric", head="metric").on_page("Metric"),
         only_saved("k", lambda row: of_metric(row.metric)["k"]),
@@ -35,10 +36,22 @@ def sweep_table(rows: Sequence[SweepRow], *, heads: Sequence[str] = ()) -> Table
         only_saved("ci_resamples", "interval.n_resamples"),
         only_saved("seed", "interval.seed"),
         Column("n_scored", None, "n", whole).on_page("Queries"),
-        Column("count_rule").on_page("Count rule"),
-        Column("direction").on_page("Direction"),
+        Column("count_rule", "settings.count_rule").on_page("Count rule"),
+        Column("direction", "settings.direction").on_page("Direction"),
     )
     return Table(rows, columns)
+
+
+def identical(tried: Tried) -> str:
+    """How many of the settings tried are not counted, and why; "" where all are different."""
+    rest = tried.n - tried.different
+    if not rest:
+        return ""
+    if tried.different == 1:
+        return f"All {tried.n:,} settings are identical by definition."
+    others = "others are" if rest > 1 else "other is"
+    counted = f"{pluralize(tried.n, 'setting')} tried, {tried.different:,} of them different"
+    return f"{counted}; the {others} identical by definition."
 
 
 class RankedAt(NamedTuple):
@@ -108,10 +121,7 @@ def crossovers_table(stabilities: Sequence[Stability]) -> Table:
 def sweep_rows(standings: Sequence[Standing], metric: str) -> list[SweepRow]:
     """A row per setting and system, the best first at each setting."""
     return [
-        SweepRow(
-            *(standing.settings.alpha, standing.settings.threshold, system, metric, mean, mean.n),
-            *(standing.settings.count_rule, standing.settings.direction),
-        )
+        SweepRow(standing.settings, system, metric, mean, mean.n)
         for standing in standings
         for system, mean in zip(standing.order, standing.means, strict=True)
     ]

@@ -6,10 +6,12 @@ found.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from evalcore.values.arrays import Floats
-from evalcore.values.settings import OPTIONS
+from evalcore.values.settings import OPTIONS, Correction
 
 NAMES = OPTIONS["correction"].shown
 """What each correction is called in results."""
@@ -53,3 +55,11 @@ def benjamini_hochberg(p: Floats) -> Floats:
     k = len(order)
     corrected[order] = np.minimum.accumulate(p[order] * k / np.arange(k, 0, -1))
     return corrected
+
+
+CORRECTIONS: dict[Correction, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": np.asarray,
+}
+"""How p-values are corrected, by the name of the choice: shape (m,), aligned; "none" leaves them."""

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from evalcore import engine
 from evalcore.engine import interface, space
-from evalcore.evaluate import score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
@@ -120,7 +121,7 @@ def sweep_row(study: Study) -> Row:
                 interface.forget()
                 settings = Settings(alpha=alpha, threshold=threshold)
                 (one,) = score(studied, metrics=["nnCUI@10"], systems=["run"], settings=settings)
-                summarise(one, settings=settings)
+                summarise(one)
 
     n = len(study.concepts)
     return compare(

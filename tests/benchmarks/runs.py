@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from evalcore.engine import interface
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare, installed

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from tests.study.pipes import read_while
 
@@ -144,6 +144,8 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
     ("words", "message"),
     [
         ("compare good poor", "Missing option '-m' / '--metric'"),
+        ("queries", "Missing option '-m' / '--metric'"),
+        ("fix", "Missing option '--out'"),
         ("score --metric CUI", "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
         ("score --metric CUI@1 --system goood", "No system called 'goood'. Did you mean: good"),
         ("score --metric CUI@1 --alpha 2", "2.0 is not in the range 0<=x<=1"),

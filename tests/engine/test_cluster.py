@@ -17,7 +17,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.engine import cluster, interface
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from tests.engine.plain import random_study, ranked

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from evalcore.engine import ideal_gains, interface, sets
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.values.settings import Settings
 from tests.engine.plain import random_study, ranked
 from tests.swept import sweep

@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from evalcore.engine import loops_semantic as loops
 from evalcore.engine import relevance_of_pairs
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.relevance.concept_table import forget
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings

@@ -7,8 +7,9 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from evalcore.evaluate import compare, score, summarise, summarise_all
-from evalcore.evaluate.common_pool import compared_over, describe_pools, limited, pools_differ, searched_pool
+from evalcore.evaluate.common_pool import compared_over, limited, pools_differ, searched_pool
+from evalcore.evaluate.scoring import score
+from evalcore.results.method import describe_pools
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.toy import study_of
@@ -151,34 +152,34 @@ def test_one_common_image_is_no_pool(parts, n_shared, which):
     assert ("They have only one image in common" in " ".join(describe_pools(over))) == (n_shared == 1)
 
 
-@pytest.mark.parametrize(("depth", "source"), [(4, "all"), (5, "run")])
-def test_a_run_of_some_queries_must_return_what_it_knows_five_times(parts, depth, source):
-    """Ten of 40 images, each asked about and returned `depth` times: the other 30 are missing."""
-    few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
-    assert searched_pool(with_parts(study_of(parts[0]), runs={"s": few}), "s").source == source
+def in_turn(queries, candidates, depth):
+    """A run whose lists go through the candidates again and again."""
+    often = cycle(candidates)
+    return {query: [next(often) for _ in range(depth)] for query in queries}
 
 
-@pytest.mark.parametrize(("n_missing", "source"), [(10, "all"), (11, "run")])
-def test_ten_times_the_unseen_expected_must_be_missing(parts, n_missing, source):
-    """Two candidates returned once, none twice: 2 x 1 / (2 x 1) = 1 unseen is expected (Chao 1984)."""
-    once, *others = IDS[10 : 40 - n_missing]
-    often = cycle(others[1:])
-    run = {q: [next(often) for _ in range(6)] for q in IDS[:10]}
-    run[IDS[0]].append(once)
-    run[IDS[1]].append(others[0])
-    study = with_parts(study_of(parts[0]), runs={"s": run}, queries=IDS[:10], candidates=IDS[10:])
-    assert searched_pool(study, "s").source == source
+def source_of(run, images, **lists):
+    return searched_pool(
+        with_parts(study_of({i: {"a"} for i in images}), runs={"s": run}, **lists), "s"
+    ).source
 
 
-@pytest.mark.parametrize(("n_missing", "source"), [(2, "all"), (3, "run")])
-def test_more_than_a_hundredth_of_the_candidates_must_be_missing(n_missing, source):
-    """Every other candidate is returned twice or more, so that none unseen is expected."""
+def test_a_pool_shows_only_where_images_are_missing_that_should_have_been_returned():
+    """A run of some queries returns what it knows five times; missing are ten times the unseen expected (two
+    returned once, none twice: 2 x 1 / (2 x 1) = 1, Chao 1984), and more than a hundredth of the candidates."""
+    for depth, source in ((4, "all"), (5, "run")):
+        few = {IDS[n]: [IDS[(n + step) % 10] for step in range(1, depth + 1)] for n in range(10)}
+        assert source_of(few, IDS) == source
+    for n_missing, source in ((10, "all"), (11, "run")):
+        once, twice, *others = IDS[10 : 40 - n_missing]
+        run = in_turn(IDS[:10], others, 6)
+        run[IDS[0]].append(once)
+        run[IDS[1]].append(twice)
+        assert source_of(run, IDS, queries=IDS[:10], candidates=IDS[10:]) == source
     queries, candidates = ([f"{kind}{n:03}" for n in range(size)] for kind, size in (("q", 10), ("c", 200)))
-    often = cycle(candidates[n_missing:])
-    run = {q: [next(often) for _ in range(40)] for q in queries}
-    bare = study_of({image: {"a"} for image in (*queries, *candidates)})
-    study = with_parts(bare, runs={"s": run}, queries=queries, candidates=candidates)
-    assert searched_pool(study, "s").source == source
+    for n_missing, source in ((2, "all"), (3, "run")):
+        run = in_turn(queries, candidates[n_missing:], 40)
+        assert source_of(run, [*queries, *candidates], queries=queries, candidates=candidates) == source
 
 
 # --- the decision is taken in `score`, once, and its result says so
@@ -211,19 +212,3 @@ def test_the_user_may_choose_otherwise(study, parts):
     for choice in ({"queries": "some"}, {"same_group": "perhaps"}):
         with pytest.raises(SettingError):
             limited(study, BOTH, **choice)
-
-
-def test_means_and_comparisons_use_the_settings_of_the_scores(study):
-    zero = Settings(undefined="zero", interval="bca")
-    rare = with_parts(study, labels={"rare": {i: "u" if i == IDS[0] else "x" for i in IDS[:8]}})
-    found = score(rare, ["AP(rare)"], systems=BOTH, settings=zero)
-    usual = score(rare, ["AP(rare)"], systems=BOTH)
-    assert any(one.n_undefined for one in found), "or the settings could not matter"
-    for one, other in zip(found, usual, strict=True):
-        assert summarise(one) == summarise(one, settings=zero) != summarise(other)
-        assert summarise(one, settings=Settings()) == summarise(other)
-        assert summarise(one).n == one.n_queries > summarise(other).n
-    assert summarise_all(found) == tuple(map(summarise, found))
-    assert compare(*found) == compare(*found, settings=zero) != compare(*usual)
-    with pytest.raises(SettingError, match="zero, skip"):
-        summarise_all([found[0], usual[0]])

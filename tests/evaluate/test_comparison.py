@@ -12,30 +12,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate import compare, compare_all, summarise
-from evalcore.evaluate import equals as ranks
-from evalcore.evaluate.comparison import (
-    against_baseline,
-    common_values,
-    every_pair,
-    in_order,
-    matrix_of,
-    over_what,
-)
-from evalcore.evaluate.equals import groups_of_equals
-from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.comparison import against_baseline, both_ways, compare_all, every_pair, in_order
+from evalcore.evaluate.equals import MOST, groups_of_equals
+from evalcore.evaluate.summary import summarise
+from evalcore.results.method import over_what, too_narrow
 from evalcore.stats.correction import holm
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Comparison, Scores
 from evalcore.values.settings import Settings
+from tests.measured import compare
 
 
-def scores_of(system, values, *, metric="CUI@3", queries=None):
+def scores_of(system, values, *, metric="CUI@3", **settings):
     """Values by query; None is undefined, "out" outside the pool."""
     reasons = [NO_RELEVANT if v is None else OUTSIDE_POOL if v == "out" else DEFINED for v in values]
     numbers = np.array([np.nan if reason else float(v) for v, reason in zip(values, reasons, strict=True)])
-    ids = np.arange(len(values)) if queries is None else np.array(queries)
-    return Scores(system, metric, ids.astype(np.int32), numbers, np.array(reasons, np.uint8), 0, 0, 0, 3)
+    ids, how = np.arange(len(values), dtype=np.int32), Settings(**settings)
+    return Scores(system, metric, ids, numbers, np.array(reasons, np.uint8), 0, 0, 0, 3, settings=how)
 
 
 def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
@@ -49,26 +42,24 @@ def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
 
 def test_mean_and_interval():
     values = np.random.default_rng(1).beta(2, 3, 300)
-    interval = summarise(scores_of("a", values.tolist()), level=0.9, n_resamples=4000, seed=5)
+    interval = summarise(scores_of("a", values.tolist()), level=0.9, seed=5)
     assert interval.mean == pytest.approx(values.mean(), rel=1e-14)
-    assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 4000, 5)
-    assert interval.method == "percentile bootstrap"
+    assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 2000, 5)
+    with pytest.raises(SettingError, match="level"):
+        summarise(scores_of("a", [0.1, 0.2]), level=1.0)
+    with pytest.raises(SettingError, match="skip, zero"):
+        compare(scores_of("a", [0.1], undefined="zero"), scores_of("b", [0.1]))
 
 
 def test_the_interval_asked_for():
-    a, b = scores_of("a", [0, 0.2, 0.1, 0.9]), scores_of("b", [1, 0.7, 1, 0.5])
-    means, ends = (
-        [of(interval) for interval in ("percentile", "bca")]
-        for of in (
-            lambda interval: summarise(a, settings=Settings(interval=interval)),
-            lambda interval: compare(b, a, settings=Settings(interval=interval)),
-        )
-    )
+    means, ends = [], []
+    for name in ("percentile", "bca"):
+        a = scores_of("a", [0, 0.2, 0.1, 0.9], interval=name)
+        means.append(summarise(a))
+        ends.append(compare(scores_of("b", [1, 0.7, 1, 0.5], interval=name), a))
     assert [mean.method for mean in means] == ["percentile bootstrap", "BCa bootstrap"]
     assert (means[0].low, means[0].high) != (means[1].low, means[1].high)
     assert (ends[0].low, ends[0].high) != (ends[1].low, ends[1].high)
-    with pytest.raises(SettingError, match="interval"):
-        Settings(interval="exact")
 
 
 def test_few_queries_are_said_to_be_few():
@@ -81,7 +72,7 @@ def test_none_and_one_query():
     nothing, single = summarise(scores_of("a", ["out", None])), summarise(scores_of("a", [None, 0.25]))
     assert (isnan(nothing.mean), nothing.n) == (True, 0)
     assert (single.mean, isnan(single.low), single.n) == (0.25, True, 1)
-    zeroed = summarise(scores_of("a", ["out", None, 0.5]), settings=Settings(undefined="zero"))
+    zeroed = summarise(scores_of("a", ["out", None, 0.5], undefined="zero"))
     assert (zeroed.mean, zeroed.n) == (0.25, 2)
 
 
@@ -98,7 +89,7 @@ def test_comparison_by_hand():
     two = compare(scores_of("b", [0.7, 0.3]), scores_of("a", [0.5, 0.2]))
     assert two.effect_size == pytest.approx(0.15 / np.std([0.2, 0.1], ddof=1))
     # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
-    zeroed = compare(b, a, settings=Settings(undefined="zero"))
+    zeroed = compare(*(replace(scores, settings=Settings(undefined="zero")) for scores in (b, a)))
     assert (zeroed.n_pairs, zeroed.difference) == (5, pytest.approx(0.0, abs=1e-15))
 
 
@@ -147,28 +138,16 @@ def test_what_is_equal_on_paper_is_neither_better_nor_worse():
     assert (found.p, found.effect_size, found.low, found.high) == (1.0, 0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("bad", [{"level": 1.0}, {"level": 0.0}, {"n_resamples": 0}])
-def test_levels_and_resamples_outside_their_range(bad):
-    with pytest.raises(SettingError, match=next(iter(bad))):
-        summarise(scores_of("a", [0.1, 0.2]), **bad)
-
-
-# --- corrections over several comparisons
-
-
 def test_corrections_of_the_same_p():
     scores = random_scores()
     found = {
         name: against_baseline(scores, baseline="s0", correction=name) for name in ("holm", "bh", "none")
     }
     p = np.array([one.p for one in found["none"]])
-    for rows in found.values():
-        assert [one.p for one in rows] == p.tolist()
-        assert (np.array([one.p_corrected for one in rows]) >= p).all()
-    assert against_baseline(scores, baseline="s0") == found["holm"]
     by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
     assert [one.p_corrected for one in found["bh"]] == pytest.approx(np.concatenate(by_metric))
     assert [one.p_corrected for one in found["none"]] == p.tolist()
+    assert against_baseline(scores, baseline="s0") == found["holm"]
     assert [rows[0].correction for rows in found.values()] == ["Holm", "Benjamini-Hochberg", "none"]
 
 
@@ -186,25 +165,23 @@ def test_over_what_p_is_corrected_is_said():
 # Every pair of systems.
 
 
-def test_each_minus_each_below_and_their_matrix():
+def test_each_minus_each_below_and_both_ways_round():
     """The best first; both orders of a pair are one comparison."""
     scores = {one.system: one for one in random_scores(n=7, metrics=["CUI@3"])}
     means = {name: one.values.mean() for name, one in scores.items()}
     order = sorted(scores, key=lambda name: -means[name])
     found = every_pair([*scores.values()])
     assert [(one.system, one.baseline) for one in found] == list(combinations(order, 2))
-    p = np.array([one.p for one in found])
-    assert [one.p_corrected for one in found] == holm(p).tolist()
-    bh = every_pair([*scores.values()], correction="bh")
-    assert [one.p_corrected for one in bh] == pytest.approx(stats.false_discovery_control(p))
-    matrix = matrix_of(found)
-    assert list(matrix.systems) == order and np.isnan(matrix.differences.diagonal()).all()
-    for one, (i, j) in zip(found, combinations(range(4), 2), strict=True):
-        assert one.p == compare(scores[one.system], scores[one.baseline]).p
+    assert [one.p_corrected for one in found] == holm(np.array([one.p for one in found])).tolist()
+    both = both_ways(found)
+    assert len(both) == 2 * len(found)
+    for one in found:
+        back, alone = both[one.baseline, one.system], compare(scores[one.baseline], scores[one.system])
+        assert both[one.system, one.baseline] is one and one.p == alone.p
         assert one.difference == pytest.approx(means[one.system] - means[one.baseline])
-        assert matrix.comparisons[i][j] is matrix.comparisons[j][i] is one
-        assert matrix.differences[i, j] == -matrix.differences[j, i] == one.difference
-        assert matrix.p_corrected[i, j] == matrix.p_corrected[j, i] == one.p_corrected
+        assert (back.difference, back.wins, back.losses) == (alone.difference, alone.wins, alone.losses)
+        assert (back.low, back.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
+        assert (back.p, back.p_corrected) == (one.p, one.p_corrected)
 
 
 def test_only_queries_both_have_a_value_for():
@@ -212,11 +189,6 @@ def test_only_queries_both_have_a_value_for():
     (one,) = every_pair(scores)
     assert (one.system, one.n_pairs) == ("a", 2), "means over a system's own queries decide the order"
     assert one.difference == pytest.approx(((0.5 - 0.25) + (0.1 - 0.35)) / 2, abs=1e-15)
-    common = common_values(scores)
-    assert (common.queries.tolist(), common.left_out) == ([0, 3], 2)
-    assert common.values.tolist() == [[0.5, 0.25], [0.1, 0.35]]
-    zeroed = common_values(scores, Settings(undefined="zero"))
-    assert (zeroed.values.tolist(), zeroed.left_out) == ([[0.5, 0.25], [0, 0.75], [0.9, 0], [0.1, 0.35]], 0)
 
 
 def test_order_of_level_and_empty_systems():
@@ -226,9 +198,9 @@ def test_order_of_level_and_empty_systems():
         scores_of("y", [0.3, 0.5]),
         scores_of("top", [1, 1]),
     ]
-    assert [one.system for one in in_order(scores, "CUI@3", Settings())] == ["top", "y", "z", "none"]
-    found = matrix_of(every_pair(scores))
-    assert found.differences[1, 2] == 0.0 and np.isnan(found.differences[3]).all()
+    assert [one.system for one in in_order(scores)] == ["top", "y", "z", "none"]
+    found = both_ways(every_pair(scores))
+    assert found["y", "z"].difference == 0.0 and isnan(found["none", "top"].difference)
 
 
 # Groups of systems that are not told apart, and their letters.
@@ -278,5 +250,5 @@ def test_more_groups_than_can_be_read():
     """Ten trios, told apart within and not across: 3^10 groups."""
     names = [f"s{i}" for i in range(30)]
     p = {(a, b): 0.01 if int(a[1:]) // 3 == int(b[1:]) // 3 else 0.5 for a, b in combinations(names, 2)}
-    with pytest.raises(InputError, match=f"more than {ranks.MOST} groups"):
+    with pytest.raises(InputError, match=f"more than {MOST} groups"):
         groups_of_equals(names, comparisons(p))

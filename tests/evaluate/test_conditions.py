@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.evaluate.conditions import chosen_of, parse_condition, select, together
+from evalcore.evaluate.conditions import parse_condition, select, together
+from evalcore.results.method import chosen_of
 from evalcore.values.errors import InputError, UnknownName
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import evalcore as cs
-from evalcore import evaluate, explain
+from evalcore import explain
+from evalcore.evaluate import scoring
 from evalcore.study import open_study
 from tests.ranking.test_grid import by_definition
 
@@ -42,7 +43,7 @@ def by_hand(metric: str, worth: list[float]) -> float:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_scores_are_those_of_the_formulas_rank_by_rank(study, metric: str) -> None:
-    (scores,) = evaluate.score(study, metrics=[metric], systems=["hog"])
+    (scores,) = scoring.score(study, metrics=[metric], systems=["hog"])
     k, window = int(metric.partition("@")[2]), int(metric.partition("w=")[2].split(",")[0].split(")")[0])
     for place in (0, 17, 93):
         worth = by_definition(top(study, "hog", int(scores.queries[place]), k), window)

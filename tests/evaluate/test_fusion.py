@@ -7,13 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from evalcore.evaluate import common_queries, resolve_systems, score
-from evalcore.evaluate.common_pool import compared_over, describe_pools, searched_pool
-from evalcore.evaluate.systems import Ranked, fuse
-from evalcore.values.arrays import indptr_of
+from evalcore.evaluate.common_pool import compared_over, searched_pool
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.systems import common_queries, resolve_systems
+from evalcore.results.method import describe_pools
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import Groups
@@ -148,36 +146,3 @@ def test_members_are_named_in_any_order(study):
 def test_what_cannot_be_read_is_refused(study, name, error, words):
     with pytest.raises(error, match=words):
         resolve_systems(study, [name])
-
-
-# The formula, written out image by image.
-
-N_IMAGES = 8
-SCORE = st.integers(-3, 3).map(float)
-ANSWER = st.dictionaries(st.integers(0, N_IMAGES - 1), SCORE, max_size=6)
-
-
-def in_order(answer):
-    """{image: score} -> [(image, score)], by score descending, then image."""
-    return sorted(answer.items(), key=lambda row: (-row[1], row[0]))
-
-
-def lists_of(answers):
-    rows = [in_order(answer) for answer in answers]
-    flat = [row for part in rows for row in part]
-    return Ranked(
-        indptr_of([len(part) for part in rows]),
-        np.array([c for c, _ in flat], np.int32),
-        np.array([s for _, s in flat], float),
-    )
-
-
-@given(queries=st.lists(st.lists(ANSWER, min_size=3, max_size=3), min_size=1, max_size=4))
-def test_fusion_is_its_formula(queries):
-    members = [lists_of([query[m] for query in queries]) for m in range(3)]
-    found = fuse(members)
-    for place, query in enumerate(queries):
-        rows = slice(found.indptr[place], found.indptr[place + 1])
-        scores = zip(found.candidates[rows].tolist(), found.scores[rows].tolist(), strict=True)
-        expected = rrf([[image for image, _ in in_order(answer)] for answer in query])
-        assert [*scores] == [*expected.items()]

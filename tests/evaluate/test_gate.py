@@ -9,21 +9,28 @@ import pytest
 from scipy.stats import binom, ttest_1samp
 
 from evalcore.evaluate.comparison import FALSE_ALARMS, below
-from evalcore.stats.permutation import sign_flip_below
+from evalcore.values.model import Scores
 
 RUNS, QUERIES, FLIPS = 500, 80, 999
 # So many false alarms of 500 are exceeded once in 1,000 times where each has a chance of 5%.
 MOST = binom.ppf(0.999, RUNS, FALSE_ALARMS)
 
 
-def alarms(draw, *, bound, columns=1, groups=None):
-    """In how many of 500 runs a decline of any column is established; `draw` gives differences."""
-    rng, n = np.random.default_rng(7), 0
-    for run in range(RUNS):
-        of = draw(rng)
-        each = [of[:, j] for j in range(columns)] if columns > 1 else [of]
-        n += (below(each, [groups] * columns, bound=bound, n_resamples=FLIPS, seed=run) < FALSE_ALARMS).any()
-    return n
+def p_below(*columns, groups=None, **how):
+    """p of systems whose differences from a baseline of zeros these are."""
+
+    def scores(values):
+        queries, reasons = np.arange(len(values), dtype=np.int32), np.zeros(len(values), np.uint8)
+        return Scores("s", "CUI@3", queries, np.asarray(values, float), reasons, 0, 0, 0, 3, groups)
+
+    return below([(scores(np.zeros(len(column))), scores(column)) for column in columns], **how)
+
+
+def alarms(draw, *, bound, groups=None):
+    """In how many of 500 runs a decline is established; `draw` gives differences."""
+    rng = np.random.default_rng(7)
+    each = (p_below(draw(rng), groups=groups, bound=bound, flips=FLIPS, seed=run)[0] for run in range(RUNS))
+    return sum(p < FALSE_ALARMS for p in each)
 
 
 def equal_systems(rng):
@@ -60,16 +67,13 @@ def test_a_decline_is_seen():
 def test_p_is_that_of_all_sign_patterns_and_near_that_of_t():
     """Nine falls of one size and a rise of the same: 1 + 10 of 2^10 patterns lie as low."""
     differences = np.array([-0.1] * 9 + [0.1])
-    found = below([differences], [None], bound=0.0, n_resamples=2**10)
+    found = p_below(differences, bound=0.0, flips=2**10)
     assert found.tolist() == [(comb(10, 0) + comb(10, 1)) / 2**10]
-    rng = np.random.default_rng(1)
-    many = rng.normal(-0.03, 0.2, 400)
+    many = np.random.default_rng(1).normal(-0.03, 0.2, 400)
     t = ttest_1samp(many, -0.01, alternative="less").pvalue
-    assert below([many], [None], bound=-0.01, n_resamples=20_000)[0] == pytest.approx(t, abs=0.005)
+    assert p_below(many, bound=-0.01, flips=20_000)[0] == pytest.approx(t, abs=0.005)
 
 
 def test_what_nothing_can_be_said_of():
-    found = below([np.zeros(0), np.zeros(20), np.full(3, -1.0)], [None] * 3, bound=0.0)
+    found = p_below(np.zeros(0), np.zeros(20), np.full(3, -1.0), bound=0.0)
     assert np.isnan(found[0]) and found[1] == 1 and found[2] == 2 * (1 / 8), "the second of two by Holm"
-    nothing = sign_flip_below(np.zeros((0, 2)), n_resamples=9, rng=np.random.default_rng(0))
-    assert np.isnan(nothing.p).all()

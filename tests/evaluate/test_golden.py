@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate import score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -58,14 +59,15 @@ def test_one_query(study, spec_golden, family, name, gain, cutoff):
     ("metric", "key"), [("nnCUI@3", "per_query_nncui@3_revalpha"), ("CUI@3", "per_query_cui@3_revalpha")]
 )
 def test_all_queries(study, spec_golden, metric, key):
-    (scores,) = score(study, metrics=[metric], systems=["backwards"])
     golden = spec_golden["A_cuik"][key]
-    assert scores.values.tolist() == pytest.approx(
-        [golden[i] for i in study.image_ids], rel=1e-12, nan_ok=True
-    )
-    assert scores.undefined_by_reason() == ({} if metric == "nnCUI@3" else {"no relevant candidate": 2})
     for undefined in ("skip", "zero"):
-        interval = summarise(scores, settings=Settings(undefined=undefined))
+        settings = Settings(undefined=undefined)
+        (scores,) = score(study, metrics=[metric], systems=["backwards"], settings=settings)
+        assert scores.values.tolist() == pytest.approx(
+            [golden[i] for i in study.image_ids], rel=1e-12, nan_ok=True
+        )
+        assert scores.undefined_by_reason() == ({} if metric == "nnCUI@3" else {"no relevant candidate": 2})
+        interval = summarise(scores)
         assert interval.mean == pytest.approx(MEANS[metric, undefined], rel=1e-9)
         assert interval.n == (6 if undefined == "zero" else scores.n_scored)
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from evalcore import engine
-from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
 from evalcore.relevance.registry import available
 from evalcore.values.grouping import groups_of_column, same_group, same_group_candidates
 from evalcore.values.settings import Settings
+from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts
 
@@ -115,12 +117,12 @@ def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study
 # --- groups of queries in intervals and tests
 
 
-def naive_bootstrap(values, groups, *, n_resamples, seed):
+def naive_bootstrap(values, groups, *, seed):
     """Ends of the percentile interval of whole groups drawn, one resample at a time, by the same draws."""
     names = sorted(set(groups))
     members = [values[groups == name] for name in names]
     rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, len(names), (n_resamples, len(names)), dtype=np.int32)
+    drawn = rng.integers(0, len(names), (2000, len(names)), dtype=np.int32)
     means = [np.concatenate([members[g] for g in row]).mean() for row in drawn]
     return np.quantile(means, [0.025, 0.975])
 
@@ -137,8 +139,8 @@ def test_intervals_draw_whole_groups(scored, study):
     for one in scored:
         groups = study.groups.of_image[one.queries]
         values = np.nan_to_num(one.values)
-        found = summarise(one, settings=Settings(undefined="zero"), n_resamples=400, seed=3)
-        low, high = naive_bootstrap(values, groups, n_resamples=400, seed=3)
+        found = summarise(one, seed=3)
+        low, high = naive_bootstrap(values, groups, seed=3)
         assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
         assert found.mean == pytest.approx(values.mean())
         assert found.method == "percentile bootstrap by patient (11 groups)"
@@ -147,14 +149,13 @@ def test_intervals_draw_whole_groups(scored, study):
 
 def test_the_test_flips_whole_groups(scored, study):
     run, net = scored
-    settings = Settings(undefined="zero")
-    found = compare(net, run, settings=settings, n_resamples=500, seed=2)
+    found = compare(net, run, flips=500, seed=2)
     difference = np.nan_to_num(net.values) - np.nan_to_num(run.values)
     groups = study.groups.of_image[run.queries]
-    low, high = naive_bootstrap(difference, groups, n_resamples=2000, seed=2)
+    low, high = naive_bootstrap(difference, groups, seed=2)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
     assert found.test == "paired permutation (random sign flips) by patient (11 groups)"
-    exact = compare(net, run, settings=settings, n_resamples=2047)
+    exact = compare(net, run, flips=2047)
     names, sums = np.unique(groups), []
     for name in names:
         sums.append(difference[groups == name].sum())
@@ -201,7 +202,8 @@ def test_the_standard_error_of_a_difference_is_the_cluster_robust_one(scored, st
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_one_group_alone_has_a_mean_without_an_interval(scored, method):
     """Every resample would draw the same group: an interval without width, as if the mean were certain."""
-    one = replace(scored[0], groups=np.zeros(len(scored[0].queries), np.int32))
-    found = summarise(one, settings=Settings(undefined="zero", interval=method))
+    settings = Settings(undefined="zero", interval=method)
+    one = replace(scored[0], groups=np.zeros(len(scored[0].queries), np.int32), settings=settings)
+    found = summarise(one)
     assert found.mean == pytest.approx(np.nan_to_num(one.values).mean())
     assert np.isnan([found.low, found.high]).all() and (found.n, found.n_groups) == (len(one.values), 1)

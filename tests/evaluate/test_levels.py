@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 from tests.evaluate.test_naive import random_study

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore import engine, evaluate
-from evalcore.evaluate import compare, compare_all, score
+from evalcore import engine
+from evalcore.evaluate import scoring
+from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.measures import (
     MeasureScores,
     PairValues,
@@ -18,17 +19,17 @@ from evalcore.evaluate.measures import (
     agree_on_results,
     agree_on_systems,
     disagreements,
-    discriminative_power,
     pair_values,
     places,
     sample_pairs,
     sample_queries,
     table_metrics,
 )
+from evalcore.evaluate.scoring import score
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.model import ConceptSets, Scores
+from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Settings
-from tests.measured import analysed, table_one
+from tests.measured import analysed, compare, table_one
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -113,7 +114,7 @@ def test_samples_that_cannot_be_drawn(study):
 
 def test_results_by_scipy(study):
     sample = sample_pairs(study, n=200)
-    found = agree_on_results(pair_values(study, MEASURES, sample))
+    found = agree_on_results(pair_values(study, MEASURES, sample.queries, sample.candidates))
     columns = [
         engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, Settings())
         for name in MEASURES
@@ -128,7 +129,7 @@ def test_queries_and_systems_by_naive_loops(study):
     scores = analysed(study, MEASURES, systems=OWN, form="mean", k=5).by_measure()
     each = {
         (one.system, one.metric): one.values
-        for one in evaluate.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
+        for one in scoring.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
     }
     rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
     assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()
@@ -188,45 +189,23 @@ def test_pairs_of_the_same_concept_sets_are_one():
 # Which measure tells the systems apart.
 
 
-SYSTEMS = ("s1", "s2", "s3", "s4")
+def test_pairs_are_compared_over_the_queries_of_all_measures(study):
+    analysis = analysed(study, MEASURES, systems=OWN, seed=5, flips=2000)
+    common = analysis.by_measure().queries
+    for power in analysis.discrimination():
+        scores = [one.among(common) for one in analysis.scores if one.metric == power.metric]
+        assert [(pair.system, pair.baseline) for pair in power.pairs] == list(combinations(OWN, 2))
+        for pair, (a, b) in zip(power.pairs, combinations(scores, 2), strict=True):
+            alone = compare(a, b, flips=2000, seed=5)
+            assert (pair.p, pair.difference, pair.n_pairs) == (alone.p, alone.difference, len(common))
+        assert power.separated == sum(pair.p_corrected < 0.05 for pair in power.pairs)
 
 
-def scores_of(n=40, seed=0, measures=("iou", "nn-iou")):
-    rng = np.random.default_rng(seed)
-    values = rng.normal(np.arange(4)[:, None, None] * 0.15, 0.3, (4, n, len(measures)))
-    return MeasureScores(measures, SYSTEMS, measures, np.arange(n, dtype=np.int32), values, 0)
-
-
-def one(scores, system, measure):
-    values = scores.values[SYSTEMS.index(system), :, scores.measures.index(measure)]
-    reasons = np.zeros(len(values), np.uint8)
-    return Scores(system, measure, scores.queries, values, reasons, 0, 0, 0, 10)
-
-
-def test_p_of_every_pair_is_that_of_the_comparison():
-    scores = scores_of()
-    for power in discriminative_power(scores, n_resamples=2000, seed=5):
-        assert power.pairs == tuple(combinations(SYSTEMS, 2))
-        for (a, b), p, difference in zip(power.pairs, power.p, power.differences, strict=True):
-            alone = compare(
-                one(scores, a, power.measure), one(scores, b, power.measure), n_resamples=2000, seed=5
-            )
-            assert (p, difference) == pytest.approx((alone.p, alone.difference))
-
-
-def test_without_queries_nothing_is_separated():
-    empty = MeasureScores(("iou",), SYSTEMS, ("iou",), np.array([], np.int32), np.empty((4, 0, 1)), 5)
-    (power,) = discriminative_power(empty)
-    assert np.isnan(power.p).all() and power.separated == 0 and power.n_queries == 0
-
-
-def test_refused():
-    scores = scores_of()
-    single = MeasureScores(scores.measures, ("s1",), scores.measures, scores.queries, scores.values[:1], 0)
+def test_power_takes_two_systems_and_a_level(study):
     with pytest.raises(InputError, match="at least two"):
-        discriminative_power(single)
-    with pytest.raises(SettingError, match="level"):
-        discriminative_power(scores, level=1.0)
+        analysed(study, MEASURES, systems=OWN[:1]).discrimination()
+    with pytest.raises(SettingError, match="significance"):
+        analysed(study, MEASURES, systems=OWN).discrimination(1.0)
 
 
 # Table 1.
@@ -278,7 +257,7 @@ def test_precision_and_ties_by_plain_sets(name):
         tied += ranked[k - 1][0] == ranked[k][0]
     cell = found.cells[0][0]
     assert found.systems == (f"@{name}",)
-    assert (cell.interval.mean, cell.interval.n, cell.tied) == (pytest.approx(np.mean(precisions)), 14, tied)
+    assert (cell.mean.mean, cell.mean.n, cell.scores.tied) == (pytest.approx(np.mean(precisions)), 14, tied)
     assert 0 < tied < 14
 
 
@@ -287,13 +266,13 @@ def test_best_and_as_good():
     found = table_one(study, MEASURES, seed=2, flips=500)
     for j, metric in enumerate(found.metrics):
         column = [row[j] for row in found.cells]
-        highest = max(cell.interval.mean for cell in column)
-        assert [cell.best for cell in column] == [cell.interval.mean == highest for cell in column]
+        highest = max(cell.mean.mean for cell in column)
+        assert [cell.best for cell in column] == [cell.mean.mean == highest for cell in column]
         scores = score(study, metrics=[metric], systems=[f"@{name}" for name in MEASURES])
         first = next(i for i, cell in enumerate(column) if cell.best)
         others = [i for i in range(3) if i != first]
         pairs = [(scores[first], scores[i]) for i in others]
-        for i, one in zip(others, compare_all(pairs, n_resamples=500, seed=2), strict=True):
+        for i, one in zip(others, compare_all(pairs, flips=500, seed=2), strict=True):
             assert column[i].p_corrected == one.p_corrected
             assert column[i].as_good == (not column[i].best and one.p_corrected >= 0.05)
         assert np.isnan(column[first].p_corrected) and not column[first].as_good

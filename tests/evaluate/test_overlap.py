@@ -7,11 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.overlap import overlaps
+from evalcore.evaluate.analysis import analyse
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
+from evalcore.values.settings import View
 from tests.toy import study_of
 from tests.toy_runs import column_of, with_parts
+
+
+def overlaps(study, systems=(), *, seed=0, **lists):
+    return analyse(study, View(metrics=("CUI@1",), systems=tuple(systems), seed=seed)).overlaps(**lists)
 
 
 def common(a, b, d):
@@ -56,9 +61,9 @@ def test_from_the_definition(seed, p):
     assert [(one.a, one.b) for one in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for one in found.pairs:
         both = [(runs[one.a][q], runs[one.b][q]) for q in runs["a"] if runs[one.a][q] and runs[one.b][q]]
-        assert one.rbo == pytest.approx(np.mean([extrapolated(x, y, p) for x, y in both]), rel=1e-9)
-        assert one.shared == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
-        assert (one.n, one.left_out) == (len(both), 30 - len(both))
+        assert one.rbo.mean == pytest.approx(np.mean([extrapolated(x, y, p) for x, y in both]), rel=1e-9)
+        assert one.shared.mean == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
+        assert (one.rbo.n, one.left_out) == (len(both), 30 - len(both))
     assert (found.n_queries, found.depth, found.k, found.p) == (30, 20, 4, p)
 
 
@@ -72,7 +77,7 @@ def one_query(a, b, **options):
 def test_worked_by_hand():
     """a against ba: X_1 = 0, X_2 = 1, so (1/2) / 2 * 1/4 * 2 at rank 2 and on: 1/8 + 1/8."""
     one = one_query("a", "ba", p=0.5, k=2)
-    assert (one.rbo, one.shared) == (pytest.approx(0.25), 0.5)
+    assert (one.rbo.mean, one.shared.mean) == (pytest.approx(0.25), 0.5)
 
 
 def test_unknown_images_match_nothing():
@@ -82,7 +87,7 @@ def test_unknown_images_match_nothing():
         queries=["q"],
     )
     s_t, s_u, _ = overlaps(made, k=2).pairs
-    assert (s_t.shared, s_u.shared) == (0.0, 0.5)
+    assert (s_t.shared.mean, s_u.shared.mean) == (0.0, 0.5)
 
 
 def test_a_ranking_by_relevance_and_candidates():
@@ -92,7 +97,7 @@ def test_a_ranking_by_relevance_and_candidates():
         study_of(sets), runs={"s": {"q": ["a", "c", "b"]}}, queries=["q"], candidates=["b", "c"]
     )
     one = overlaps(made, ["s", "@iou"], k=1, depth=5).pairs[0]
-    assert (one.shared, one.rbo) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
+    assert (one.shared.mean, one.rbo.mean) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
 
 
 def test_intervals_over_queries_and_over_groups():
@@ -104,11 +109,11 @@ def test_intervals_over_queries_and_over_groups():
     }
     made = study(runs, n=60)
     one = overlaps(made, k=4, seed=3).pairs[0]
-    assert one.shared_low < one.shared < one.shared_high and one.method == "percentile bootstrap"
+    assert one.shared.low < one.shared.mean < one.shared.high and one.rbo.method == "percentile bootstrap"
     grouped = with_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
     whole = overlaps(grouped, k=4).pairs[0]
-    assert (whole.n_groups, whole.method) == (3, "percentile bootstrap by patient (3 groups)")
-    assert whole.shared == pytest.approx(
+    assert (whole.rbo.n_groups, whole.rbo.method) == (3, "percentile bootstrap by patient (3 groups)")
+    assert whole.shared.mean == pytest.approx(
         np.mean([len(own(runs["a"], q, ids) & own(runs["b"], q, ids)) / 4 for q in ids])
     ), "results of the query's own patient are left out"
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate import score
 from evalcore.evaluate.per_query import PerQuery, against_rest, in_order, leading_first, per_query
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
@@ -31,7 +31,7 @@ def sample() -> tuple:
     """The sample study under a metric with many ties, and the same as a table of pandas."""
     study = open_study("data")
     scores = score(study, metrics=["P(organ)@5"])
-    found = per_query(scores, settings=Settings())
+    found = per_query(scores)
     frame = pd.DataFrame(
         {one.system: one.values for one in scores}, index=[study.image_ids[q] for q in scores[0].queries]
     )
@@ -111,10 +111,11 @@ def test_undefined_are_counted_and_not_zero() -> None:
     scores = score(study, metrics=["nnCUI@10"])
     empty = scores[0].n_undefined
     assert empty > 0
-    found = per_query(scores, settings=Settings())
+    found = per_query(scores)
     assert found.count("undefined") == empty == np.isnan(found.values).all(axis=1).sum()
     assert sum(found.undefined().values()) == empty
     last = in_order(found, "hardest")[-empty:]
     assert np.isnan(found.means[last]).all() and not (found.kind("hard") | found.kind("good"))[last].any()
-    as_zero = per_query(scores, settings=Settings(undefined="zero"), good_at=0.01)
+    zero = score(study, metrics=["nnCUI@10"], settings=Settings(undefined="zero"))
+    as_zero = per_query(zero, good_at=0.01)
     assert as_zero.count("undefined") == 0 and as_zero.kind("hard")[last].all()

@@ -7,7 +7,9 @@ from math import isnan
 import numpy as np
 import pytest
 
-from evalcore.evaluate import common_queries, score, summarise
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
+from evalcore.evaluate.systems import common_queries
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.model import REASONS
 from evalcore.values.settings import Settings

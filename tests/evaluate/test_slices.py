@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.slices import clear_winners, means_by_slice, offered, slice_queries
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices import clear_winners, offered, slice_queries
+from evalcore.evaluate.summary import summarise
 from evalcore.stats.correction import holm
 from evalcore.study import open_study
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import View
+from tests.measured import compare
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -85,10 +87,15 @@ def scores(sample):
     return dict(zip([A, B], score(sample, metrics=[f"P(modality)@{K}"], systems=[A, B]), strict=True))
 
 
-def differences(study, first, second, by="organ", **how):
-    """The second minus the first in every slice, of an analysis of just these two."""
-    view = View(metrics=(first.metric,), systems=(first.system, second.system), baseline=first.system, **how)
-    return Analysis(study, view, lambda: (first, second)).slice_comparisons(second.system, first.system, by)
+def of_two(study, first, second):
+    """An analysis of just these two, the first its baseline."""
+    view = View(metrics=(first.metric,), systems=(first.system, second.system), baseline=first.system)
+    return Analysis(study, view, lambda: (first, second))
+
+
+def differences(study, first, second, by="organ"):
+    """The second minus the first in every slice."""
+    return of_two(study, first, second).slice_comparisons(second.system, first.system, by)
 
 
 def organs(labels):
@@ -118,14 +125,16 @@ def test_a_slice_is_compared_as_its_queries_alone_are(sample, scores, grouped):
     if grouped:
         groups = {"groups": np.arange(len(sample.queries), dtype=np.int32) // 4, "grouped_by": "patient"}
         scores = {name: replace(score, **groups) for name, score in scores.items()}
-    found = differences(sample, scores[B], scores[A])
+    rows = of_two(sample, scores[B], scores[A]).sliced(["organ"])
     slicing = slice_queries(sample, "organ")
-    for part, one in zip(slicing.slices, found, strict=True):
+    for part, row, base in zip(slicing.slices, rows[len(rows) // 2 :], rows, strict=False):
         alone = compare(scores[A].among(part.queries), scores[B].among(part.queries))
-        family = {name: getattr(one, name) for name in ("family", "n_family", "p_corrected", "correction")}
-        assert replace(alone, **family) == one
-    means = means_by_slice([scores[A]], slicing)
-    assert means == (tuple(summarise(scores[A].among(part.queries)) for part in slicing.slices),)
+        same = {
+            name: getattr(row.against, name) for name in ("family", "n_family", "p_corrected", "correction")
+        }
+        assert replace(alone, **same) == row.against and base.against is None
+        assert (row.by, row.name, row.scores.system) == ("organ", part.name, A)
+        assert row.mean == summarise(scores[A].among(part.queries))
 
 
 def test_a_slice_without_a_value_has_no_number(sample):
@@ -136,7 +145,7 @@ def test_a_slice_without_a_value_has_no_number(sample):
     study = with_parts(study_of(sets, TOY_EDGES), runs={"a": answers, "b": answers}, labels=labels)
     one, other = score(study, metrics=["nnCUI@3"])
     left, right = differences(study, other, one, "side")
-    mean = means_by_slice([one], slice_queries(study, "side"))[0][1]
+    mean = of_two(study, one, other).slice_means("side")[0][1]
     assert (right.n_pairs, mean.n, left.n_pairs, left.n_family) == (0, 0, 6, 1)
     assert all(np.isnan([right.difference, right.p, right.p_corrected, mean.mean]))
 

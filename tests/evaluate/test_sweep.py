@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.sweep import grid_points, repeated, score_grid, sign_changes, tau_of, tried
-from evalcore.ranking.metrics import parse_metric
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise
+from evalcore.evaluate.sweep import grid_points, tau_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Groups
 from evalcore.values.settings import CountRule, Settings
 from tests.engine.test_engine_habits import random_study
-from tests.swept import readings, stability, sweep
+from tests.measured import compare
+from tests.swept import grid, readings, stability, sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -39,12 +40,12 @@ def study():
     "settings", [Settings(), Settings(gain="exp", ties="expected"), Settings(count_rule="pairs")]
 )
 def test_each_row_is_the_score_at_its_setting(study, settings):
-    grid = {"alphas": [0, 0.3, 1], "thresholds": [0, 2]}
-    rows = iter(sweep(study, **grid, metrics=METRICS, systems=SYSTEMS, settings=settings))
-    for at in grid_points(settings, **grid):
+    axes = {"alphas": [0, 0.3, 1], "thresholds": [0, 2]}
+    rows = iter(sweep(study, **axes, metrics=METRICS, systems=SYSTEMS, settings=settings))
+    for at in grid_points(settings, **axes):
         for scores in score(study, metrics=METRICS, systems=SYSTEMS, settings=at):
-            row, interval = next(rows), summarise(scores, settings=at)
-            assert (row.alpha, row.threshold, row.count_rule) == (at.alpha, at.threshold, at.count_rule)
+            row, interval = next(rows), summarise(scores)
+            assert row.settings == at
             assert (row.system, row.metric, row.n_scored) == (scores.system, scores.metric, scores.n_scored)
             assert repr(row.interval) == repr(interval)
     assert next(rows, None) is None
@@ -61,19 +62,20 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(settings, syste
         study = replace(study, groups=Groups("patient", of, "of seven"))
     points = grid_points(settings, alphas=(0.25, 1.0), thresholds=(1, 2))
     metrics = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
-    grid = score_grid(study, points, metrics=metrics, systems=[system], queries=queries)
+    found = grid(
+        study, points, metrics=metrics, systems=[system], settings=settings, queries=np.unique(queries)
+    )
     for point in points:
-        alone = score(study, metrics=metrics, systems=[system], settings=point, queries=queries)
-        for scores, metric in zip(alone, grid.metrics, strict=True):
-            cell = grid.at(point, scores.system, metric)
+        for scores in score(study, metrics=metrics, systems=[system], settings=point, queries=queries):
+            cell = found.scores[point, scores.system, scores.metric]
             assert cell.queries.tolist() == [3, 5, 9, 77, 120]
             np.testing.assert_array_equal(cell.values, scores.values)
 
 
 def test_progress_and_refusals(study):
     seen = []
-    grid = {"alphas": [0, 1], "thresholds": [1], "metrics": ["nnCUI@3", "CUI@3"]}
-    sweep(study, **grid, systems=SYSTEMS, progress=lambda done, _: seen.append(done))
+    axes = {"alphas": [0, 1], "thresholds": [1], "metrics": ["nnCUI@3", "CUI@3"]}
+    sweep(study, **axes, systems=SYSTEMS, progress=lambda done, _: seen.append(done))
     assert seen[-1] == 1.0 and min(seen) >= 0
     for wrong, words in (
         ({"alphas": []}, "at least one alpha, one threshold and one metric"),
@@ -81,27 +83,27 @@ def test_progress_and_refusals(study):
         ({"subset": "some"}, "`subset` must be one of all, disagree"),
     ):
         with pytest.raises(SettingError, match=words):
-            sweep(study, **grid | wrong)
+            sweep(study, **axes | wrong)
 
 
 # The queries that IoU and nn-IoU serve differently.
 
 
 def test_a_subset_is_of_its_queries_alone_and_may_be_empty(study):
-    grid = {"alphas": [0.5], "thresholds": [1], "metrics": ["P(organ)@2"], "systems": ["@iou"]}
-    (row,) = sweep(study, **grid, subset="disagree")
+    axes = {"alphas": [0.5], "thresholds": [1], "metrics": ["P(organ)@2"], "systems": ["@iou"]}
+    (row,) = sweep(study, **axes, subset="disagree")
     by_iou, by_nn = score(study, metrics=["P(organ)@2"], systems=["@iou", "@nn-iou"])
     different = by_iou.values[np.nan_to_num(by_iou.values) != np.nan_to_num(by_nn.values)]
     assert 0 < len(different) < by_iou.n_scored
     assert (row.n_scored, row.interval.mean) == (len(different), pytest.approx(different.mean()))
-    (row,) = sweep(study, **grid, subset="disagree", settings=Settings(threshold=0))
+    (row,) = sweep(study, **axes, subset="disagree", settings=Settings(threshold=0))
     assert row.n_scored == 0 and np.isnan(row.interval.mean)
 
 
 # Which settings are identical by definition: counted by hand, and against their scores.
 
 TWENTIETHS = [round(0.05 * i, 2) for i in range(21)]
-NN, IOU = [parse_metric("mean(nn-iou)@3")], [parse_metric("mean(iou)@3")]
+NN, IOU = ["mean(nn-iou)@3"], ["mean(iou)@3"]
 
 
 def small(**sets):
@@ -120,27 +122,28 @@ NEAR, FAR = small(i1={"vein"}, i2={"vessel"}, i3={"vein"}), small(i1={"x"}, i2={
 
 
 @pytest.mark.parametrize(
-    ("study", "grid", "metrics", "systems", "expected"),
+    ("study", "settings", "metrics", "systems", "expected"),
     [
         # 21 alphas at 3 distances: IoU, and 20 alphas at each of 2 distances.
-        (RELATED, points(), NN, None, (63, 41)),
+        (RELATED, points(), NN, (), (63, 41)),
         # Nothing is 3 or 4 steps apart that was not 2 away, where only two concepts are related.
-        (NEAR, points([0.0, 0.5, 1.0], [0, 1, 2, 3, 4]), NN, None, (15, 3)),
-        (FAR, points(), NN, None, (63, 1)),
+        (NEAR, points([0.0, 0.5, 1.0], [0, 1, 2, 3, 4]), NN, (), (15, 3)),
+        (FAR, points(), NN, (), (63, 1)),
         (RELATED, points(), IOU, ["a"], (63, 1)),
         (RELATED, points(), IOU, ["a", "@nn-iou"], (63, 41)),
     ],
 )
-def test_how_many_settings_are_different(study, grid, metrics, systems, expected):
-    assert tried(study, grid, metrics, systems) == expected
+def test_how_many_settings_are_different(study, settings, metrics, systems, expected):
+    assert grid(study, settings, metrics=metrics, systems=systems).tried == expected
 
 
 def test_settings_counted_as_one_score_the_same_and_others_do_not():
-    grid = points([0.0, 0.3, 0.7, 1.0], (0, 1, 2))
+    found = grid(RELATED, points([0.0, 0.3, 0.7, 1.0], (0, 1, 2)), metrics=NN, systems=["a"])
     seen: list[tuple[float, ...]] = []
-    for point, again in zip(grid, repeated(RELATED, grid, NN), strict=True):
-        values = tuple(np.round(score(RELATED, metrics=NN, systems=["a"], settings=point)[0].values, 12))
-        assert (values in seen) == again, point
+    for standing in found.standings(NN[0]):
+        (scores,) = score(RELATED, metrics=NN, systems=["a"], settings=standing.settings)
+        values = tuple(np.round(scores.values, 12))
+        assert (values in seen) == standing.repeats, standing.settings
         seen.append(values)
 
 
@@ -168,7 +171,7 @@ def found(four):
 
 def means_at(study, settings):
     scores = score(study, metrics=["nnCUI@5"], settings=settings)
-    return {one.system: summarise(one, settings=settings).mean for one in scores}
+    return {one.system: summarise(one).mean for one in scores}
 
 
 def test_every_standing_is_that_of_the_scores_at_its_setting(four, found):
@@ -178,7 +181,7 @@ def test_every_standing_is_that_of_the_scores_at_its_setting(four, found):
         assert list(standing.order) == sorted(means, key=lambda name: -means[name])
         assert [mean.mean for mean in standing.means] == [means[name] for name in standing.order]
         both = score(four, metrics=["nnCUI@5"], systems=standing.order[:2], settings=standing.settings)
-        gap = compare(both[0], both[1], settings=standing.settings)
+        gap = compare(both[0], both[1])
         assert (standing.lead, standing.low, standing.high) == (gap.difference, gap.low, gap.high)
         assert standing.clear == (gap.low > 0)
     reference = found.at(0.5, 1)
@@ -204,23 +207,6 @@ def test_crossovers_are_where_the_order_changes_and_nowhere_else(four, found):
     assert len(expected) >= 2
     assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.crossovers} == expected
     assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.crossovers)
-
-
-@pytest.mark.parametrize(
-    ("gaps", "expected"),
-    [
-        ([0.3, 0.1, -0.1], [(0.75, (0.5, 1.0), -1)]),
-        ([-0.1, 0.3, 0.5], [(0.125, (0.0, 0.5), 1)]),
-        ([0.1, 0.0, -0.1], [(0.5, (0.0, 1.0), -1)]),  # zero in between: there
-        ([0.1, 0.0, 0.1], []),  # touched, not crossed
-        ([float("nan"), 0.1, 0.2], []),
-        ([0.1, -0.1, 0.1], [(0.25, (0.0, 0.5), -1), (0.75, (0.5, 1.0), 1)]),
-    ],
-)
-def test_crossings_by_hand(gaps, expected):
-    crossings = sign_changes([0.0, 0.5, 1.0], gaps)
-    assert [one[0] for one in crossings] == pytest.approx([one[0] for one in expected])
-    assert [one[1:] for one in crossings] == [one[1:] for one in expected]
 
 
 def test_a_crossover_is_clear_only_when_both_sides_are():
@@ -250,8 +236,8 @@ def test_readings_are_the_standings_under_every_rule(four):
 
 def test_one_system_has_no_lead_and_no_tau_and_settings_are_kept(four):
     settings = Settings(gain="exp", ties="expected")
-    grid = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
-    (one,) = stability(four, metric="nnCUI@5", **grid).standings
+    axes = {"alphas": [0.4], "thresholds": [2], "systems": ["amber"], "settings": settings}
+    (one,) = stability(four, metric="nnCUI@5", **axes).standings
     assert one.settings == replace(settings, alpha=0.4, threshold=2)
     assert one.mean("amber").mean == means_at(four, one.settings)["amber"]
     assert np.isnan([one.lead, one.low, one.high, tau_of(one, one)]).all() and not one.clear

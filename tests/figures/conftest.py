@@ -14,7 +14,6 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.evaluate.comparison import matrix_of
 from evalcore.evaluate.overlap import Overlap, Overlaps
 from evalcore.evaluate.sweep import Standing
 from evalcore.figures import curves, explain, graph, kinds, maps, measures, queries, systems, two_systems
@@ -64,12 +63,12 @@ def every_pair(names, metric="CUI@10"):
 
 def overlaps_of(names) -> Overlaps:
     def of(a, b, value):
-        ends = (value - 0.05, value + 0.05)
-        shared = (value / 2, value / 2 - 0.1, value / 2 + 0.1)
-        return Overlap(a, b, value, *ends, *shared, 40, 3, "percentile bootstrap", 0)
+        how = (0.95, "percentile bootstrap", 40, 2000, 0)
+        rbo = Interval(value, value - 0.05, value + 0.05, *how)
+        return Overlap(a, b, rbo, Interval(value / 2, value / 2 - 0.1, value / 2 + 0.1, *how), 3)
 
     pairs = tuple(of(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
-    return Overlaps(names, pairs, 50, 10, 0.9, 0.95, 43, 2000, 0)
+    return Overlaps(names, pairs, 50, 10, 0.9, 43)
 
 
 def standing(order, means, lead=0.1, half=0.05, **settings) -> Standing:
@@ -117,7 +116,7 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
     lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
     how, by, all_pairs = {"metric": metric, "systems": names}, f"modality{text}", every_pair(names, metric)
     alike = overlaps_of(names)
-    apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
+    apart = replace(alike, pairs=tuple(replace(one, rbo=interval(NAN)) for one in alike.pairs))
     cells, void = standings(names), [standing(names[:2], (NAN, NAN), lead=NAN, alpha=0.5)]
 
     def alpha_lines(theme: Theme, value: float) -> Any:
@@ -147,8 +146,8 @@ def _of_systems(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, 
             lambda t: maps.slice_map(none, names, by=by, metric=metric, theme=t),
         ),
         "pair_matrix": Example(
-            lambda t: maps.pair_matrix(matrix_of(all_pairs), metric=metric, theme=t),
-            lambda t: maps.pair_matrix(matrix_of(list(map(undefined, all_pairs))), metric=metric, theme=t),
+            lambda t: maps.pair_matrix(all_pairs, metric=metric, theme=t),
+            lambda t: maps.pair_matrix(list(map(undefined, all_pairs)), metric=metric, theme=t),
         ),
         "overlap_matrix": Example(
             lambda t: maps.overlap_matrix(alike, theme=t), lambda t: maps.overlap_matrix(apart, theme=t)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.comparison import matrix_of
 from evalcore.figures.curves import leader_map, metric_curves
 from evalcore.figures.lines import GAP
 from evalcore.figures.maps import MapRow, pair_matrix, slice_map
@@ -104,7 +103,7 @@ def test_map_frames_what_is_clearly_better() -> None:
 
 
 def test_squares_are_row_minus_column() -> None:
-    figure = pair_matrix(matrix_of(every_pair(tuple(MEANS))), metric="m", theme=LIGHT).figure
+    figure = pair_matrix(every_pair(tuple(MEANS)), metric="m", theme=LIGHT).figure
     means = np.array(list(MEANS.values()))
     expected = means[:, None] - means[None, :]
     np.fill_diagonal(expected, np.nan)

@@ -83,10 +83,19 @@ def test_slices_are_those_of_the_command(board, capsys):
     found = cs.slices(board, by=["modality", "organ"])
     assert_rows(found.to_frame(), answer["slices"])
     told = [row["difference"] for row in answer["slice_comparisons"]]
-    np.testing.assert_array_equal([one.comparison.difference for one in found.differences], told)
+    np.testing.assert_array_equal([row.against.difference for row in found if row.against], told)
     assert any("count in each" in sentence for sentence in found.sentences())
     with pytest.raises(cs.UnknownName):
         cs.slices(board, by="bogus")
+
+
+def test_queries_and_paths_are_those_of_the_commands(study, board, capsys):
+    answer = said(capsys, "queries", SAMPLE, "--metric", "CUI@10")
+    assert_rows(cs.queries(board, "CUI@10").to_frame().head(150), answer["queries"][:150])
+    found, told = cs.path(study, "lung", "heart"), said(capsys, "path", SAMPLE, "lung", "heart")
+    assert (found.distance, found.n_shortest) == (told["distance"], told["n_shortest"])
+    with pytest.raises(cs.UnknownName):
+        cs.path(study, "lung", "hart of stone")
 
 
 def test_a_sweep_is_that_of_the_command(study, capsys):

@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate import score
 from evalcore.evaluate.conditions import select as only
+from evalcore.evaluate.scoring import score
 from evalcore.report import document
 from evalcore.report.content import More, find
 from evalcore.report.html import from_markdown

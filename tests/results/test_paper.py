@@ -15,7 +15,7 @@ from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.measures import TableCell, TableOne
 from evalcore.results.paper import board_of, table_one
 from evalcore.results.writers import HIGHER, LOWER, Cell, latex
-from evalcore.values.model import DEFINED, NO_RELEVANT, Interval, Scores
+from evalcore.values.model import DEFINED, NO_RELEVANT, Comparison, Interval, Scores
 from evalcore.values.settings import View
 from tests.toy import study_of
 
@@ -97,7 +97,9 @@ def test_the_latex_is_well_formed_and_reads_back():
 
 def cell(mean: float, *, best: bool = False, p: float = 0.01) -> TableCell:
     interval = Interval(mean, mean, mean, 0.95, "percentile bootstrap", 40, 2000, 0)
-    return TableCell(interval, 40, 0, 3, best, not best and p >= 0.05, float("nan") if best else p)
+    test = ("Holm", "paired permutation", 40, 10_000, 7, 0, 0, 0, 0.0)
+    against = None if best else Comparison("@a", "@b", "m", 0.1, 0.0, 0.2, 0.95, p, p, *test)
+    return TableCell(scored("@b", LOW), interval, against, best)
 
 
 def test_table_one_is_in_percent_with_its_marks():
@@ -106,8 +108,8 @@ def test_table_one_is_in_percent_with_its_marks():
         (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan"))),
     )
     metrics = ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5")
-    how = ("id", "paired permutation", "Holm", 10_000, 7)
-    found = table_one(TableOne(("@iou", "@nn-iou"), metrics, cells, 40, 50, *how), ["iou", "nn"], study="Toy")
+    how = (40, 50, "paired permutation", "Holm", 10_000, 7)
+    found = table_one(TableOne(("@iou", "@nn-iou"), metrics, cells, *how), ["iou", "nn"], study="Toy")
     assert found.heads == ["Measure", "modality @5", "modality @10", "modality & organ @5"]
     assert found.rows == [
         [Cell("iou"), Cell("91.23"), Cell("50.00", mark=LOWER), Cell("25.00", best=True)],

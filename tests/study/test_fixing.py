@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run as command
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.study import open_study
 from evalcore.study.fixing import Corrected, correct, study_and_problems, write_corrected
 from evalcore.values.errors import InputError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate
+from evalcore.evaluate import scoring, summary
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import examples
 from evalcore.values.writing import number
@@ -22,9 +22,9 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
     assert app.selectbox(key="measure").disabled
     (k,) = [field for field in app.number_input if field.label.startswith("Top results")]
     assert k.disabled and k.value == 2
-    best, *_ = evaluate.score(open_study(study_folder), metrics=["Recall(organ)@2"], systems=["alpha"])
+    best, *_ = scoring.score(open_study(study_folder), metrics=["Recall(organ)@2"], systems=["alpha"])
     board = table_with(app, "Score ↑")
-    assert board["Score ↑"].max() == pytest.approx(evaluate.summarise(best).mean)
+    assert board["Score ↑"].max() == pytest.approx(summary.summarise(best).mean)
     assert "Recall\\(organ\\)\\@2" in said(app)
 
 
@@ -52,8 +52,8 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
     app = open_app(page, study=study_folder, link={"metric": label}, reading="Expert")
     assert not app.exception and app.text_input(key="metric").value == label
     if page == "app.py":
-        (score, _) = evaluate.score(open_study(study_folder), metrics=[label], systems=["alpha", "beta"])
-        assert evaluate.summarise(score).mean in table_with(app, "Score ↑")["Score ↑"].tolist()
+        (score, _) = scoring.score(open_study(study_folder), metrics=[label], systems=["alpha", "beta"])
+        assert summary.summarise(score).mean in table_with(app, "Score ↑")["Score ↑"].tolist()
     else:
         assert "from the top: modality, then organ" in said(app)
 
@@ -76,8 +76,8 @@ def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, s
     assert "p (Benjamini-Hochberg)" in board and set(board["Over 0.05?"]) <= {"", "yes", "no", "can't say"}
     usual = open_app(study=study_folder, reading="Expert")
     assert "p (Holm)" in table_with(usual, "Score ↑")
-    score = evaluate.summarise(
-        evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
+    score = summary.summarise(
+        scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
     )
     assert number(score.mean) in said(usual)
 

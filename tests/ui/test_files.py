@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from evalcore import __version__, evaluate
+from evalcore import __version__
+from evalcore.evaluate import scoring, summary
 from evalcore.study import open_study
 from evalcore.ui.components import download
 from tests.ui.conftest import ROOT, Open
@@ -108,8 +109,8 @@ def test_the_leaderboard_holds_every_digit(
 ) -> None:
     open_app(study=study_folder)
     rows = named(saved, "leaderboard").set_index("system")
-    for one in evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
-        mean = evaluate.summarise(one)
+    for one in scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
+        mean = summary.summarise(one)
         row = rows.loc[one.system]
         assert (row["mean"], row["ci_low"], row["n"]) == (mean.mean, mean.low, mean.n)
         assert (row["k"], row["seed"], row["ci_method"]) == (10, 0, "percentile bootstrap")

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from evalcore import evaluate
 from evalcore.cli import run
+from evalcore.evaluate import scoring
 from evalcore.evaluate.conditions import select
 from evalcore.study import open_study
 from evalcore.values.writing import number
+from tests.measured import compare
 from tests.ui.conftest import Open, said, table_with
 
 GROUPS = {"part": "groups", "groups_table": "open", "every_system": "open"}
@@ -38,8 +39,8 @@ def test_pages_that_count_queries_say_which(open_app: Open, study_folder: Path, 
 def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folder: Path) -> None:
     app = open_app(COMPARE, study=study_folder, link={**PAIR, "where": "modality=MR", "every_query": "open"})
     study = select(open_study(study_folder), ["modality=MR"])
-    alpha, beta = evaluate.score(study, metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    assert f"**alpha** scores **{number(evaluate.compare(alpha, beta).difference)}** higher" in said(app)
+    alpha, beta = scoring.score(study, metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    assert f"**alpha** scores **{number(compare(alpha, beta).difference)}** higher" in said(app)
     assert set(table_with(app, "A − B").loc[:, "Query"]) == {"q3", "q4"}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore import evaluate
+from evalcore.evaluate import scoring, summary
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
@@ -50,8 +50,8 @@ def written(folder: Path, **searched: list[str]) -> Path:
 def values(folder: Path, which: str, systems: list[str], metric: str = "CUI@10") -> list[float]:
     study = open_study(folder)
     over = compared_over(study, systems, which=which)
-    scores = evaluate.score(over.limit(study), metrics=[metric], systems=systems)
-    return [mean.mean for mean in evaluate.summarise_all(scores)]
+    scores = scoring.score(over.limit(study), metrics=[metric], systems=systems)
+    return [mean.mean for mean in summary.summarise_all(scores)]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, fold
         app = open_app(study=folder, systems="wide", same_group=choice)
         table = table_with(app, "Score ↑")
         means[choice] = float(table["Score ↑"][0])
-        (expected,) = evaluate.score(with_same_group(study, choice), metrics=["CUI@10"], systems=["wide"])
-        assert means[choice] == pytest.approx(evaluate.summarise(expected).mean)
+        (expected,) = scoring.score(with_same_group(study, choice), metrics=["CUI@10"], systems=["wide"])
+        assert means[choice] == pytest.approx(summary.summarise(expected).mean)
         assert ("do not count as results (60 images, 20 queries)" in said(app)) == (choice == "drop")
 
 

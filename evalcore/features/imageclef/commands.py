@@ -10,7 +10,6 @@ import click
 
 from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
 from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line, write_table
-from evalcore.evaluate.summary import too_narrow
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
@@ -32,6 +31,7 @@ from evalcore.features.imageclef.tables import (
     runs_table,
     title,
 )
+from evalcore.results.method import too_narrow
 from evalcore.results.rows import Table, plain
 from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.tables.files import content_of

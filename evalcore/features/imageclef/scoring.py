@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evalcore.evaluate import summarise_all
 from evalcore.evaluate.comparison import against_baseline
+from evalcore.evaluate.summary import summarise_all
 from evalcore.features.imageclef.caption_metrics import (
     OFFICIAL,
     OVERALL,

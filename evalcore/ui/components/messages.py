@@ -10,9 +10,9 @@ from typing import Literal, ParamSpec
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.common_pool import too_few_shared, usual
-from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.common_pool import usual
 from evalcore.ranking.metrics import lower_is_better
+from evalcore.results.method import too_few_shared, too_narrow
 from evalcore.study.parts.recognise import RUN_RULE
 from evalcore.study.reads import describe
 from evalcore.study.workspace.home import without_home

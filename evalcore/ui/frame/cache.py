@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 import numpy as np
 import streamlit as st
 
-from evalcore import engine, evaluate
-from evalcore.evaluate import common_pool
+from evalcore import engine
+from evalcore.evaluate import common_pool, scoring
 from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.systems import common_queries as queries_in_common
 from evalcore.evaluate.systems import lists_of, resolve_systems
 from evalcore.evaluate.targets import metric_of, pool_of
 from evalcore.report.parts import CUTOFFS
@@ -125,7 +126,7 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
 
     def work() -> Ints:
         try:
-            return evaluate.common_queries(study, systems)
+            return queries_in_common(study, systems)
         except InputError:
             return np.empty(0, np.int32)
 
@@ -177,7 +178,7 @@ def scores_by_k(
 
     def work(system: str) -> tuple[Scores, ...]:
         return tuple(
-            evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
+            scoring.score(study, metrics=metrics, systems=[system], settings=choice.settings)
         )  # what it is compared over lies with the study
 
     key = (study.digest, metrics, repr(choice.settings))

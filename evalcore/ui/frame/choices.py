@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.common_pool import usual
-from evalcore.evaluate.conditions import readable, together
+from evalcore.evaluate.conditions import parse_condition, together
 from evalcore.evaluate.slices import values_by_use
 from evalcore.evaluate.systems import is_fused, name_of
 from evalcore.extensions import Page
@@ -160,12 +160,15 @@ def _where(study: Study) -> list[str]:
 
 def _understood(study: Study, texts: list[str]) -> list[str]:
     """The conditions that can be used here; others are said and dropped."""
-    good, wrong = readable(study, texts[:MAX_CONDITIONS])
-    for why in wrong:
-        state.note(f"{md_escape(why, limit=400)} This condition is not used.")
+    good: dict[str, None] = {}
+    for text in texts[:MAX_CONDITIONS]:
+        try:
+            good[parse_condition(study, text).text] = None
+        except CuiscopeError as problem:
+            state.note(f"{md_escape(str(problem), limit=400)} This condition is not used.")
     if len(texts) > MAX_CONDITIONS:
         state.note(f"Only the first {MAX_CONDITIONS} of {len(texts):,} conditions are used.")
-    return good
+    return list(good)
 
 
 def _systems(study: Study) -> list[str]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from evalcore.evaluate.conditions import chosen_of
 from evalcore.figures.theme import Theme
 from evalcore.report.verdicts import Words, in_terms
+from evalcore.results.method import chosen_of
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.model import ComparedOver, Study
 from evalcore.values.settings import Settings, View

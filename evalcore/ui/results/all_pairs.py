@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from evalcore.evaluate import overlap
-from evalcore.evaluate.comparison import at_the_floor
 from evalcore.report import parts
+from evalcore.results.method import at_the_floor
 from evalcore.ui.components import part, select
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS

@@ -10,7 +10,7 @@ from evalcore.figures.frame import empty_figure
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.results.method import method_of, pool
-from evalcore.results.scores import score_rows, scores_table
+from evalcore.results.scores import scores_table
 from evalcore.study.reads import remark
 from evalcore.ui.components import figure, fold, messages, table
 from evalcore.ui.frame import cache
@@ -72,7 +72,7 @@ def numbers(context: Context) -> None:
 def _numbers(context: Context) -> None:
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice)
-    rows = score_rows(analysis.scores, analysis.means, analysis.comparisons)
+    rows = list(analysis.rows)
     names = {score.system: _name(context, score.system) for score in analysis.scores}
     ordered = sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit))
     table.results_table(

@@ -13,12 +13,12 @@ import streamlit as st
 
 from evalcore.evaluate import slices as slicing
 from evalcore.evaluate.analysis import Analysis
-from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.slices import Slice
 from evalcore.figures.systems import GroupRow, slice_forest
 from evalcore.figures.two_systems import delta_bars, score_scatter
 from evalcore.report import verdicts
 from evalcore.report.parts import slice_means
+from evalcore.results.method import at_the_floor, over_what
 from evalcore.results.paper import slice_boards
 from evalcore.results.rows import Column, Table, difference_of, only_saved, only_shown, system_name
 from evalcore.results.scores import saved_scores
@@ -221,7 +221,7 @@ def _groups(context: Context, a: str, b: str) -> None:
         file="differences-by-slice",
         clicked=only_where,
     )
-    if remarks := slicing.remarks(analysis.slicing(by)):
+    if remarks := analysis.slicing(by).remarks:
         st.caption(md_escape(" ".join(remarks)))
     fold.section("Every system in every group", _every_system, context, analysis, by, param=EVERY_SYSTEM)
     means = analysis.means_of()

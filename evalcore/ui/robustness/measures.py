@@ -28,6 +28,7 @@ from evalcore.evaluate.measures import (
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud, rank_slopes
 from evalcore.relevance.registry import RelevanceMeasure, describe
 from evalcore.results.measures import MEASURES, agreement_table, disagreements_table, means_table, power_table
+from evalcore.results.method import over_what
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, pages
@@ -171,7 +172,7 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     if not result.power:
         st.info("There must be two systems to separate. Select more on the left.", icon=":material/info:")
         return
-    names, simple, first = list(measures.values()), context.choice.plain, result.power[0]
+    names, simple, pairs = list(measures.values()), context.choice.plain, result.power[0].pairs
     messages.headline(sentences.power(result.power, names, plain=simple))
     note = (
         "Detecting more differences does not make a measure right: they may not matter. Also consider what "
@@ -179,13 +180,12 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
     )
     if not simple:
         note += (
-            f"Pairs separated: {md_escape(first.test)}, {count(first.n_resamples)} resamples, seed "
-            f"{first.seed}, {first.correction} over the {pluralize(len(first.pairs), 'pair')} of each "
-            f"measure, p < {first.level:g}. "
+            f"Pairs separated: {md_escape(pairs[0].test)}, {count(pairs[0].n_resamples)} resamples, "
+            f"seed {pairs[0].seed}; {md_escape(over_what(pairs))}, p < {result.power[0].significance:g}. "
         )
     table.results_table(
         context,
-        power_table(result.power, measures, result.facts),
+        power_table(result.power, result.scores, measures, result.facts),
         key="power-table",
         alt=f"{pluralize(len(result.power), 'measure')} and their power",
         file="told-apart",
@@ -301,7 +301,9 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> OnPairs | None:
             seed=seed,
             progress=part_of(quiet, 0, 2),
         )
-        values = pair_values(study, names, sample, settings=settings, progress=part_of(quiet, 1, 2))
+        values = pair_values(
+            study, names, sample.queries, sample.candidates, settings=settings, progress=part_of(quiet, 1, 2)
+        )
         return OnPairs(sample, values, agree_on_results(values))
 
     key = work.key_of(context, "pairs", names, pool, n, systems if pool == RESULTS else (), seed, settings)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,15 @@ from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures import TableCell, TableOne, table_metrics
 from evalcore.evaluate.per_query import GOOD_AT
-from evalcore.evaluate.sweep import BY_IOU, BY_NN_IOU, Standing, SweepRow, outcomes
+from evalcore.evaluate.sweep import (
+    BY_IOU,
+    BY_NN_IOU,
+    Standing,
+    SweepRow,
+    grid_points,
+    outcomes,
+    reading_points,
+)
 from evalcore.evaluate.targets import pool_of
 from evalcore.figures.curves import alpha_lines, threshold_style
 from evalcore.figures.frame import Drawn, Reading
@@ -98,14 +105,14 @@ def table_one(context: Context, measures: Mapping[str, str]) -> None:
     names, column = list(measures.values()), result.metrics.index(metric)
     messages.headline(sentences.search(result, column, names, _target(metric, plain=True)))
     drawn = leaderboard_dots(
-        {name: row[column].interval for name, row in zip(names, result.cells, strict=True)},
+        {name: row[column].mean for name, row in zip(names, result.cells, strict=True)},
         metric=_column(metric, plain=choice.plain),
         systems=names,
         theme=context.theme,
         kind="measure",
     )
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
-    messages.few([row[column].interval.n for row in result.cells])
+    messages.few([row[column].mean.n for row in result.cells])
     _all_labels(context, result, column, names)
     if pools_differ(cache.searched_pools(study, result.systems)):
         st.warning(
@@ -153,11 +160,11 @@ def _all_labels(context: Context, result: TableOne, column: int, names: Sequence
 
 
 def _cell(cell: TableCell, *, simple: bool) -> str:
-    mean = number(cell.interval.mean)
+    mean = number(cell.mean.mean)
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
     # Word joiners keep both ends on one line of a narrow column.
-    grey = span(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
-    tied = "" if simple else f" ·\u00a0{count(cell.tied)}\u00a0tied"
+    grey = span(cell.mean.low, cell.mean.high, places=3).replace(" to ", "\u2060–\u2060")
+    tied = "" if simple else f" ·\u00a0{count(cell.scores.tied)}\u00a0tied"
     return f"{written} :gray[{grey}{tied}]"
 
 
@@ -169,7 +176,7 @@ def _method(context: Context, table: TableOne) -> str:
     return (
         f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
         f"{ties} (a setting on the left). Best against the others: {md_escape(table.test)}, "
-        f"{count(table.n_resamples)} resamples, {md_escape(table.correction)} over the column, "
+        f"{count(table.flips)} resamples, {md_escape(table.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {table.seed}. {CIRCULAR} Study {context.study.digest}."
     )
 
@@ -249,11 +256,14 @@ def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -
         grid,
         "Retrieving by nn-IoU at every setting",
         (metrics, subset, grid, settings),
-        lambda progress: analyse(study, view).sweep(
-            alphas=grid.alphas,
-            thresholds=grid.thresholds,
-            subset=cast("Literal['all']", subset),
-            progress=progress,
+        lambda progress: (
+            analyse(study, view)
+            .grid(
+                grid_points(settings, alphas=grid.alphas, thresholds=grid.thresholds),
+                subset=subset,
+                progress=progress,
+            )
+            .rows()
         ),
     )
 
@@ -264,7 +274,7 @@ def _gains(
     """The gain of the setting in use over IoU for each label type, with the size of the subset."""
     settings, gains = context.choice.settings, []
     for metric, label in labels.items():
-        at = {(row.alpha, row.threshold): row for row in rows if row.metric == metric}
+        at = {(row.settings.alpha, row.settings.threshold): row for row in rows if row.metric == metric}
         here = at[settings.alpha, settings.threshold]
         by_iou = next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
         if here.n_scored and by_iou is not None:
@@ -302,7 +312,7 @@ def _panel(
 
     def line(threshold: int) -> Line:
         style = threshold_style(threshold, theme)
-        row = [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)]
+        row = [row.interval for row in rows if (row.settings.threshold, row.metric) == (threshold, metric)]
         return Line(style.name, row, style, bold=threshold == choice.settings.threshold)
 
     return lambda within: alpha_lines(
@@ -402,7 +412,11 @@ def readings(context: Context, _measures: object) -> None:
         Grid((settings.alpha,), (settings.threshold,)),
         "Scoring the systems under every interpretation",
         (choice.metric, choice.systems, settings),
-        lambda progress: cache.analysis(study, choice).readings(progress=progress),
+        lambda progress: (
+            cache.analysis(study, choice)
+            .grid(reading_points(settings), progress=progress)
+            .standings(choice.metric)
+        ),
         settings=len(IN_WORDS),
     )
     if result is None:

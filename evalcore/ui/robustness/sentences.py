@@ -116,8 +116,8 @@ def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
 def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
     """Which measure separates most pairs of systems."""
     best, worst = max(row.separated for row in rows), min(row.separated for row in rows)
-    first, n = rows[0], len(rows[0].pairs)
-    over = f"over {pluralize(first.n_queries, 'query')}"
+    pairs, n = rows[0].pairs, len(rows[0].pairs)
+    over = f"over {pluralize(pairs[0].n_pairs, 'query')}"
     if best == worst:
         return f"Every measure separates **{best} of {pluralize(n, 'pair')}** of systems {over}."
     top = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == best]
@@ -141,19 +141,19 @@ def search(table: TableOne, column: int, labels: Sequence[str], target: str) -> 
     depth = parse_metric(table.metrics[column]).cutoff
     return (
         f"Searching by {listed([bold(name) for name in best])} finds the most images with {target}: "
-        f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
-        f"{pluralize(first.interval.n, 'query')}."
-        f"{as_good}{_ties(first, table.ties)}"
+        f"**{percent(first.mean.mean, 1)}** of the first {depth}, over "
+        f"{pluralize(first.mean.n, 'query')}."
+        f"{as_good}{_ties(first)}"
     )
 
 
-def _ties(best: TableCell, ties: str) -> str:
+def _ties(best: TableCell) -> str:
     """A caution where ties decide which results are first."""
-    n = best.interval.n
-    if not n or best.tied <= TIES_MATTER * n:
+    n, tied = best.mean.n, best.scores.tied
+    if not n or tied <= TIES_MATTER * n:
         return ""
-    how = "averaged over all orders" if ties == "expected" else "ordered by image ID"
+    how = "averaged over all orders" if best.scores.settings.ties == "expected" else "ordered by image ID"
     return (
-        f" Caution: for {percent(best.tied, n)} of the queries, more images are tied than ranks are counted; "
+        f" Caution: for {percent(tied, n)} of the queries, more images are tied than ranks are counted; "
         f"they are {how}."
     )

@@ -9,21 +9,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from evalcore.evaluate.sweep import (
-    BY_NN_IOU,
-    Stability,
-    Standing,
-    effective,
-    grid_points,
-    with_setting_in_use,
-)
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.sweep import BY_NN_IOU, Stability, Standing, grid_points, with_setting_in_use
 from evalcore.evaluate.systems import is_swept
 from evalcore.figures import curves
 from evalcore.figures.frame import Drawn
 from evalcore.ranking.metrics import lower_is_better, parse_metric
 from evalcore.report import robustness
 from evalcore.results.rows import Table
-from evalcore.results.sweeps import sweep_rows, sweep_table
+from evalcore.results.sweeps import identical, sweep_rows, sweep_table
 from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
@@ -121,10 +115,9 @@ def run(
     points = grid_points(context.choice.settings, alphas=grid.alphas, thresholds=grid.thresholds)
     n, pairs = settings or len(points), len(study.queries) * len(study.candidates)
     if pairs * n > AT_ONCE and st.session_state.get(STARTED) != named and not jobs.began(named):
-        different = pluralize(settings or len(set(map(effective, points))), "different setting")
         st.info(
-            f"{label}: {different} over {count(pairs)} pairs of images take a while, so they wait for "
-            "**Run**. You can leave the page meanwhile.",
+            f"{label}: {pluralize(n, 'setting')} over {count(pairs)} pairs of images take a while, so they "
+            "wait for **Run**. You can leave the page meanwhile.",
             icon=":material/hourglass:",
         )
         st.button(
@@ -182,18 +175,21 @@ def section(context: Context) -> None:
             grid,
             "Scoring the systems at every setting",
             (choice.metric, choice.systems, grid, settings),
-            lambda progress: cache.analysis(study, choice.under(settings)).stability(
-                alphas=grid.alphas, thresholds=grid.thresholds, progress=progress
-            ),
+            lambda progress: _stability(cache.analysis(study, choice.under(settings)), grid, progress),
         )
         if result is not None:
             _stable(context, grid, result)
 
 
+def _stability(analysis: Analysis, grid: Grid, progress: Progress) -> Stability:
+    points = grid_points(analysis.view.settings, alphas=grid.alphas, thresholds=grid.thresholds)
+    return analysis.grid(points, progress=progress).stability(analysis.view.metrics[0])
+
+
 def _stable(context: Context, grid: Grid, stability: Stability) -> None:
     choice = context.choice
     messages.headline(robustness.stable(stability, choice.words, choice.settings))
-    if same := robustness.identical(stability):
+    if same := identical(stability.tried):
         st.caption(same)
     messages.few([mean.n_independent for mean in stability.standings[0].means])
     moving = any(BY_NN_IOU in name for name in choice.systems)

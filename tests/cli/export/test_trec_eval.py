@@ -8,7 +8,7 @@ import pytest
 import pytrec_eval
 
 from evalcore.cli import run
-from evalcore.evaluate import score
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import counted
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
@@ -44,7 +44,7 @@ def by_trec_eval(qrels, returned, measure):
 def own(study, system, metric, **settings):
     settings = Settings(**settings)
     (scored,) = score(study, metrics=[metric], systems=[system], settings=settings)
-    queries, values = counted(scored, settings)
+    queries, values = counted(scored)
     return dict(zip((study.image_ids[q] for q in queries), values.tolist(), strict=True))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate
+from evalcore.evaluate import scoring
 from evalcore.study import open_study
 from tests.ui.conftest import RUNS, Open, board, said, table_with, write_study
 
@@ -34,7 +34,7 @@ def more_systems(folder: Path, n: int) -> Path:
 def expected(metric: str = "P(organ)@5") -> pd.DataFrame:
     """The sample's values, queries x systems, by `score`."""
     study = open_study("data")
-    scores = evaluate.score(study, metrics=[metric])
+    scores = scoring.score(study, metrics=[metric])
     ids = [study.image_ids[q] for q in scores[0].queries]
     return pd.DataFrame({one.system: one.values for one in scores}, index=ids)
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore import evaluate
+from evalcore.evaluate import scoring
 from evalcore.study import open_study
 from evalcore.values.writing import number
+from tests.measured import compare
 from tests.ui.conftest import RUNS, Open, said, table_with, write_study
 
 PAGE = "app.py"
@@ -34,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def values_of(folder: Path) -> dict[str, np.ndarray]:
-    found = evaluate.score(open_study(folder), metrics=["nnCUI@10"])
+    found = scoring.score(open_study(folder), metrics=["nnCUI@10"])
     return {one.system: one.values[~np.isnan(one.values)] for one in found}
 
 
@@ -112,8 +113,8 @@ def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:
 
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Expert", smallest_difference="0.9", **PAIR)
-    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    found = evaluate.compare(alpha, beta)
+    alpha, beta = scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    found = compare(alpha, beta)
     assert found.high < 0.9
     assert "too small to matter: within **0.9** in either direction" in said(app)
     reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)

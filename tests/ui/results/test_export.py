@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore import evaluate
+from evalcore.evaluate import scoring
 from evalcore.report import document
 from evalcore.study import open_study
 from evalcore.ui.results import export as take_home
@@ -36,7 +36,7 @@ def test_the_report_says_the_numbers_of_the_page(
     app.button(key="make-report").click().run()
     assert not app.exception
     text = saved["save-report"].decode()
-    (alpha,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@2"], systems=["alpha"])
+    (alpha,) = scoring.score(open_study(study_folder), metrics=["P(organ)@2"], systems=["alpha"])
     queries = [i for i, q in enumerate(open_study(study_folder).image_ids) if q in ("q1", "q2", "q5")]
     values = [alpha.values[list(alpha.queries).index(i)] for i in queries]
     assert f'<td class="n">{sum(values) / 3:.4f}</td>' in text

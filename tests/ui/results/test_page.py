@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate, score
+from evalcore import score
+from evalcore.evaluate import scoring, summary
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
@@ -17,6 +18,7 @@ from evalcore.ui.results.closer import KINDS, PAPER, TITLES
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number, p_value, span
 from tests.conftest import ROOT
+from tests.measured import compare
 from tests.ui.conftest import Open, said, table_with
 
 
@@ -26,13 +28,13 @@ def figures(app: AppTest) -> list[dict]:
 
 def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder)
-    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    gap = evaluate.compare(alpha, beta)
+    alpha, beta = scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    gap = compare(alpha, beta)
     sentence = said(app)
     assert not app.exception
-    assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
+    assert "**alpha**" in sentence and number(summary.summarise(alpha).mean) in sentence
     assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
-    both = f"{number(evaluate.summarise(alpha).mean)} and {number(evaluate.summarise(beta).mean)}"
+    both = f"{number(summary.summarise(alpha).mean)} and {number(summary.summarise(beta).mean)}"
     assert "**alpha** and **beta** are too close to call" in sentence
     assert f"{both} over {gap.n_pairs} queries" in sentence
     assert f"{alpha.n_scored} of 6 queries count" in sentence
@@ -71,11 +73,11 @@ def test_sidebar_changes_the_number(
     app = open_app(study=study_folder, more=True)
     widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
     widget.set_value(value).run()
-    (scores,) = evaluate.score(
+    (scores,) = scoring.score(
         open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
     )
     table = table_with(app, "Score ↑").set_index("System")
-    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+    assert table.loc["beta", "Score ↑"] == pytest.approx(summary.summarise(scores).mean)
 
 
 def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
+from evalcore.evaluate.measures import agree_on_results, pair_values, sample_pairs
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
@@ -47,7 +47,8 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view="agreement"))
     assert not app.exception
     study = open_study(study_folder)
-    found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
+    sample = sample_pairs(study, drawn="results")
+    found = agree_on_results(pair_values(study, MEASURES, sample.queries, sample.candidates))
     low = min(float(found.kendall[i, j]) for i in range(4) for j in range(i))
     assert f"Kendall’s τ {number(low)}" in said(app)
     assert f"on {found.n} pairs of images" in said(app)
@@ -71,13 +72,10 @@ def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
 def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Expert", view="power")
     assert not app.exception
-    powers = discriminative_power(analysed(open_study(study_folder), FIRST).by_measure())
+    powers = analysed(open_study(study_folder), FIRST).discrimination()
     table = table_with(app, "Pairs separated")
     assert table["Pairs separated"].tolist() == [f"{one.separated} of 1" for one in powers]
-    assert "seed 0, Holm over the 1 pair of each measure, p < 0.05" in said(app)
-    link = {"reading": "Expert", "view": "power", "correction": "bh"}
-    other = open_app(PAGE, study=study_folder, link=link)
-    assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
+    assert "seed 0; p of one comparison, not corrected, p < 0.05" in said(app)
 
 
 def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
@@ -88,7 +86,7 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     j = found.metrics.index("P(organ)@5")
     table = table_with(app, "organ ↑")
     for shown, row in zip(table["organ ↑"], found.cells, strict=True):
-        assert number(row[j].interval.mean) in shown and f"{row[j].tied}\u00a0tied" in shown
+        assert number(row[j].mean.mean) in shown and f"{row[j].scores.tied}\u00a0tied" in shown
         assert shown.startswith("**") == row[j].best
     assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
 
