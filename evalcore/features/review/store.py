@@ -126,7 +126,8 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str]) -> list[Judgment]:
     conditions = (JUDGMENTS.c[name] == value for name, value in where.items())
     chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study, *conditions)
-    return [judgment_of(row) for row in connection.execute(chosen.order_by(JUDGMENTS.c.place)).mappings()]
+    rows = connection.execute(chosen.order_by(JUDGMENTS.c.place)).mappings().all()
+    return [judgment_of(row) for row in rows]
 
 
 # Which study a judgment belongs to: an id that stays when its files change or its folder is renamed.
