@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.features.review.records import Judgment
-    from evalcore.values.model import ImageFiles
 
 FOLDER, CLOSED = "review", "judgments"
 MOST_TASKS = 200
@@ -150,7 +149,7 @@ def save_task(
 ) -> None:
     """Write a task into a study, and the study's id with its first one.
 
-    ``beside`` {place in the study: file, or its content} is put there first, as of `files_beside`.
+    ``beside`` {place in the study: file, or its content} is put there first, as of `new_material`.
 
     Raises
     ------
@@ -335,90 +334,59 @@ def _wrong_material(
 def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     """The task with the table beside its file; None where that, or a heat map of it, cannot be used."""
     table = path.with_suffix(".csv")
-    file = f"{FOLDER}/{table.name}"
+    folder, file = table.with_suffix(""), f"{FOLDER}/{table.name}"
+    problems, pictures = Problems(file), None
     if not table.is_file() or table.is_symlink():
-        problems = Problems(file)
         problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
         return None, problems.report()
-    material, pictures, report = _read_material(table, file, teams=task.systems)
-    bad = bool(report.total("error"))
-    return (None if bad else replace(task, material=material, heat_maps=pictures)), report
-
-
-def _read_material(
-    table: Path, file: str, *, teams: Sequence[str]
-) -> tuple[tuple[Material, ...], ImageFiles | None, Report]:
-    nothing: tuple[Material, ...] = ()
-    material, report = parse_file(parse_material, table, nothing, file=file, teams=teams)
-    folder, names, problems = table.with_suffix(""), heat_map_names(material), Problems(file)
-    pictures = None
+    material, report = parse_file(parse_material, table, (), file=file, teams=task.systems)
+    names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
         pictures, missing = find_images(folder, names, file=file)
         report += missing
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:
-            message, remedy = f"There is no heat map {tables.quoted(name)}.", f"Put it into {folder.name}."
-            problems.error("missing-picture", message, remedy, value=name)
-    return material, pictures, report + problems.report()
-
-
-def read_material(
-    table: Path, *, teams: Sequence[str] = ()
-) -> tuple[tuple[Material, ...], ImageFiles | None]:
-    """A table anywhere and its heat maps, in the folder that is called like it without its ending.
-
-    Raises
-    ------
-    InputError
-        A row or a heat map cannot be used; the report has all of them.
-    """
-    material, pictures, report = _read_material(table, table.name, teams=teams)
+            _report_missing(problems, name, f"Put it into {folder.name}.")
+    report += problems.report()
     if report.total("error"):
-        raise InputError(f"The material {table.name} cannot be used.", report)
-    return material, pictures
+        return None, report
+    return replace(task, material=material, heat_maps=pictures), report
 
 
-def uploaded_material(
-    files: Sequence[tuple[str, bytes]], name: str
-) -> tuple[tuple[Material, ...], dict[str, bytes]]:
-    """The material of uploaded files, one table and its heat maps, as (name, content); and {place in a study:
-    content} of them beside a task called ``name``.
+def new_material(
+    table: bytes, pictures: Mapping[str, Path | bytes], *, file: str, task: str, teams: Sequence[str] = ()
+) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+    """The material of a table from elsewhere; and {place in a study: content} of it beside a task.
+
+    Parameters
+    ----------
+    table, file : its content, and its name for messages.
+    pictures : heat maps by name, or the files they are in; those that no row names are left out.
+    task : the name of the task.
+    teams : those that can be there; without them any.
 
     Raises
     ------
     InputError
-        Not one table, a heat map that is missing, is in no row or is no picture by its name, or a row that
-        cannot be used; the report has all of them.
+        A row cannot be used, or a heat map is missing or is no picture by its name; the report has all.
     """
-    csv_files = [(file, data) for file, data in files if file.lower().endswith(".csv")]
-    if len(csv_files) != 1:
-        raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
-    (file, table), problems = csv_files[0], Problems(csv_files[0][0])
-    material, report = parse_material(table, file=file)
-    pictures = {other: data for other, data in files if not other.lower().endswith(".csv")}
-    wanted = heat_map_names(material)
-    for missing in sorted({*wanted} - {*pictures}):
-        message = f"There is no heat map {tables.quoted(missing)}."
-        problems.error("missing-picture", message, "Upload it with the table.", value=missing)
-    for other in pictures:
-        if other not in wanted:
-            message = f"{tables.quoted(other)} is the heat map of no row."
-            problems.error("unused-picture", message, "Name it in the table, or leave it out.", value=other)
-        elif other != Path(other).name or "\\" in other or other.startswith(".") or not is_picture(other):
-            message = f"{tables.quoted(other)} is not the name of a picture."
-            problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=other)
+    material, report = parse_material(table, file=file, teams=teams)
+    problems, names = Problems(file), heat_map_names(material)
+    for name in names:
+        if name not in pictures:
+            _report_missing(problems, name, "Put it beside the table, or leave it out.")
+        elif name != Path(name).name or "\\" in name or name.startswith(".") or not is_picture(name):
+            message = f"{tables.quoted(name)} is not the name of a picture."
+            problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=name)
     report += problems.report()
     if report.total("error"):
         raise InputError(f"The table {file} cannot be used.", report)
-    beside = {f"{FOLDER}/{name}/{other}": data for other, data in pictures.items()}
-    return material, {**beside, f"{FOLDER}/{name}.csv": table}
+    beside = {f"{FOLDER}/{task}/{name}": pictures[name] for name in names}
+    return material, {**beside, f"{FOLDER}/{task}.csv": table}
 
 
-def files_beside(name: str, table: Path, pictures: ImageFiles | None) -> dict[str, Path]:
-    """{place in a study: file} of the table and heat maps of a task of this name, heat maps first."""
-    entries = [entry for entry in pictures.entries if entry] if pictures else []
-    maps = {f"{FOLDER}/{name}/{entry}": table.with_suffix("") / entry for entry in entries}
-    return {**maps, f"{FOLDER}/{name}.csv": table}
+def _report_missing(problems: Problems, name: str, remedy: str) -> None:
+    problems.error("missing-picture", f"There is no heat map {tables.quoted(name)}.", remedy, value=name)
 
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,7 +14,7 @@ import streamlit as st
 from evalcore.features.review import page_desk as desk
 from evalcore.features.review import store
 from evalcore.features.review.exchange import csv_of, json_of
-from evalcore.features.review.files import close_task, is_closed, save_task, uploaded_material
+from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
 from evalcore.features.review.items import PRACTICE, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import (
@@ -25,6 +26,7 @@ from evalcore.features.review.records import (
     MAX_TITLE,
     TITLES,
     Judgment,
+    Material,
     Task,
     check,
     tidy,
@@ -360,11 +362,10 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
     folder = context.entry.path
     try:
         studies.check_manages(context.entry)
-        task, beside = _typed(taken), dict[str, bytes]()
+        task, beside = _typed(taken), dict[str, Path | bytes]()
         complete = task
         if task.form == "material":
-            files = [(file.name, file.getvalue()) for file in st.session_state.get(FILES) or ()]
-            material, beside = uploaded_material(files, task.name)
+            material, beside = _uploaded_material(task.name)
             task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
             complete = replace(task, material=material)
         check(f"review/{task.name}.toml", [task], "Nothing was written.")
@@ -379,6 +380,15 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
     for key in (TITLE, QUERIES, CRITERIA, TEXT):
         state.drop(key)
     state.set_plain(_NEWS, ("", f"Task **{md_escape(task.title)}** created. Send its link to the readers."))
+
+
+def _uploaded_material(task: str) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+    """What was uploaded: one table, and its heat maps."""
+    files = {file.name: file.getvalue() for file in st.session_state.get(FILES) or ()}
+    names = [name for name in files if name.lower().endswith(".csv")]
+    if len(names) != 1:
+        raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
+    return new_material(files.pop(names[0]), files, file=names[0], task=task)
 
 
 def _typed(taken: Sequence[str]) -> Task:
