@@ -18,12 +18,10 @@ from evalcore.features.review import store
 from evalcore.features.review.items import PRACTICE, material_by_key
 from evalcore.features.review.records import (
     MAX_COMMENT,
-    MAX_TEXT,
     Material,
     Task,
     check,
     current,
-    is_line,
     record_of,
     report_wrong,
     tidy,
@@ -36,9 +34,9 @@ from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import content_of, parse_file
-from evalcore.study.tables.load import load
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -271,6 +269,11 @@ MATERIAL = Schema(
         Column((name, name.replace("_", " ")), required=name in COLUMNS[:2], empty=None) for name in COLUMNS
     ),
     remedy=f"Name the columns {', '.join(COLUMNS)}; put a text that contains commas into double quotes.",
+    keys=COLUMNS[:2],
+    duplicate=Rule(
+        "repeated-row", "{value} is on line {first} already.", "Keep one row for an image of a team."
+    ),
+    no_rows=NO_ROWS,
 )
 MOST_ROWS = 20_000
 
@@ -281,54 +284,27 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
 
     Without ``teams`` any team can be there.
     """
-    rows = load(data, MATERIAL, problems)
-    if rows is None:
-        return ()
-    if not any(map(rows.has, COLUMNS[2:])):
+    rows = read(data, MATERIAL, problems)
+    if rows.rows and not any(map(rows.has, COLUMNS[2:])):
         problems.error("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
         return ()
     if rows.rows > MOST_ROWS:
         message = f"There are {rows.rows:,} rows; at most {MOST_ROWS:,}."
         problems.error("too-many-rows", message, "Leave some out.")
         return ()
-    lines: dict[tuple[str, str], int] = {}
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
-        image, team, caption, explanation, heat_map = cells
-        caption, explanation = (tidy(text, MAX_COMMENT + 1) for text in (caption, explanation))
-        material = Material(image, team, caption, explanation, heat_map)
-        if wrong := _wrong_material(material, teams, lines):
-            rule, message, way_out = wrong
-            problems.error(rule, message, way_out, line=line, value=image)
-            continue
-        lines[image, team] = line
-        result.append(material)
-    if not result and not problems.n_errors:
-        problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
+        record = dict(zip(COLUMNS, cells, strict=True))
+        record |= {name: tidy(record[name], MAX_COMMENT + 1) for name in ("caption", "explanation")}
+        material, wrong = validate(Material, record)
+        report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
+        if material is not None and teams and material.team not in teams:
+            message = f"{tables.quoted(material.team)} is not a system of the task."
+            remedy = f"The task names {', '.join(teams)}."
+            problems.error("unknown-team", message, remedy, line=line, value=material.team)
+        elif material is not None:
+            result.append(material)
     return tuple(result)
-
-
-def _wrong_material(
-    material: Material, teams: Sequence[str], lines: Mapping[tuple[str, str], int]
-) -> tuple[str, str, str] | None:
-    """Rule, message and remedy of what is wrong with a row."""
-    image, team = tables.quoted(material.image), tables.quoted(material.team)
-    if not is_line(material.image, MAX_TEXT):
-        return "bad-id", f"The image {image} is not an id.", "Write the id of an image."
-    if not is_line(material.team, MAX_TEXT):
-        return "bad-team", f"The team {team} is not a name.", "Write the team, on one line."
-    if teams and material.team not in teams:
-        return "unknown-team", f"{team} is not a system of the task.", f"The task names {', '.join(teams)}."
-    for name in ("caption", "explanation"):
-        if len(getattr(material, name)) > MAX_COMMENT:
-            message = f"The {name} is longer than {MAX_COMMENT:,} characters; the row is left out."
-            return "too-long", message, "Shorten it."
-    if not (material.text or material.heat_map):
-        return "empty-row", "The row has neither text nor heat map.", "Fill one of them."
-    if (first := lines.get((material.image, material.team))) is not None:
-        message = f"{material.team} has {material.image} on line {first} already."
-        return "repeated-row", message, "Keep one row for an image of a team."
-    return None
 
 
 def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:

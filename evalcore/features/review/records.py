@@ -149,11 +149,16 @@ def ruled(rule: Rule, **options: Any) -> Any:
 class Material:
     """What a team says of an image, "" for what is not there; ``heat_map`` the name of a picture."""
 
-    image: str
-    team: str
-    caption: str = ""
-    explanation: str = ""
-    heat_map: str = ""
+    image: str = ruled(line(MAX_TEXT))
+    team: str = ruled(line(MAX_TEXT))
+    caption: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
+    explanation: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
+    heat_map: str = ruled(line(MAX_TEXT, empty=True), default="")
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Fields whose values do not fit the others, and what they must be."""
+        if not (self.text or self.heat_map):
+            yield "explanation", "present where there is neither a caption nor a heat map"
 
     @property
     def text(self) -> str:
@@ -292,7 +297,7 @@ class Wrong(NamedTuple):
     value: object
 
 
-Value = TypeVar("Value", bound=Task | Judgment)
+Value = TypeVar("Value", bound=Material | Task | Judgment)
 
 
 def validate(kind: type[Value], record: Mapping[str, Any]) -> tuple[Value | None, list[Wrong]]:

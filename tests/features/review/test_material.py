@@ -124,7 +124,7 @@ def test_the_means_of_teams(folder: Path, tmp_path: Path, monkeypatch, capsys) -
     [
         ("image,caption\na,b\n", "wrong-header"),
         ("image,team,caption\nq1,C,x\n", "unknown-team"),
-        ("image,team,caption\nq1,A,\n", "empty-row"),
+        ("image,team,caption\nq1,A,\n", "wrong-value"),
         ("image,team,caption\nq1,A,x\nq1,A,y\n", "repeated-row"),
         ("image,team,heat_map\nq1,A,../../concepts.csv\n", "missing-picture"),
         ("image,team,caption\n", "no-rows"),
