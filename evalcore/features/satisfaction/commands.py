@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -13,14 +12,14 @@ import click
 from evalcore.cli.options import Whole, as_csv, as_json, choice_option, example, option, options, whole_grid
 from evalcore.cli.output import emit, how_many, mention, write_paper
 from evalcore.features.satisfaction.agreement import LEVEL, Choices, Evaluation, too_narrow
-from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
+from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
 from evalcore.features.satisfaction.parts import PARTS, sections_of
 from evalcore.figures.printed import PAPER
 from evalcore.ranking.graded import DivideBy
 from evalcore.ranking.grid import Over, StopBy
 from evalcore.results.rows import plain
 from evalcore.stats.correlation import DependentTest
-from evalcore.study.tables.files import content_of, parse_float
+from evalcore.study.tables.files import content_of
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,20 +29,6 @@ if TYPE_CHECKING:
 
 USUAL = Choices()
 FILE = click.Path(dir_okay=False)
-
-
-def parse_scale(text: str | None) -> Scale | None:
-    """``0:3`` as (0, 3).
-
-    >>> parse_scale("0:3"), parse_scale(None)
-    ((0.0, 3.0), None)
-    """
-    if text is None:
-        return None
-    low, high, *more = [parse_float(part) if part else None for part in f"{text}:".split(":")]
-    if len(more) != 1 or low is None or high is None or not isfinite(high - low):
-        raise click.BadParameter(f"{text!r} is no scale such as 0:3 or 0:100.", param_hint="--scale")
-    return low, high
 
 
 def _read(lists: str, satisfaction: str, scale: Scale | None) -> Satisfaction:
@@ -174,7 +159,7 @@ def satisfaction(
     corrected by Holm.
     """
     choices = Choices(depths=whole_grid(rows), windows=whole_grid(windows) if windows else (), **more)
-    data = _read(lists, ratings, parse_scale(scale))
+    data = _read(lists, ratings, parse_scale(scale) if scale is not None else None)
     evaluation = Evaluation(data, cleanse(data, depth=choices.depths[-1], without=without), choices)
     sections = sections_of(evaluation)
     tables = {file: section.table for file, section in sections.items() if section.table is not None}

@@ -21,7 +21,7 @@ import numpy as np
 
 from evalcore.ranking.grid import Grid
 from evalcore.stats.agreement import alpha, level_of
-from evalcore.study.tables.files import decode, parse_float
+from evalcore.study.tables.files import parse_float
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.problems import Problems, reader, truncate
@@ -36,16 +36,14 @@ if TYPE_CHECKING:
 Scale = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
+class Workers(NamedTuple):
     """Who judged relevance, where the file names them.
 
-    n: workers. judgments: theirs, of them ``invalid`` ones. alpha: Krippendorff's over the ``shared`` images
-    with two valid judgments or more, at ``level``; NaN where it is undefined.
+    n: workers. invalid: judgments of theirs. alpha: Krippendorff's over the ``shared`` images with two valid
+    judgments or more, at ``level``; NaN where it is undefined.
     """
 
     n: int
-    judgments: int
     invalid: int
     shared: int
     alpha: float
@@ -138,14 +136,15 @@ def _table(*columns: Column, keys: tuple[str, ...] = ()) -> Schema:
     return Schema(columns, remedy, others="mention", no_rows=NO_ROWS, keys=keys, duplicate=_RATED_TWICE)
 
 
-def _lists_table(*place: str) -> Schema:
-    judged = EMPTY_CELL._replace(remedy="Write the relevance, or -1 for an image that could not be judged.")
-    columns = (Column(("query",)), *(Column((name,)) for name in place), Column(("relevance",), empty=judged))
-    return _table(*columns, Column(("worker",), required=False, empty=None))
-
-
-BY_POSITION, BY_COLUMN = ("position", "row"), ("row", "column")
-_LISTS = {place: _lists_table(*place) for place in (BY_POSITION, BY_COLUMN)}
+_JUDGED = EMPTY_CELL._replace(remedy="Write the relevance, or -1 for an image that could not be judged.")
+_LISTS = _table(
+    Column(("query",)),
+    Column(("position",), required=False),
+    Column(("row",)),
+    Column(("column",), required=False),
+    Column(("relevance",), empty=_JUDGED),
+    Column(("worker",), required=False, empty=None),
+)
 _RATINGS = _table(
     Column(("query",)),
     Column(("user",)),
@@ -153,6 +152,18 @@ _RATINGS = _table(
     *(Column((name,), required=False, empty=None) for name in ("task", "session")),
     keys=("query", "user"),
 )
+
+
+def parse_scale(text: str) -> Scale:
+    """The lowest and the highest relevance there can be; SettingError unless 0 <= LOW < HIGH.
+
+    >>> parse_scale("0:3")
+    (0.0, 3.0)
+    """
+    low, high, *more = [parse_float(part) if part else None for part in f"{text}:".split(":")]
+    if len(more) != 1 or low is None or high is None or not 0 <= low < high < float("inf"):
+        raise SettingError("scale", "LOW:HIGH with 0 <= LOW < HIGH, such as 0:3", text)
+    return low, high
 
 
 class Image(NamedTuple):
@@ -187,10 +198,8 @@ class Lists:
     @property
     def largest(self) -> float:
         """The largest valid relevance of any judgment; 0 without any."""
-        judgments = (
-            value for images in self.images.values() for image in images for value in image.judgments
-        )
-        return max((value for value in judgments if value > 0), default=0.0)
+        images = (image for images in self.images.values() for image in images)
+        return max((0.0, *(value for image in images for value in image.judgments)))
 
 
 @reader(lambda _file: Lists({}, frozenset(), frozenset()))
@@ -200,9 +209,15 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
     fault in it is left out whole: its other images would move.
     """
-    header = (decode(data, Problems(problems.file)) or "").partition("\n")[0].lower()
-    place = BY_COLUMN if "column" in header and "position" not in header else BY_POSITION
-    rows = read(data, _LISTS[place], problems)
+    rows = read(data, _LISTS, problems)
+    place = ("position", "row") if rows.has("position") else ("row", "column")
+    if rows.rows and not rows.has("position") and not rows.has("column"):
+        message, remedy = (
+            "There is neither a position nor a column.",
+            "Name one: query,position,row,relevance.",
+        )
+        problems.error("wrong-header", message, remedy, line=1)
+        return Lists({}, frozenset(), frozenset())
     judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
     texts = map(rows.texts, ("query", "relevance", "worker", *place))
@@ -223,7 +238,7 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
         images: list[Image] = []
         for (_, a, b), keys in groupby(of_query, key=itemgetter(0, 1, 2)):
             lines, values = zip(*map(judged.__getitem__, keys), strict=True)
-            position, row = (a, b) if place is BY_POSITION else (len(images) + 1, a)
+            position, row = (a, b) if rows.has("position") else (len(images) + 1, a)
             images.append(Image(min(lines), position, row, values))
         if query not in faulty and _is_whole(query, images, problems):
             lists[query] = images
@@ -302,10 +317,8 @@ def read_study(
     """What two files say, by whatever can be read of them; None when nothing can.
 
     ``names``: of the two files, for messages. ``scale``: the lowest and highest relevance there can be, which
-    become 0 and 1; None: 0 and the largest in the file. SettingError unless 0 <= LOW < HIGH.
+    become 0 and 1; None: 0 and the largest in the file.
     """
-    if scale is not None and not (0 <= scale[0] < scale[1] < float("inf")):
-        raise SettingError("scale", "LOW:HIGH with 0 <= LOW < HIGH", f"{scale[0]:g}:{scale[1]:g}")
     lists, report = read_lists(lists_file, file=names[0], scale=scale)
     ratings, more = read_ratings(ratings_file, file=names[1])
     report += more
@@ -357,9 +370,8 @@ def _workers(judgments: Sequence[Sequence[float]], n: int) -> Workers:
     table = np.full((max(map(len, shared), default=0), len(shared)), np.nan)
     for i, values in enumerate(shared):
         table[: len(values), i] = values
-    total, level = sum(map(len, judgments)), level_of(table)
-    agreement = alpha(table, level) if shared else float("nan")
-    return Workers(n, total, total - sum(map(len, valid)), len(shared), agreement, level)
+    invalid, level = sum(map(len, judgments)) - sum(map(len, valid)), level_of(table)
+    return Workers(n, invalid, len(shared), alpha(table, level) if shared else float("nan"), level)
 
 
 # Which ratings count, and on which scale: the steps of Shao et al. 2019, each counted, each optional.

@@ -13,6 +13,7 @@ from evalcore.features.satisfaction.data import (
     RATINGS_TEMPLATE,
     Satisfaction,
     cleanse,
+    parse_scale,
     read_study,
     usual_depths,
 )
@@ -28,14 +29,8 @@ from evalcore.values.errors import CuiscopeError
 from evalcore.values.writing import md_escape, pluralize
 
 SCALE, DEPTHS, WINDOW = Key("relevance_scale"), Key("rows"), Key("window")
-FOLDED = {
-    "table-3": Key("table"),
-    "table-2": Key("varying"),
-    "figure-3": Key("by_query"),
-    "windows": Key("windows"),
-    "table-1": Key("sizes"),
-}
-"""What is closed at first, by the file of the part."""
+FOLDED = {file: Key(file.replace("-", "_")) for file in PARTS}
+"""What is closed at first."""
 MAX_MB = 100
 OFFERED = (1, 3, 5, 10, 15, 20)
 RESAMPLES_OF_WINDOWS = 200
@@ -136,7 +131,7 @@ def _data() -> Satisfaction | None:
 def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     lists, rated = (kept[part] for part in FILES)
-    ends = None if scale == AUTOMATIC else (float(scale.partition(":")[0]), float(scale.partition(":")[2]))
+    ends = None if scale == AUTOMATIC else parse_scale(scale)
     names = (lists.name, rated.name)
     try:
         data, report = cache.cached_shared(

@@ -27,7 +27,6 @@ from evalcore.features.satisfaction.agreement import (
     best_of,
 )
 from evalcore.features.satisfaction.figures import Pair, paired_rhos, query_dots, window_curves
-from evalcore.figures.theme import Theme
 from evalcore.report.parts import Named, Section
 from evalcore.results.rows import (
     Column,
@@ -130,7 +129,12 @@ def agreement(evaluation: Evaluation, *, plain: bool = False) -> Section:
     return Section(
         question=question,
         answer=_best(evaluation, plain=plain),
-        figures=_paired("table-3", question, pairs, names, _about(evaluation)),
+        figures=lambda theme: [
+            Named(
+                "table-3",
+                paired_rhos(pairs, names=names, title=question, subtitle=_about(evaluation), theme=theme),
+            )
+        ],
         table=_differences_table(evaluation),
         method=f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
         f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
@@ -158,12 +162,13 @@ def _differences_table(evaluation: Evaluation) -> Table:
             Column(f"{name}_p", f"{attribute}.p").on_page(f"p ({head})", cell=p_value),
         ]
 
-    def paper(data_set: int, row: Difference, write: Callable[..., str] = fixed, joint: str = " → ") -> str:
-        known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
-        if None in known:
-            return ""
-        marked = "†" if known[-1] and known[-1].significant else ""
-        return joint.join(write(value.spearman, 3) for value in known if value) + marked
+    def paper(data_set: int) -> Column:
+        def values(row: Difference) -> str:
+            known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
+            texts = [fixed(value.spearman, 3) for value in known if value is not None]
+            return " → ".join(texts) + "†" * any(value.significant for value in known if value is not None)
+
+        return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 
     columns = (
         Column("depth", head="rows").on_page("Rows"),
@@ -175,9 +180,8 @@ def _differences_table(evaluation: Evaluation) -> Table:
         Column("r12", None, "r12", decimals),
         Column("p_corrected", None, "p", decimals).on_page("p (Holm)", cell=p_value),
         only_shown("r₁₂", "r12", "%.3f"),
-        also("published", lambda d: " / ".join(paper(n, d, decimals, " -> ") or "-" for n in (1, 2))),
-        only_shown("Published, data set 1", lambda d: paper(1, d)),
-        only_shown("Published, data set 2", lambda d: paper(2, d)),
+        paper(1),
+        paper(2),
         *named("test", "statistic", "p"),
     )
     facts = {name: getattr(evaluation.clean, name) for name in ("n_queries", "n_users")}
@@ -232,15 +236,6 @@ def _helps(rows: Sequence[Difference]) -> str:
     return "**Context-aware gain makes no clear difference here**: every change may be due to chance."
 
 
-def _paired(
-    name: str, title: str, pairs: Sequence[Pair], names: tuple[str, str], subtitle: str
-) -> Callable[[Theme], list[Named]]:
-    """The figure of two values of every measure."""
-    return lambda theme: [
-        Named(name, paired_rhos(pairs, names=names, title=title, subtitle=subtitle, theme=theme))
-    ]
-
-
 def _about(evaluation: Evaluation) -> str:
     return (
         f"first {pluralize(evaluation.depth, 'row')} · {pluralize(evaluation.clean.n_queries, 'query')}, "
@@ -284,7 +279,9 @@ def variance(evaluation: Evaluation) -> Section:
         question=question,
         answer=f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
         "satisfaction where relevance varies most than where it varies least.",
-        figures=_paired("table-2", question, pairs, SUBSETS, about),
+        figures=lambda theme: [
+            Named("table-2", paired_rhos(pairs, names=SUBSETS, title=question, subtitle=about, theme=theme))
+        ],
         table=table,
         method=f"The first and last {SHARE:.0%} of the queries, {count(rows[0].n_queries)} each, in the "
         f"order of the standard deviation of relevance in the first {pluralize(first, 'row')}; ties are "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
+from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
 from evalcore.values.errors import InputError, SettingError
 
 LISTS = {  # query: relevance, one image a row; a and b belong to anna and ben, and so on
@@ -103,10 +103,12 @@ def test_nothing_left_says_why_and_what_to_do():
         cleanse(study(), depth=20)
 
 
-@pytest.mark.parametrize("scale", [(1, 1), (-1, 3), (3, 0), (0, float("inf"))])
+@pytest.mark.parametrize(
+    "scale", ["1:1", "-1:3", "3:0", "0:inf", "nan:1", "3", "a:b", "0:", ":3", "1:2:3", ""]
+)
 def test_scales_that_cannot_be(scale):
     with pytest.raises(SettingError, match="LOW:HIGH with 0 <= LOW < HIGH"):
-        read_study(b"", b"", names=("r", "s"), scale=scale)
+        parse_scale(scale)
 
 
 def test_without_a_scale_the_largest_value_is_1():
