@@ -164,7 +164,7 @@ def _annotated(
     )
 
 
-def in_words(annotation: Annotation) -> list[str]:
+def describe(annotation: Annotation) -> list[str]:
     """What came of it, in sentences: a headline, then the terms, the images without concepts, the names."""
     n, names = annotation.totals, annotation.names
     reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
