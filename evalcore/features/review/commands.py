@@ -30,7 +30,7 @@ from evalcore.features.review.items import (
     same_lists,
     systems_to_judge,
 )
-from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, check, current, record_of
+from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, checked, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import read_layout, study_folder
@@ -131,7 +131,7 @@ def make(
         **more,
     )
     file = f"review/{name}.toml"
-    check(file, [task], "Nothing was written.")
+    checked(file, [task], "Nothing was written.")
     lists, items = check_items(study, replace(task, material=rows))
     same = same_lists(task, lists)
     folder = Path(request.folder)

@@ -20,7 +20,7 @@ from evalcore.features.review.records import (
     MAX_COMMENT,
     Material,
     Task,
-    check,
+    checked,
     current,
     record_of,
     report_wrong,
@@ -156,7 +156,7 @@ def save_task(
         changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
-    check(file, [task], "Nothing was written.")
+    checked(file, [task], "Nothing was written.")
     if task.name == PRACTICE:
         raise InputError(f"{PRACTICE!r} is the task for practice. Choose another name.")
     with changed(study, in_place=in_place, file=file, what="The task") as change:

@@ -28,7 +28,7 @@ from evalcore.features.review.records import (
     Judgment,
     Material,
     Task,
-    check,
+    checked,
     tidy,
 )
 from evalcore.study.workspace.file_names import safe_name
@@ -368,7 +368,7 @@ def _on_make(context: Context, taken: Sequence[str]) -> None:
             material, beside = _uploaded_material(task.name)
             task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
             complete = replace(task, material=material)
-        check(f"review/{task.name}.toml", [task], "Nothing was written.")
+        checked(f"review/{task.name}.toml", [task], "Nothing was written.")
         check_items(context.study, complete)
         in_place = studies.given(folder) and not is_uploaded(folder)
         save_task(folder, task, in_place=in_place, beside=beside)

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from evalcore.features.review import database
 from evalcore.features.review.database import JUDGMENTS, judgment_of, row_of
-from evalcore.features.review.records import MAX_READER, check, in_order, tidy
+from evalcore.features.review.records import MAX_READER, checked, in_order, tidy
 from evalcore.study.tables.files import content_of, decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
@@ -57,7 +57,7 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     NotAllowed
         Nothing was stored: on a server, a judgment of another reader than `own_reader`.
     """
-    check("judgments", judgments, "Nothing was stored.")
+    judgments = checked("judgments", judgments, "Nothing was stored.")
     own = own_reader()
     if own is not None and any(judgment.reader != own for judgment in judgments):
         raise NotAllowed("Only your own judgments can be added or taken back. Nothing was stored.")
