@@ -121,7 +121,7 @@ def _make_tables(engine: sa.Engine) -> None:
             if connection.execute(sa.select(SCHEMA.c.version)).first() is None:
                 connection.execute(sa.insert(SCHEMA).values(version=VERSION))
     with engine.connect() as connection:
-        version = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
+        version = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar_one()
     if version > VERSION:
         raise InputError(
             f"The database of judgments is of version {version}, made by a newer CUIscope; this one supports "

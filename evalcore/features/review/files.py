@@ -315,7 +315,8 @@ def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     if not table.is_file() or table.is_symlink():
         problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
         return None, problems.report()
-    material, report = parse_file(parse_material, table, (), file=file, teams=task.systems)
+    nothing: tuple[Material, ...] = ()
+    material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
     names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
         pictures, missing = find_images(folder, names, file=file)

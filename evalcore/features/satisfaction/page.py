@@ -102,10 +102,9 @@ def _figures(context: Context, section: Section) -> None:
 
 def _table(context: Context, file: str, section: Section) -> None:
     assert section.table is not None, "every part has one"
-    name = f"satisfaction-{file}"
-    alt = f"{PARTS[file].title}: {pluralize(len(section.table.rows), 'row')}"
-    look = {"height": 480, "note": section.method}
-    table.results_table(context, section.table, key=name, stem=name, alt=alt, **look)
+    name, rows, note = f"satisfaction-{file}", section.table, section.method
+    alt = f"{PARTS[file].title}: {pluralize(len(rows.rows), 'row')}"
+    table.results_table(context, rows, key=name, stem=name, alt=alt, note=note, height=480)
 
 
 def _data() -> Satisfaction | None:
