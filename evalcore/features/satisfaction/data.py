@@ -440,7 +440,7 @@ class Clean:
 
     def reasons(self) -> str:
         """What was left out, in words; "" for nothing."""
-        return "; ".join(f"{n:,} {REASONS[reason]}" for reason, n in self.left_out.items() if n)
+        return "; ".join(f"{REASONS[reason]} ({n:,})" for reason, n in self.left_out.items() if n)
 
 
 def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -> Clean:
