@@ -195,12 +195,6 @@ class Lists:
     known: frozenset[str]
     workers: frozenset[str]
 
-    @property
-    def largest(self) -> float:
-        """The largest valid relevance of any judgment; 0 without any."""
-        images = (image for images in self.images.values() for image in images)
-        return max((0.0, *(value for image in images for value in image.judgments)))
-
 
 @reader(lambda _file: Lists({}, frozenset(), frozenset()))
 def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -> Lists:
@@ -329,7 +323,8 @@ def read_study(
     report += problems.report()
     if not ratings.rows:
         return None, report
-    low, high = scale or (0.0, lists.largest or 1.0)
+    every = (value for images in lists.images.values() for image in images for value in image.judgments)
+    low, high = scale or (0.0, max((value for value in every if value > 0), default=1.0))
     queries = ratings.texts("query")
     users, user_of = np.unique(np.array(ratings.texts("user"), np.object_), return_inverse=True)
     judgments = [image.judgments for query in set(queries) for image in lists.images[query]]

@@ -49,19 +49,18 @@ SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
 
 class Published(NamedTuple):
-    """A number of the paper. ``significant``: whether the gains differ, None if not said."""
+    """A number of the paper; ``significant``: whether it says that the two gains differ."""
 
     spearman: float
-    significant: bool | None
+    significant: bool
 
 
 @cache
 def published() -> Mapping[tuple[int, int, str, str, str], Published]:
     """Every number of Tables 2 and 3, by data set, depth, measure, gain and subset ("all" in Table 3)."""
-    significant = {"yes": True, "no": False, "": None}
     rows = csv.reader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines()[1:])
     return {
-        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), significant[differs])
+        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), differs == "yes")
         for _, data_set, depth, _, metric, gain, subset, spearman, differs in rows
     }
 

@@ -121,7 +121,6 @@ def test_a_sound_file_in_any_order_and_form():
     (cells,) = lists.images.values()
     assert report.problems == ()
     assert [(cell.row, cell.relevance) for cell in cells] == [(1, 0.75), (1, -2), (2, 3)]
-    assert lists.largest == 3
 
 
 LOG = (
@@ -135,7 +134,7 @@ def test_places_and_workers():
     lists, report = read_lists(LOG.encode(), file="r.csv")
     assert report.problems == () and lists.workers == {"a", "b"}
     assert [(image.row, image.relevance) for image in lists.images["q1"]] == [(1, 70), (1, 20), (2, 50)]
-    assert lists.images["q2"][0].relevance == -1 and lists.largest == 80
+    assert lists.images["q2"][0].relevance == -1
 
 
 @pytest.mark.parametrize(
