@@ -206,11 +206,8 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     rows = read(data, _LISTS, problems)
     place = ("position", "row") if rows.has("position") else ("row", "column")
     if rows.rows and not rows.has("position") and not rows.has("column"):
-        message, remedy = (
-            "There is neither a position nor a column.",
-            "Name one: query,position,row,relevance.",
-        )
-        problems.error("wrong-header", message, remedy, line=1)
+        message = "There is neither a position nor a column."
+        problems.error("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
         return Lists({}, frozenset(), frozenset())
     judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
