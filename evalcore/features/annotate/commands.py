@@ -12,14 +12,21 @@ import click
 from evalcore.cli.options import example, option, options, reject_unused
 from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.features.annotate.captions import annotate, captions_of, describe, texts_of_queries
-from evalcore.features.annotate.read import concept_lines, match_lines, query_lines
+from evalcore.features.annotate.captions import (
+    annotate,
+    captions_of,
+    concept_lines,
+    describe,
+    match_lines,
+    query_lines,
+    texts_of_queries,
+)
 from evalcore.features.annotate.settings import FLAGGED, read_settings
 from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import parse_file
+from evalcore.study.tables.files import content_of, parse_file
 from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
@@ -116,7 +123,7 @@ def annotate_run(
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
-        as_table = partial(query_lines, folder / name)
+        as_table = partial(query_lines, content_of(folder / name, name).decode("utf-8-sig"))
     for file, lines in ((out, as_table), (matches, match_lines)):
         if file is not None:
             write_file(file, lines(annotation))

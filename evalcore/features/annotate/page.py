@@ -17,9 +17,9 @@ from evalcore.features.annotate.captions import (
     NameCount,
     annotate,
     captions_of,
+    concept_lines,
     describe,
 )
-from evalcore.features.annotate.read import concept_lines
 from evalcore.features.annotate.settings import (
     KEEP,
     LEAVE_OUT,
