@@ -46,8 +46,8 @@ HOW = (
 )
 ANSWERS = Key("answers", of_study=True)
 """The task whose answers are shown."""
-_NEWS = "_review_news"
-"""What the last change of the study came to: (what is wrong, what was done)."""
+NEWS = "_review_news"
+"""What the last change of the study came to (see `messages.show`)."""
 
 
 class Reader(NamedTuple):
@@ -75,7 +75,7 @@ def show(context: Context) -> None:
     lead = st.container()
     if report.problems:
         messages.problems(report, key="task-problems")
-    _news()
+    messages.show(NEWS)
     of_tasks = [task for task in tasks if task.name != PRACTICE]
     first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
     readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
@@ -84,15 +84,6 @@ def show(context: Context) -> None:
         st.caption(HOW)
     if studies.manages(context.entry):
         _make_section(context, tasks)
-
-
-def _news() -> None:
-    wrong, done = state.get(_NEWS, ("", ""))
-    state.drop(_NEWS)
-    if done:
-        st.success(done)
-    if wrong:
-        st.error(md_escape(wrong, limit=600), icon=":material/error:")
 
 
 def _so_far(readers: Sequence[Reader]) -> str:
@@ -249,17 +240,15 @@ def _close(context: Context, task: Task) -> None:
         )
 
 
+@messages.guarded(NEWS)
 def _on_close(context: Context, task: Task) -> None:
     """Callback."""
     folder = context.entry.path
-    try:
-        studies.check_manages(context.entry)
-        in_place = studies.given(folder) and not is_uploaded(folder)
-        n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
-    except CuiscopeError as error:
-        state.set_plain(_NEWS, (str(error), ""))
-        return
-    state.set_plain(_NEWS, ("", f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."))
+    studies.check_manages(context.entry)
+    in_place = studies.given(folder) and not is_uploaded(folder)
+    n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
+    done = f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."
+    messages.announce(NEWS, "good", done)
 
 
 # A form that makes a task: a file beside the other files of the study.
@@ -357,29 +346,25 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         )
 
 
+@messages.guarded(NEWS)
 def _on_make(context: Context, taken: Sequence[str]) -> None:
     """Callback: write the task; what was typed stays where it cannot be."""
     folder = context.entry.path
-    try:
-        studies.check_manages(context.entry)
-        task, beside = _typed(taken), dict[str, Path | bytes]()
-        complete = task
-        if task.form == "material":
-            material, beside = _uploaded_material(task.name)
-            task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
-            complete = replace(task, material=material)
-        checked(f"review/{task.name}.toml", [task], "Nothing was written.")
-        check_items(context.study, complete)
-        in_place = studies.given(folder) and not is_uploaded(folder)
-        save_task(folder, task, in_place=in_place, beside=beside)
-    except CuiscopeError as error:
-        report = error.report if isinstance(error, InputError) else None
-        why = " ".join(map(str, report.problems)) if report is not None else ""
-        state.set_plain(_NEWS, (f"{error} {why}".strip(), ""))
-        return
+    studies.check_manages(context.entry)
+    task, beside = _typed(taken), dict[str, Path | bytes]()
+    complete = task
+    if task.form == "material":
+        material, beside = _uploaded_material(task.name)
+        task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
+        complete = replace(task, material=material)
+    checked(f"review/{task.name}.toml", [task], "Nothing was written.")
+    check_items(context.study, complete)
+    in_place = studies.given(folder) and not is_uploaded(folder)
+    save_task(folder, task, in_place=in_place, beside=beside)
     for key in (TITLE, QUERIES, CRITERIA, TEXT):
         state.drop(key)
-    state.set_plain(_NEWS, ("", f"Task **{md_escape(task.title)}** created. Send its link to the readers."))
+    done = f"Task **{md_escape(task.title)}** created. Send its link to the readers."
+    messages.announce(NEWS, "good", done)
 
 
 def _uploaded_material(task: str) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:

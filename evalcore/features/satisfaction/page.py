@@ -26,7 +26,7 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.writing import md_escape, pluralize
+from evalcore.values.writing import pluralize
 
 SCALE, DEPTHS, WINDOW = Key("relevance_scale"), Key("rows"), Key("window")
 FOLDED = {file: Key(file.replace("-", "_")) for file in PARTS}
@@ -65,7 +65,7 @@ def show(context: Context) -> None:
     try:
         clean = cleanse(data, depth=choices.depths[-1])
     except CuiscopeError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
+        messages.failed(error, key="satisfaction-cleansed")
         return
     key = ("satisfaction", data.digest, repr(choices))
     evaluation = cache.cached_shared(key, lambda: Evaluation(data, clean, choices))

@@ -138,6 +138,8 @@ def allowed(app: AppTest) -> AppTest:
 
 def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = allowed(open_app(PAGE, study=study_folder))
+    app = press(app, "Make the task")
+    assert not app.exception and "`title` must be one line" in said(app).replace("\\", "")
     app.text_input(key="task_title").set_value("First round")
     app.number_input(key="task_draw").set_value(2)
     press(app, "Make the task")
