@@ -33,7 +33,7 @@ from evalcore.features.review.records import (
 )
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import is_uploaded
-from evalcore.ui.components import download, messages
+from evalcore.ui.components import download, fold, messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -44,8 +44,6 @@ HOW = (
     "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
     "saved at once, so they can continue another day."
 )
-ANSWERS = Key("answers", of_study=True)
-"""The task whose answers are shown."""
 NEWS = "_review_news"
 """What the last change of the study came to (see `messages.show`)."""
 
@@ -146,18 +144,12 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
                 st.page_link(
                     "pages/4_Readers.py", label="Link for readers", icon=":material/link:", query_params=link
                 )
-            shown = str(state.read_param(ANSWERS, "")) == task.name
-            if visible and decides:
-                st.button(
-                    "Hide" if shown else "Close or export",
-                    key=f"answers-{task.name}",
-                    icon=":material/expand_less:" if shown else ":material/expand_more:",
-                    on_click=state.set_value,
-                    args=(ANSWERS, "" if shown else task.name),
-                    help="For the organiser, when all readers have finished.",
-                )
-        if visible and decides and shown:
-            _answers(context, task, judgments, readers, closed=closed)
+        if visible and decides:
+            fold.section(
+                "Close or export",
+                *(_answers, context, task, judgments, readers, closed),
+                param=Key(f"answers_{task.name}", of_study=True),
+            )
     return visible
 
 
@@ -194,7 +186,7 @@ def _in_words(context: Context, task: Task, n: int) -> str:
 
 
 def _answers(
-    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], *, closed: bool
+    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], closed: bool
 ) -> None:
     """Closing; once it is closed, files with every answer and the systems."""
     left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
@@ -249,6 +241,7 @@ def _on_close(context: Context, task: Task) -> None:
     n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
     done = f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."
     messages.announce(NEWS, "good", done)
+    state.redraw_page()
 
 
 # A form that makes a task: a file beside the other files of the study.
