@@ -460,7 +460,7 @@ OTHERS = (
     "Robustness?part=measures&view=definitions",
     "Concepts?reading=Expert",
     "Concepts?",
-    "Readers?part=judge&answers=practice",
+    "Readers?part=judge&answers_practice=open",
 )
 """The pages in all their other views."""
 MEANINGLESS = {

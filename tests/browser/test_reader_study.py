@@ -76,7 +76,7 @@ def test_a_task_of_each_kind_from_making_to_its_file(own: str, open_page, kind: 
     for key in "452":
         answer(page, key, "Enter")
     assert saved(page) == 3
-    page.goto(f"{own}/Readers?answers={kind}")
+    page.goto(f"{own}/Readers?answers_{kind}=open")
     settle(page)
     task = page.locator(f".st-key-task-{kind}")
     task.get_by_test_id("stCheckbox").filter(has_text="Allow changes").locator("label").click()

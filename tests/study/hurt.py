@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from evalcore.features.annotate.read import annotate_text, parse_annotate_toml
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.settings import AnnotateSettings, parse_settings, settings_text
 from evalcore.features.annotate.tool_output import parse_tool_output
 from evalcore.features.imageclef.submissions import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
@@ -298,7 +297,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
     "annotate.toml": Reader(
-        parsed(parse_annotate_toml, "annotate.toml"), (annotate_text(AnnotateSettings()).encode(),)
+        parsed(parse_settings, "annotate.toml"), (settings_text(AnnotateSettings()).encode(),)
     ),
     "judgments": Reader(parsed(parse_judgments, "j.csv"), ("".join(csv_of(EVERY_KIND)).encode(),)),
     "judgments of readers": Reader(

@@ -6,6 +6,8 @@ Places are character positions of the caption as it is written, start included, 
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +16,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.settings import LEAVE_OUT, AnnotateSettings
 from evalcore.features.annotate.terms import Dictionary, Names, Term, dictionary
+from evalcore.study.concepts.concepts import CUI_NAMES
+from evalcore.study.concepts.texts import QUERY_IDS
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.naming import names_of_study
+from evalcore.study.tables.tables import guess_delimiter
+from evalcore.study.tables.writers import csv_lines
 from evalcore.values.progress import Progress, silent
 from evalcore.values.stores import Store
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import pluralize, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from evalcore.features.annotate.tool_output import ToolOutput
     from evalcore.values.model import Study
@@ -164,7 +170,7 @@ def _annotated(
     )
 
 
-def in_words(annotation: Annotation) -> list[str]:
+def describe(annotation: Annotation) -> list[str]:
     """What came of it, in sentences: a headline, then the terms, the images without concepts, the names."""
     n, names = annotation.totals, annotation.names
     reasons = {NEGATED: "denied", UNCERTAIN: "in doubt", AMBIGUOUS: "with several meanings"}
@@ -179,6 +185,50 @@ def in_words(annotation: Annotation) -> list[str]:
         f"{pluralize(names.ambiguous, 'spelling')} with several meanings.",
     ]
     return sentences if names.names else sentences[:3]
+
+
+# As tables: of images, of queries, and of every term found.
+
+
+def concept_lines(annotation: Annotation) -> Iterator[str]:
+    """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
+    rows = (
+        (image,) if concepts is None else (image, ";".join(concepts))
+        for image, concepts in annotation.concepts.items()
+    )
+    return csv_lines(("ID", "CUIs"), rows)
+
+
+def query_lines(text: str, annotation: Annotation) -> Iterator[str]:
+    """A table of queries with the concepts found in its texts; cells with concepts, and all others, stay."""
+    header, *rows = csv.reader(io.StringIO(text), delimiter=guess_delimiter(text))
+    named = [cell.strip().lower() for cell in header]
+    query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
+    place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
+    for row in rows:
+        if place == len(row):
+            row.append("")
+        if len(row) > max(place, query) and not row[place].strip():
+            row[place] = ";".join(annotation.concepts.get(row[query].strip()) or ())
+    return csv_lines([*header, "concepts"] if place == len(header) else header, rows)
+
+
+def match_lines(annotation: Annotation) -> Iterator[str]:
+    """Every term found, a row each, those left out too.
+
+    ``concept``: several, joined by ``;``, where the name is ambiguous.
+    """
+    columns = words("image, concept, name, matched text, start, end, negated, uncertain, kept, why")
+    rows = (
+        (
+            *(image, ";".join(term.concepts), term.name, (text or "")[term.start : term.end]),
+            *(term.start, term.end, int(term.negated is not None), int(term.uncertain is not None)),
+            *(int(not term.why), term.why),
+        )
+        for image, text, terms, _ in annotation.captions
+        for term in terms
+    )
+    return csv_lines(columns, rows)
 
 
 _dictionaries: Store[Dictionary] = Store(256 << 20)

@@ -12,21 +12,27 @@ import click
 from evalcore.cli.options import example, option, options, reject_unused
 from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.features.annotate.captions import annotate, captions_of, in_words, texts_of_queries
-from evalcore.features.annotate.read import concept_lines, match_lines, query_lines, read_annotate_toml
-from evalcore.features.annotate.settings import FLAGGED, AnnotateSettings
+from evalcore.features.annotate.captions import (
+    annotate,
+    captions_of,
+    concept_lines,
+    describe,
+    match_lines,
+    query_lines,
+    texts_of_queries,
+)
+from evalcore.features.annotate.settings import FLAGGED, read_settings
 from evalcore.features.annotate.terms import Dictionary, dictionary
 from evalcore.features.annotate.tool_output import ToolOutput, parse_tool_output
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.naming import names_in, names_of_study
-from evalcore.study.tables.files import parse_file
+from evalcore.study.tables.files import content_of, parse_file
 from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.values.model import Study
 
 Value = TypeVar("Value")
 FILE = click.Path(dir_okay=False)
@@ -91,14 +97,16 @@ def annotate_run(
     annotated: the name may be missing, not the finding. One whose caption only denies known terms is
     annotated with nothing.
     """
-    study = request.study
+    study, folder = request.study, request.study.path
+    assert folder is not None, "a command opens a folder"
     if study.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
     into_queries = out is not None and Path(out).name == QUERIES and study.own_queries is not None
-    _spare_files_of(study, None if into_queries else out, matches)
-    path = Path(toml) if toml is not None else study.path
-    usual = AnnotateSettings(), Report()
-    settings = _good(read_annotate_toml(path) if path else usual, "The settings have {}. Correct them.")
+    own = {folder / part.file for part in study.parts}
+    for output in filter(None, (None if into_queries else out, matches)):
+        if Path(output).resolve() in own:
+            raise InputError(f"{output} is a file of the study and would be lost. Name another file.")
+    settings = _good(read_settings(Path(toml) if toml else folder), "The settings have {}. Correct them.")
     settings = replace(settings, **{name: value for name, value in flagged.items() if value is not None})
     captions = texts_of_queries(study) if into_queries else captions_of(study)
     if results is not None:
@@ -115,7 +123,7 @@ def annotate_run(
     as_table = concept_lines
     if into_queries:
         name = next(part.file for part in study.parts if part.kind == "queries")
-        as_table = partial(query_lines, (study.path or Path()) / name)
+        as_table = partial(query_lines, content_of(folder / name, name).decode("utf-8-sig"))
     for file, lines in ((out, as_table), (matches, match_lines)):
         if file is not None:
             write_file(file, lines(annotation))
@@ -129,17 +137,9 @@ def annotate_run(
         "left_out": annotation.left_out,
         "found": Table(annotation.counts, _NAMES),
     }
-    headline, *details = in_words(annotation)
+    headline, *details = describe(annotation)
     frequent = [Table(annotation.counts[:_LISTED], _NAMES)] if annotation.counts else []
     request.emit(document, [f"{plain(study.name)}: {headline}.", *details, *frequent])
-
-
-def _spare_files_of(study: Study, *outputs: str | None) -> None:
-    """Refuse to write over a file of the study."""
-    own = {study.path / part.file for part in study.parts if study.path is not None}
-    for output in outputs:
-        if output is not None and Path(output).resolve() in own:
-            raise InputError(f"{output} is a file of the study and would be lost. Name another file.")
 
 
 def _good(read: tuple[Value, Report], message: str) -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,20 +12,27 @@ import streamlit as st
 
 from evalcore.features.annotate.captions import (
     AMBIGUOUS,
-    NEGATED,
     AnnotatedCaption,
     Annotation,
     NameCount,
     annotate,
     captions_of,
-    in_words,
+    concept_lines,
+    describe,
 )
-from evalcore.features.annotate.read import TOML, annotate_text, concept_lines, read_annotate_toml
-from evalcore.features.annotate.settings import KEEP, LEAVE_OUT, STOP, AnnotateSettings
+from evalcore.features.annotate.settings import (
+    KEEP,
+    LEAVE_OUT,
+    STOP,
+    TOML,
+    AnnotateSettings,
+    read_settings,
+    settings_text,
+)
 from evalcore.features.annotate.terms import Term, dictionary
 from evalcore.features.annotate.tool_output import parse_tool_output
 from evalcore.study.naming import names_of_study
-from evalcore.study.tables.writers import write_lines
+from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.uploads import add_part, has_part
 from evalcore.ui.components import download, fold, intake, messages, select, table, tiles
 from evalcore.ui.frame import jobs, state, studies
@@ -59,29 +65,21 @@ def section(context: Context) -> None:
         "study. The captions stay on this computer."
     )
     tool = select.segments("Find them with", WAYS, param=TOOL)
-    kept, report = read_annotate_toml(context.entry.path)
-    settings = state.get(_of_session(context)) or kept
+    settings, report = read_settings(context.entry.path)
     if report.problems:
         messages.problems(report, key="annotate-toml")
     annotation = (_from_file if tool == OF_TOOL else _from_names)(context, settings)
     if annotation is None:
         return
-    headline, *details = in_words(annotation)
+    headline, *details = describe(annotation)
     st.markdown(f"#### {headline}")
     st.caption(" ".join(details))
     captions_section(context, annotation)
-    fold.section(
-        "Correct what was found", correct_section, context, annotation, settings == kept, param=CORRECT
-    )
+    fold.section("Correct what was found", correct_section, context, annotation, param=CORRECT)
     use_section(context, annotation)
 
 
 # What is computed: the terms of all captions, by names in a job of its own, or from the file of a tool.
-
-
-def _of_session(context: Context) -> str:
-    """The key of settings of this session that no file of the study has."""
-    return f"annotate_settings {os.path.realpath(context.entry.path)}"
 
 
 def _from_names(context: Context, settings: AnnotateSettings) -> Annotation | None:
@@ -212,19 +210,15 @@ def _named(study: Study, concept: str) -> str:
 
 
 def marked(caption: str, terms: Sequence[Term]) -> str:
-    """The caption as Markdown on one line; whatever it holds shows as it is written.
+    """The caption as Markdown on one line, ``terms`` in order; whatever it holds shows as it is written.
 
     A term is coloured by what became of it: bold where it counts, struck through where it is denied, in
     italics where it is in doubt.
     """
     parts, at = [], 0
-    for term in sorted(terms):
-        if term.start >= at:
-            parts += [
-                _escaped(caption[at : term.start]),
-                _mark(md_escape(caption[term.start : term.end]), term),
-            ]
-            at = term.end
+    for term in terms:
+        parts += [_escaped(caption[at : term.start]), _mark(md_escape(caption[term.start : term.end]), term)]
+        at = term.end
     return "".join([*parts, _escaped(caption[at:])]).strip()
 
 
@@ -237,18 +231,11 @@ def _escaped(text: str) -> str:
 
 
 def _mark(body: str, term: Term) -> str:
-    if not body:
-        return ""
-    colour = "violet" if term.why == AMBIGUOUS else "gray"
-    if not term.why:
-        colour = "green" if term.negated is None and term.uncertain is None else "orange"
-    if term.negated is not None and term.why in ("", NEGATED):
-        body = f"~~{body}~~"
-    elif term.uncertain is not None:
-        body = f"*{body}*"
-    elif not term.why:
-        body = f"**{body}**"
-    return f":{colour}-background[{body}]"
+    sign = "~~" if term.negated is not None else "*" if term.uncertain is not None else "**"
+    colour = "gray" if term.why else "green" if sign == "**" else "orange"
+    if term.why == AMBIGUOUS:
+        sign, colour = "", "violet"
+    return f":{colour}-background[{sign}{body}{sign}]" if body else ""
 
 
 def reason(term: Term) -> str:
@@ -273,8 +260,10 @@ FLAGS = {
 }
 
 
-def correct_section(context: Context, annotation: Annotation, kept: bool) -> None:
-    """One form; nothing changes before it is sent. ``kept``: the settings in use are those of the file."""
+def correct_section(context: Context, annotation: Annotation) -> None:
+    """One form, where the study may be changed; nothing changes before it is sent."""
+    if not studies.ask(context.entry, key="correct"):
+        return
     study, settings = context.study, annotation.settings
     counts = annotation.counts if annotation.tool == DICTIONARY else ()
     clear = [row for row in counts if len(row.concepts) == 1][:MOST]
@@ -320,14 +309,11 @@ def correct_section(context: Context, annotation: Annotation, kept: bool) -> Non
         ):
             state.show_again()
             st.rerun()
-    if not kept:
-        st.caption(f"These settings apply until the page is closed. Save {TOML} and put it beside the study.")
-        download.file(f"Save {TOML}", annotate_text(settings), TOML, "application/toml", key="save-annotate")
 
 
 @intake.guarded
 def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Sequence[NameCount]) -> None:
-    """Callback: use what the form says, and keep it beside the study where that may be changed."""
+    """Callback: keep what the form says beside the study."""
 
     def value(key: str) -> Any:
         return st.session_state.get(f"annotate_{key}-{form}")
@@ -344,11 +330,10 @@ def _apply(context: Context, settings: AnnotateSettings, form: str, unclear: Seq
         negated=negated,
         uncertain=uncertain,
     )
-    if not studies.may_change(context.entry):
-        state.set_plain(_of_session(context), settings)
-    else:
-        write_lines(context.entry.path / TOML, annotate_text(settings).splitlines(keepends=True))
-        intake.announce("good", f"Saved in {TOML} in the study’s folder.")
+    folder = context.entry.path
+    with changed(folder, in_place=studies.given(folder), file=TOML, what="The settings") as change:
+        change.put(TOML, settings_text(settings).encode())
+    intake.announce("good", f"Saved in {TOML} in the study’s folder.")
 
 
 # From concepts found to concepts of the study: put into it where it may be changed, else saved as files.

@@ -1,10 +1,15 @@
-"""How captions are turned into concepts."""
+"""How captions are turned into concepts: the settings, and their file beside a study."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
 
+from evalcore.study.folder.toml import Value, one_of, read_toml, read_values, texts, toml_text
+from evalcore.study.tables.files import parse_file
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
 STOP = words(
@@ -39,3 +44,43 @@ class AnnotateSettings:
     meanings: tuple[str, ...] = ()
     negated: Flagged = "leave-out"
     uncertain: Flagged = "keep"
+
+
+TOML = "annotate.toml"
+_WAY_OUT = "Correct the line, or remove it for the usual value."
+
+
+def _name_and_concept(items: list[str]) -> bool:
+    return all(part.strip() for item in items for part in item.rpartition("="))
+
+
+_MODEL: dict[str, Value] = {
+    **dict.fromkeys(("languages", "sources", "stop"), texts("a list of texts", all)),
+    "meanings": texts('a list of texts such as "mass = C0577559"', _name_and_concept),
+    **dict.fromkeys(("negated", "uncertain"), one_of(FLAGGED)),
+}
+
+
+def read_settings(path: Path) -> tuple[AnnotateSettings, Report]:
+    """The settings of a file, or of the folder of a study: the usual ones where it has no such file."""
+    file = path / TOML if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        return AnnotateSettings(), Report()
+    return parse_file(parse_settings, file, AnnotateSettings())
+
+
+def settings_text(settings: AnnotateSettings) -> str:
+    """The file of these settings; all are written, so that later usual values change nothing."""
+    values = asdict(settings).items()
+    return toml_text({key: list(value) if isinstance(value, tuple) else value for key, value in values})
+
+
+@reader(lambda _: AnnotateSettings())
+def parse_settings(data: bytes, problems: Problems) -> AnnotateSettings:
+    """Read such a file. An unknown key and a value that cannot be are errors, all of them listed; the
+    settings returned then have the usual values in their places."""
+    top, text = read_toml(data, problems, way_out=_WAY_OUT)
+    unknown = "No setting is called {key}."
+    values = read_values(top or {}, _MODEL, text, problems, remedy=_WAY_OUT, unknown=unknown)
+    chosen: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+    return AnnotateSettings(**chosen)

@@ -90,13 +90,14 @@ def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str,
             message = f"The value of {truncate(image)!r} is not a result of {whose}; it is left out."
             problems.error("wrong-value", message, _FORM, line=line, value=image)
         else:
-            tool, caption, matches = kind, captions[image] or "", []
+            tool, caption, matches = kind, captions[image] or "", list[_Match]()
             for key, entity in entities:
-                match, wrong = _match(entity, caption)
-                for what in wrong:
-                    message = f"{truncate(image)!r}, match {truncate(key)}: {what}; it is left out."
-                    problems.error("wrong-value", message, _SAME, line=line, value=image)
-                matches += [] if wrong else [match]
+                match = _match(entity, caption)
+                if isinstance(match, _Match):
+                    matches.append(match)
+                    continue
+                message = f"{truncate(image)!r}, match {truncate(key)}: {match}; it is left out."
+                problems.error("wrong-value", message, _SAME, line=line, value=image)
             terms[image] = tuple(_terms(matches))
             elsewhere += [image for match in matches if not match.in_place]
     own = explain_id_mismatch([image for image, _ in unknown], list(captions))
@@ -171,37 +172,33 @@ class _Match(NamedTuple):
     in_place: bool
 
 
-def _match(entity: Any, caption: str) -> tuple[_Match, list[str]]:
-    """A match, and everything that is wrong with it, in words."""
+def _match(entity: Any, caption: str) -> _Match | str:
+    """A match, or what is wrong with it, in words."""
     if not isinstance(entity, dict):
-        entity = {"cui": entity}
+        return f"{truncate(entity)!r} is no object"
 
     def first(*names: str) -> Any:
         return next((entity[name] for name in names if entity.get(name) is not None), None)
 
     concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
-    score, meta = first("similarity", "context_similarity", "acc"), entity.get("meta_anns") or {}
+    if not (isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)):
+        return f"its cui {truncate(concept)!r} is no id"
+    if not (type(start) is int and type(end) is int and 0 <= start < end <= len(caption)):
+        return f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters"
+    score = first("similarity", "context_similarity", "acc") or 0.0
+    if not (type(score) in (int, float) and -1e9 < score < 1e9):
+        return f"its score {truncate(score)} is no finite number"
+    meta = entity.get("meta_anns") or {}
     status: dict[str, Any] = {
         name: part.get("value") if isinstance(part, dict) else part
         for name, part in (meta.items() if isinstance(meta, dict) else [("", None)])
     }
-    is_id = isinstance(concept, str) and _CONCEPT.fullmatch(concept) is not None and is_whole(concept)
-    is_place = type(start) is int and type(end) is int and 0 <= start < end <= len(caption)
-    is_number = score is None or (type(score) in (int, float) and -1e9 < score < 1e9)
-    rules = {
-        f"its cui {truncate(concept)!r} is no id": is_id,
-        f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters": is_place,
-        f"its score {truncate(score)} is no finite number": is_number,
-        f"its meta_anns {truncate(meta)} are not names with values": all(
-            isinstance(value, str) for value in status.values()
-        ),
-    }
+    if not all(isinstance(value, str) for value in status.values()):
+        return f"its meta_anns {truncate(meta)} are not names with values"
     term, name = first("source_value", "ngram"), first("pretty_name", "term", "detected_name")
-    in_place = not isinstance(term, str) or (is_place and _plain(term) == _plain(caption[start:end]))
+    in_place = not isinstance(term, str) or _plain(term) == _plain(caption[start:end])
     name = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
-    size = float(score) if score and is_number else 0.0
-    match = _Match(start, end, concept, name, size, entity.get("preferred") == 1, status, in_place)
-    return match, [what for what, holds in rules.items() if not holds]
+    return _Match(start, end, concept, name, float(score), entity.get("preferred") == 1, status, in_place)
 
 
 def _plain(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Whole, as_json, example
+from evalcore.cli.options import Whole, as_json, example, option, options
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.database import describe
@@ -16,9 +16,8 @@ from evalcore.features.review.exchange import csv_of, import_judgments, json_of
 from evalcore.features.review.files import (
     CLOSED,
     close_task,
-    files_beside,
     is_closed,
-    read_material,
+    new_material,
     read_task,
     read_tasks,
     save_task,
@@ -31,10 +30,11 @@ from evalcore.features.review.items import (
     same_lists,
     systems_to_judge,
 )
-from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, check, current, record_of
+from evalcore.features.review.records import FORMS, MAX_QUERIES, REASONS, Task, checked, current, record_of
 from evalcore.features.review.store import judgments_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import read_layout, study_folder
+from evalcore.study.tables.files import content_of
 from evalcore.study.workspace.folders import is_uploaded
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.settings import MOST_SEED
@@ -44,69 +44,56 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
+    from evalcore.features.review.records import Material
 
 
 @example("review make my_study --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
-@click.option(
-    "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
+@options(
+    option("--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."),
+    option("--title", help="Title that readers see. Default: the name."),
+    option(
+        "--form",
+        kind=FORMS,
+        usual="graded",
+        help="graded: each result alone. preference: two lists side by side. panel: a whole list. "
+        "material: what teams say about images, by several criteria.",
+    ),
+    option(
+        "--material",
+        kind=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Of the form material: a table image, team, caption, explanation, heat_map. Heat maps are in "
+        "the folder called like it. Default teams and images: all of it.",
+    ),
+    option("--n-queries", "draw", kind=Whole(1), metavar="N", help="Queries drawn at most: by the seed."),
+    option("--query", "queries", usual=(), metavar="ID", help="Instead: this query. Repeat."),
+    option(
+        *("-s", "--system", "systems"),
+        usual=(),
+        metavar="S",
+        help="A system: whose results are judged. Repeat. All with a run.",
+    ),
+    option("--depth", kind=Whole(), usual=5, help="Results of each list: those judged."),
+    option("--steps", "scale", kind=("5", "100"), usual="5", help="5 steps, or 0 to 100."),
+    option(
+        "--seed",
+        kind=Whole(-MOST_SEED, MOST_SEED),
+        usual=0,
+        help="Seed of random draws: queries, order and sides.",
+    ),
+    option("--instructions", usual="", show_default=False, help="The question to readers, in your words."),
+    option(
+        *("--reason", "reasons"),
+        usual=(),
+        help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
+    ),
+    option(
+        *("--criterion", "criteria"), usual=(), help="A criterion of the form material. Repeat for several."
+    ),
+    click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole."),
+    click.option("--replace", "over", is_flag=True, help="Replace what has this name: the task."),
 )
-@click.option("--title", help="Title that readers see. Default: the name.")
-@click.option(
-    "--form",
-    type=click.Choice(FORMS),
-    default="graded",
-    show_default=True,
-    help="graded: each result alone. preference: two lists side by side. panel: a whole list. "
-    "material: what teams say about images, by several criteria.",
-)
-@click.option(
-    "--material",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Of the form material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
-    "folder called like it. Default teams and images: all of it.",
-)
-@click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
-@click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
-@click.option(
-    "-s",
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="S",
-    help="A system: whose results are judged. Repeat. All with a run.",
-)
-@click.option(
-    "--depth", type=Whole(), default=5, show_default=True, help="Results of each list: those judged."
-)
-@click.option(
-    "--steps",
-    "scale",
-    type=click.Choice(["5", "100"]),
-    default="5",
-    show_default=True,
-    help="5 steps, or 0 to 100.",
-)
-@click.option(
-    "--seed",
-    type=Whole(-MOST_SEED, MOST_SEED),
-    default=0,
-    show_default=True,
-    help="Seed of random draws: queries, order and sides.",
-)
-@click.option("--instructions", default="", help="The question to readers, in your words.")
-@click.option(
-    "--reason",
-    "reasons",
-    multiple=True,
-    help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
-)
-@click.option(
-    "--criterion", "criteria", multiple=True, help="A criterion of the form material. Repeat for several."
-)
-@click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
-@click.option("--replace", "over", is_flag=True, help="Replace what has this name: the task.")
 def make(
     request: StudyRequest,
     name: str,
@@ -129,7 +116,7 @@ def make(
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Use one of --n-queries N and --query ID: which queries are judged.")
     study = request.study
-    rows, pictures = read_material(material, teams=systems) if material else ((), None)
+    rows, beside = _material(material, name, systems) if material else ((), {})
     teams = tuple(dict.fromkeys(row.team for row in rows))
     chosen = tuple(systems) or teams or systems_to_judge(study)
     if not chosen:
@@ -144,12 +131,10 @@ def make(
         **more,
     )
     file = f"review/{name}.toml"
-    check(file, [task], "Nothing was written.")
-    complete = replace(task, material=rows, heat_maps=pictures)
-    lists, items = check_items(study, complete)
+    checked(file, [task], "Nothing was written.")
+    lists, items = check_items(study, replace(task, material=rows))
     same = same_lists(task, lists)
     folder = Path(request.folder)
-    beside = files_beside(name, material, pictures) if material else {}
     save_task(folder, task, in_place=not is_uploaded(folder), replace=over, beside=beside)
     facts = {
         "task": name,
@@ -165,6 +150,16 @@ def make(
     if same:
         text += f" {same:,} pairs of lists are the same and are skipped."
     request.emit(facts, [text])
+
+
+def _material(
+    table: Path, task: str, teams: Sequence[str]
+) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+    """The material of a table and of the folder that is called like it without its ending."""
+    folder = table.with_suffix("")
+    pictures = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
+    data = content_of(table, table.name)
+    return new_material(data, pictures, file=table.name, task=task, teams=teams)
 
 
 _TASKS = (

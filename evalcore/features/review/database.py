@@ -6,19 +6,16 @@ Rows are added, and never changed or removed.
 from __future__ import annotations
 
 import os
-import sqlite3
-import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from json import dumps, loads
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import sqlalchemy as sa
 
 from evalcore.features.review.records import Judgment, record_of, validate
-from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, locked, make_folder, server_home
+from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, make_folder, server_home
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
 
@@ -60,125 +57,38 @@ def judgment_of(row: sa.RowMapping) -> Judgment:
     return judgment
 
 
-# SQLite has a write-ahead log and full synchronisation: what is committed is on the disk, and readers and
-# writers do not wait for each other. A disk that is full or read-only can still be read from.
+# SQLite has a rollback journal and synchronises fully: what is committed is on the disk, and a disk that is
+# full, or read-only, can still be read from. One program writes at a time; the others wait.
 
 VARIABLE = "CUISCOPE_DATABASE"
 PATIENCE = 30
 """Seconds to wait for another program that writes, or for a server that does not answer."""
-_PAUSE = 0.02
 _WRITES = "cuiscope_writes"
 _LOCK = 0x6375_6973
 """Of the lock on a server under which one program at a time makes the tables."""
 
 
-@contextmanager
-def transaction(engine: sa.Engine, *, write: bool) -> Iterator[sa.Connection]:
-    """A connection within a transaction, committed at the end of the block, rolled back when that fails."""
-    connection = _connect(engine, begin=True, write=write)
-    with connection, connection.get_transaction() or connection.begin():
-        yield connection
-
-
-def _connect(engine: sa.Engine, *, begin: bool, write: bool = False) -> sa.Connection:
-    """A connection, in a transaction or with the write-ahead log switched on.
-
-    SQLite refuses at once, whatever its patience, while another program opens the file or leaves it; nothing
-    was done by then, so it is tried again.
-    """
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        connection = engine.connect()
-        try:
-            if begin:
-                connection.execution_options(**{_WRITES: write}).begin()
-            else:  # outside a transaction; the file then keeps it
-                connection.exec_driver_sql("PRAGMA journal_mode=WAL")
-            return connection
-        except BaseException as reason:
-            connection.close()
-            if not _is_busy(reason) or time.monotonic() > deadline:
-                raise
-            time.sleep(_PAUSE)
-
-
-def _is_busy(reason: BaseException) -> bool:
-    """Whether a database refused because another program has it now."""
-    return "locked" in str(getattr(reason, "orig", ""))
-
-
-def _has_log(path: Path) -> bool:
-    """Whether SQLite has something that it has not yet put into the file."""
-    logs = [path.with_name(f"{path.name}-{kind}") for kind in ("wal", "journal")]
-    return any(log.exists() and log.stat().st_size for log in logs)
-
-
 def open_file(path: Path) -> sa.Engine:
     """A file, made when it is not there, for its owner only."""
-    make_folder(path.parent)
-    path.touch(PRIVATE_FILE)
-    with suppress(OSError):  # on somebody else's file system
-        path.chmod(PRIVATE_FILE)
+    if not path.exists():
+        make_folder(path.parent)
+        path.touch(PRIVATE_FILE)
     # A connection of its own for every use: none is shared between threads, pages or forked programs.
     url = sa.URL.create("sqlite", database=str(path))
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args={"timeout": PATIENCE})
 
-    _listen(engine, "synchronous=FULL")
-    with locked("review", top=server_home()):
-        _connect(engine, begin=False).close()
-        _make_tables(engine)
-    return engine
-
-
-@contextmanager
-def read_only(path: Path) -> Iterator[sa.Connection]:
-    """A transaction that reads a file on a disk that takes nothing more, not even an index of its log.
-
-    The index is kept in memory. Where the file cannot be held for that, it is read as it is, if its log is
-    empty: then nothing that was said can be missing. An empty file, begun as the disk became full, holds no
-    judgments.
-    """
-    with ExitStack() as stack:
-        if not path.stat().st_size:
-            nothing = sa.create_engine("sqlite://")
-            METADATA.create_all(nothing)
-            yield stack.enter_context(nothing.connect())
-            return
-        try:
-            connection = stack.enter_context(transaction(_opened_to_read(path, "mode=rw"), write=False))
-        except sa.exc.OperationalError as reason:
-            if _is_busy(reason) or _has_log(path):
-                raise
-            connection = stack.enter_context(transaction(_opened_to_read(path, "immutable=1"), write=False))
-        _version(connection)
-        yield connection
-
-
-def _opened_to_read(path: Path, how: str) -> sa.Engine:
-    def connect() -> sqlite3.Connection:
-        return sqlite3.connect(f"file:{quote(str(path.absolute()))}?{how}", uri=True, timeout=PATIENCE)
-
-    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
-    _listen(engine, "locking_mode=EXCLUSIVE", "query_only=ON")
-    return engine
-
-
-def _listen(engine: sa.Engine, *pragmas: str) -> None:
-    """Have every connection to a file begin with these, and its transactions as `transaction` says."""
-
     @sa.event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions begin where we say so
-        for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA synchronous=EXTRA")
 
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITES)
-        if writes is not None:
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-        if writes is False:
-            connection.exec_driver_sql("PRAGMA schema_version")  # what is read is read from here on
+        if connection.get_execution_options().get(_WRITES):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    _make_tables(engine)
+    return engine
 
 
 def open_server(address: sa.URL) -> sa.Engine:
@@ -201,26 +111,23 @@ def open_server(address: sa.URL) -> sa.Engine:
 
 def _make_tables(engine: sa.Engine) -> None:
     """Make the tables where there are none, one program at a time; refuse those of a newer program."""
-    with transaction(engine, write=True) as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-        SCHEMA.create(connection, checkfirst=True)
-        result = _version(connection)
-        METADATA.create_all(connection)
-        if result is None:
-            connection.execute(sa.insert(SCHEMA).values(version=VERSION))
-
-
-def _version(connection: sa.Connection) -> int | None:
-    """The version of the tables; InputError where a newer program made them."""
-    result: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
-    if result is not None and result > VERSION:
+    with engine.connect() as connection:
+        is_new = not sa.inspect(connection).has_table(SCHEMA.name)
+    if is_new:
+        with engine.execution_options(**{_WRITES: True}).begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+            METADATA.create_all(connection)
+            if connection.execute(sa.select(SCHEMA.c.version)).first() is None:
+                connection.execute(sa.insert(SCHEMA).values(version=VERSION))
+    with engine.connect() as connection:
+        version = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar_one()
+    if version > VERSION:
         raise InputError(
-            f"The database of judgments is of version {result}, made by a newer CUIscope; this one supports "
+            f"The database of judgments is of version {version}, made by a newer CUIscope; this one supports "
             f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
             "CUISCOPE_HOME to another place."
         )
-    return result
 
 
 FILE = "judgments.db"
@@ -233,8 +140,8 @@ def file() -> Path:
 
 
 def is_there() -> bool:
-    """Whether anything can have been stored: a server is named, or the file was made."""
-    return bool(_server()) or file().exists()
+    """Whether anything can have been stored: a server is named, or there is more than an empty file."""
+    return bool(_server()) or (file().exists() and file().stat().st_size > 0)
 
 
 def describe() -> str:
@@ -255,22 +162,13 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     try:
         if not is_there():
             forget()  # the workspace is new, or somebody emptied it
-        with ExitStack() as stack:
-            yield _transaction(stack, write=write)
+        engine = _engine(_server(), file())
+        with engine.execution_options(**{_WRITES: write}).begin() as connection:
+            yield connection
     except sa.exc.SQLAlchemyError as reason:
         raise InputError(_why(reason, write=write)) from reason
     except OSError as reason:
         raise cannot_keep("The judgment", reason) from reason
-
-
-def _transaction(stack: ExitStack, *, write: bool) -> sa.Connection:
-    """A connection within a transaction, until the stack is left; a full disk is read without writing."""
-    try:
-        return stack.enter_context(transaction(_engine(_server(), file()), write=write))
-    except (sa.exc.OperationalError, OSError):
-        if write or _server() or not file().is_file():
-            raise
-        return stack.enter_context(read_only(file()))
 
 
 def forget() -> None:

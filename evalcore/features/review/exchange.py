@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment, record_of, report_wrong, validate
-from evalcore.study.tables.files import content_of, decode_whole, parse_float
+from evalcore.study.tables.files import content_of, decode_whole, parse_float, within_memory_limit
 from evalcore.study.tables.load import load
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Schema
@@ -26,8 +26,8 @@ FIELDS = tuple(Judgment.__dataclass_fields__)
 NEEDED = ("id", "task", "reader", "kind", "query", "status", "at")
 """What every record has; the others may be left out where they are empty."""
 WAY_OUT = "Correct the record, or export the judgments again."
-MAX_JSON = 1 << 25
-"""Characters of a document; what it takes in memory may be twenty times as much."""
+_PARSED = 20
+"""What the parsed text takes in memory for each of its characters, at most."""
 _JSON_WAY_OUT = 'Let it be: {"judgments": [{"id": "…", "task": "…", …}, …]}.'
 _TRUTH = {"true": True, "false": False, "": False}
 
@@ -96,20 +96,14 @@ def _value(name: str, cell: str) -> Any:
 def parse_json(data: bytes, problems: Problems) -> Read:
     """Read the document. The line of a judgment is right where each has its own, as written here."""
     text = decode_whole(data, problems)
-    if text is None:
-        return ()
-    if len(text) > MAX_JSON:
-        message = f"The file contains {len(text):,} characters; at most {MAX_JSON:,} of JSON are read."
-        problems.error("too-large", message, "Export the judgments as .csv instead.")
+    if text is None or not within_memory_limit(problems, len(text), _PARSED):
         return ()
     try:
         top: Any = json.loads(text, parse_constant=str)
-    except RecursionError:
-        problems.error("bad-json", "The file is nested too deeply.", _JSON_WAY_OUT)
-        return ()
-    except ValueError as reason:
+    except (ValueError, RecursionError) as reason:
+        what = truncate(reason) if isinstance(reason, ValueError) else "it is nested too deeply"
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {truncate(reason)}.", _JSON_WAY_OUT, line=line)
+        problems.error("bad-json", f"The file is not JSON: {what}.", _JSON_WAY_OUT, line=line)
         return ()
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):

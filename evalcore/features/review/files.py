@@ -18,12 +18,10 @@ from evalcore.features.review import store
 from evalcore.features.review.items import PRACTICE, material_by_key
 from evalcore.features.review.records import (
     MAX_COMMENT,
-    MAX_TEXT,
     Material,
     Task,
-    check,
+    checked,
     current,
-    is_line,
     record_of,
     report_wrong,
     tidy,
@@ -36,9 +34,9 @@ from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.reader_judgments import FIELDS, file_lines
 from evalcore.study.tables import tables
 from evalcore.study.tables.files import content_of, parse_file
-from evalcore.study.tables.load import load
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.features.review.records import Judgment
-    from evalcore.values.model import ImageFiles
 
 FOLDER, CLOSED = "review", "judgments"
 MOST_TASKS = 200
@@ -150,7 +147,7 @@ def save_task(
 ) -> None:
     """Write a task into a study, and the study's id with its first one.
 
-    ``beside`` {place in the study: file, or its content} is put there first, as of `files_beside`.
+    ``beside`` {place in the study: file, or its content} is put there first, as of `new_material`.
 
     Raises
     ------
@@ -159,7 +156,7 @@ def save_task(
         changed, or cannot be. Nothing is changed then.
     """
     file = f"{FOLDER}/{task.name}.toml"
-    check(file, [task], "Nothing was written.")
+    checked(file, [task], "Nothing was written.")
     if task.name == PRACTICE:
         raise InputError(f"{PRACTICE!r} is the task for practice. Choose another name.")
     with changed(study, in_place=in_place, file=file, what="The task") as change:
@@ -272,6 +269,11 @@ MATERIAL = Schema(
         Column((name, name.replace("_", " ")), required=name in COLUMNS[:2], empty=None) for name in COLUMNS
     ),
     remedy=f"Name the columns {', '.join(COLUMNS)}; put a text that contains commas into double quotes.",
+    keys=COLUMNS[:2],
+    duplicate=Rule(
+        "repeated-row", "{value} is on line {first} already.", "Keep one row for an image of a team."
+    ),
+    no_rows=NO_ROWS,
 )
 MOST_ROWS = 20_000
 
@@ -282,143 +284,86 @@ def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()
 
     Without ``teams`` any team can be there.
     """
-    rows = load(data, MATERIAL, problems)
-    if rows is None:
-        return ()
-    if not any(map(rows.has, COLUMNS[2:])):
+    rows = read(data, MATERIAL, problems)
+    if rows.rows and not any(map(rows.has, COLUMNS[2:])):
         problems.error("wrong-header", "Columns are missing.", MATERIAL.remedy, line=1)
         return ()
     if rows.rows > MOST_ROWS:
         message = f"There are {rows.rows:,} rows; at most {MOST_ROWS:,}."
         problems.error("too-many-rows", message, "Leave some out.")
         return ()
-    lines: dict[tuple[str, str], int] = {}
     result = []
     for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
-        image, team, caption, explanation, heat_map = cells
-        caption, explanation = (tidy(text, MAX_COMMENT + 1) for text in (caption, explanation))
-        material = Material(image, team, caption, explanation, heat_map)
-        if wrong := _wrong_material(material, teams, lines):
-            rule, message, way_out = wrong
-            problems.error(rule, message, way_out, line=line, value=image)
-            continue
-        lines[image, team] = line
-        result.append(material)
-    if not result and not problems.n_errors:
-        problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
+        record = dict(zip(COLUMNS, cells, strict=True))
+        record |= {name: tidy(record[name], MAX_COMMENT + 1) for name in ("caption", "explanation")}
+        material, wrong = validate(Material, record)
+        report_wrong(problems, wrong, "Correct the row.", lambda _, line=line: line)  # type: ignore[misc]
+        if material is not None and teams and material.team not in teams:
+            message = f"{tables.quoted(material.team)} is not a system of the task."
+            remedy = f"The task names {', '.join(teams)}."
+            problems.error("unknown-team", message, remedy, line=line, value=material.team)
+        elif material is not None:
+            result.append(material)
     return tuple(result)
-
-
-def _wrong_material(
-    material: Material, teams: Sequence[str], lines: Mapping[tuple[str, str], int]
-) -> tuple[str, str, str] | None:
-    """Rule, message and remedy of what is wrong with a row."""
-    image, team = tables.quoted(material.image), tables.quoted(material.team)
-    if not is_line(material.image, MAX_TEXT):
-        return "bad-id", f"The image {image} is not an id.", "Write the id of an image."
-    if not is_line(material.team, MAX_TEXT):
-        return "bad-team", f"The team {team} is not a name.", "Write the team, on one line."
-    if teams and material.team not in teams:
-        return "unknown-team", f"{team} is not a system of the task.", f"The task names {', '.join(teams)}."
-    for name in ("caption", "explanation"):
-        if len(getattr(material, name)) > MAX_COMMENT:
-            message = f"The {name} is longer than {MAX_COMMENT:,} characters; the row is left out."
-            return "too-long", message, "Shorten it."
-    if not (material.text or material.heat_map):
-        return "empty-row", "The row has neither text nor heat map.", "Fill one of them."
-    if (first := lines.get((material.image, material.team))) is not None:
-        message = f"{material.team} has {material.image} on line {first} already."
-        return "repeated-row", message, "Keep one row for an image of a team."
-    return None
 
 
 def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     """The task with the table beside its file; None where that, or a heat map of it, cannot be used."""
     table = path.with_suffix(".csv")
-    file = f"{FOLDER}/{table.name}"
+    folder, file = table.with_suffix(""), f"{FOLDER}/{table.name}"
+    problems, pictures = Problems(file), None
     if not table.is_file() or table.is_symlink():
-        problems = Problems(file)
         problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
         return None, problems.report()
-    material, pictures, report = _read_material(table, file, teams=task.systems)
-    bad = bool(report.total("error"))
-    return (None if bad else replace(task, material=material, heat_maps=pictures)), report
-
-
-def _read_material(
-    table: Path, file: str, *, teams: Sequence[str]
-) -> tuple[tuple[Material, ...], ImageFiles | None, Report]:
     nothing: tuple[Material, ...] = ()
-    material, report = parse_file(parse_material, table, nothing, file=file, teams=teams)
-    folder, names, problems = table.with_suffix(""), heat_map_names(material), Problems(file)
-    pictures = None
+    material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
+    names = heat_map_names(material)
     if names and folder.is_dir() and not folder.is_symlink():
         pictures, missing = find_images(folder, names, file=file)
         report += missing
     for place, name in enumerate(names):
         if pictures is None or pictures.entries[place] is None:
-            message, remedy = f"There is no heat map {tables.quoted(name)}.", f"Put it into {folder.name}."
-            problems.error("missing-picture", message, remedy, value=name)
-    return material, pictures, report + problems.report()
-
-
-def read_material(
-    table: Path, *, teams: Sequence[str] = ()
-) -> tuple[tuple[Material, ...], ImageFiles | None]:
-    """A table anywhere and its heat maps, in the folder that is called like it without its ending.
-
-    Raises
-    ------
-    InputError
-        A row or a heat map cannot be used; the report has all of them.
-    """
-    material, pictures, report = _read_material(table, table.name, teams=teams)
+            _report_missing(problems, name, f"Put it into {folder.name}.")
+    report += problems.report()
     if report.total("error"):
-        raise InputError(f"The material {table.name} cannot be used.", report)
-    return material, pictures
+        return None, report
+    return replace(task, material=material, heat_maps=pictures), report
 
 
-def uploaded_material(
-    files: Sequence[tuple[str, bytes]], name: str
-) -> tuple[tuple[Material, ...], dict[str, bytes]]:
-    """The material of uploaded files, one table and its heat maps, as (name, content); and {place in a study:
-    content} of them beside a task called ``name``.
+def new_material(
+    table: bytes, pictures: Mapping[str, Path | bytes], *, file: str, task: str, teams: Sequence[str] = ()
+) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+    """The material of a table from elsewhere; and {place in a study: content} of it beside a task.
+
+    Parameters
+    ----------
+    table, file : its content, and its name for messages.
+    pictures : heat maps by name, or the files they are in; those that no row names are left out.
+    task : the name of the task.
+    teams : those that can be there; without them any.
 
     Raises
     ------
     InputError
-        Not one table, a heat map that is missing, is in no row or is no picture by its name, or a row that
-        cannot be used; the report has all of them.
+        A row cannot be used, or a heat map is missing or is no picture by its name; the report has all.
     """
-    csv_files = [(file, data) for file, data in files if file.lower().endswith(".csv")]
-    if len(csv_files) != 1:
-        raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
-    (file, table), problems = csv_files[0], Problems(csv_files[0][0])
-    material, report = parse_material(table, file=file)
-    pictures = {other: data for other, data in files if not other.lower().endswith(".csv")}
-    wanted = heat_map_names(material)
-    for missing in sorted({*wanted} - {*pictures}):
-        message = f"There is no heat map {tables.quoted(missing)}."
-        problems.error("missing-picture", message, "Upload it with the table.", value=missing)
-    for other in pictures:
-        if other not in wanted:
-            message = f"{tables.quoted(other)} is the heat map of no row."
-            problems.error("unused-picture", message, "Name it in the table, or leave it out.", value=other)
-        elif other != Path(other).name or "\\" in other or other.startswith(".") or not is_picture(other):
-            message = f"{tables.quoted(other)} is not the name of a picture."
-            problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=other)
+    material, report = parse_material(table, file=file, teams=teams)
+    problems, names = Problems(file), heat_map_names(material)
+    for name in names:
+        if name not in pictures:
+            _report_missing(problems, name, "Put it beside the table, or leave it out.")
+        elif name != Path(name).name or "\\" in name or name.startswith(".") or not is_picture(name):
+            message = f"{tables.quoted(name)} is not the name of a picture."
+            problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=name)
     report += problems.report()
     if report.total("error"):
         raise InputError(f"The table {file} cannot be used.", report)
-    beside = {f"{FOLDER}/{name}/{other}": data for other, data in pictures.items()}
-    return material, {**beside, f"{FOLDER}/{name}.csv": table}
+    beside = {f"{FOLDER}/{task}/{name}": pictures[name] for name in names}
+    return material, {**beside, f"{FOLDER}/{task}.csv": table}
 
 
-def files_beside(name: str, table: Path, pictures: ImageFiles | None) -> dict[str, Path]:
-    """{place in a study: file} of the table and heat maps of a task of this name, heat maps first."""
-    entries = [entry for entry in pictures.entries if entry] if pictures else []
-    maps = {f"{FOLDER}/{name}/{entry}": table.with_suffix("") / entry for entry in entries}
-    return {**maps, f"{FOLDER}/{name}.csv": table}
+def _report_missing(problems: Problems, name: str, remedy: str) -> None:
+    problems.error("missing-picture", f"There is no heat map {tables.quoted(name)}.", remedy, value=name)
 
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:

@@ -301,21 +301,6 @@ def same_lists(task: Task, lists: Mapping[str, Lists]) -> int:
 # How far a reader is.
 
 
-def items_by_place(items: Iterable[Item]) -> dict[Place, Item]:
-    """The items by what their judgments are about (`Judgment.place`)."""
-    return {
-        (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
-        for item in items
-        for systems in item.subjects
-    }
-
-
-def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
-    """The item that a judgment is about; None for another one, and for lists that have changed since."""
-    item = places.get(judgment.place)
-    return item if item is not None and judgment.lists_digest in ("", item.lists_digest) else None
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
     """``answers``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
@@ -336,10 +321,17 @@ def progress(items: Sequence[Item], task: str, reader: str, judgments: Iterable[
     reader judged. ``judgments``: any history; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    places = items_by_place(items)
+    places: dict[Place, Item] = {
+        (item.kind, item.query, item.result, tuple(sorted(systems)), item.criterion): item
+        for item in items
+        for systems in item.subjects
+    }
     by_key: dict[str, list[Judgment]] = defaultdict(list)
     for judgment in current(judgments):
-        if (judgment.task, judgment.reader) == (task, reader) and (item := item_of(places, judgment)):
+        item = places.get(judgment.place)
+        if item is None or (judgment.task, judgment.reader) != (task, reader):
+            continue
+        if judgment.lists_digest in ("", item.lists_digest):
             by_key[item.key].append(judgment)
     done = (item for item in items if len(by_key[item.key]) == len(item.subjects))
     answers = {item.key: by_key[item.key][-1] for item in done}

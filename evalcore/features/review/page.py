@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,7 +14,7 @@ import streamlit as st
 from evalcore.features.review import page_desk as desk
 from evalcore.features.review import store
 from evalcore.features.review.exchange import csv_of, json_of
-from evalcore.features.review.files import close_task, is_closed, save_task, uploaded_material
+from evalcore.features.review.files import COLUMNS, close_task, is_closed, new_material, save_task
 from evalcore.features.review.items import PRACTICE, check_items, progress, systems_to_judge
 from evalcore.features.review.page_desk import READ, SEED, TASK, YES
 from evalcore.features.review.records import (
@@ -25,13 +26,14 @@ from evalcore.features.review.records import (
     MAX_TITLE,
     TITLES,
     Judgment,
+    Material,
     Task,
-    check,
+    checked,
     tidy,
 )
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import is_uploaded
-from evalcore.ui.components import download, messages
+from evalcore.ui.components import download, fold, messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -42,10 +44,8 @@ HOW = (
     "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
     "saved at once, so they can continue another day."
 )
-ANSWERS = Key("answers", of_study=True)
-"""The task whose answers are shown."""
-_NEWS = "_review_news"
-"""What the last change of the study came to: (what is wrong, what was done)."""
+NEWS = "_review_news"
+"""What the last change of the study came to (see `messages.show`)."""
 
 
 class Reader(NamedTuple):
@@ -73,7 +73,7 @@ def show(context: Context) -> None:
     lead = st.container()
     if report.problems:
         messages.problems(report, key="task-problems")
-    _news()
+    messages.show(NEWS)
     of_tasks = [task for task in tasks if task.name != PRACTICE]
     first = next((task for task in of_tasks if not is_closed(context.entry.path, task)), tasks[-1])
     readers = {task.name: _task(context, task, primary=task is first) for task in tasks}
@@ -82,15 +82,6 @@ def show(context: Context) -> None:
         st.caption(HOW)
     if studies.manages(context.entry):
         _make_section(context, tasks)
-
-
-def _news() -> None:
-    wrong, done = state.get(_NEWS, ("", ""))
-    state.drop(_NEWS)
-    if done:
-        st.success(done)
-    if wrong:
-        st.error(md_escape(wrong, limit=600), icon=":material/error:")
 
 
 def _so_far(readers: Sequence[Reader]) -> str:
@@ -153,18 +144,12 @@ def _task(context: Context, task: Task, *, primary: bool) -> list[Reader]:
                 st.page_link(
                     "pages/4_Readers.py", label="Link for readers", icon=":material/link:", query_params=link
                 )
-            shown = str(state.read_param(ANSWERS, "")) == task.name
-            if visible and decides:
-                st.button(
-                    "Hide" if shown else "Close or export",
-                    key=f"answers-{task.name}",
-                    icon=":material/expand_less:" if shown else ":material/expand_more:",
-                    on_click=state.set_value,
-                    args=(ANSWERS, "" if shown else task.name),
-                    help="For the organiser, when all readers have finished.",
-                )
-        if visible and decides and shown:
-            _answers(context, task, judgments, readers, closed=closed)
+        if visible and decides:
+            fold.section(
+                "Close or export",
+                *(_answers, context, task, judgments, readers, closed),
+                param=Key(f"answers_{task.name}", of_study=True),
+            )
     return visible
 
 
@@ -201,7 +186,7 @@ def _in_words(context: Context, task: Task, n: int) -> str:
 
 
 def _answers(
-    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], *, closed: bool
+    context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader], closed: bool
 ) -> None:
     """Closing; once it is closed, files with every answer and the systems."""
     left = [f"**{md_escape(reader.name)}**" for reader in readers if reader.done < reader.n]
@@ -247,17 +232,16 @@ def _close(context: Context, task: Task) -> None:
         )
 
 
+@messages.guarded(NEWS)
 def _on_close(context: Context, task: Task) -> None:
     """Callback."""
     folder = context.entry.path
-    try:
-        studies.check_manages(context.entry)
-        in_place = studies.given(folder) and not is_uploaded(folder)
-        n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
-    except CuiscopeError as error:
-        state.set_plain(_NEWS, (str(error), ""))
-        return
-    state.set_plain(_NEWS, ("", f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."))
+    studies.check_manages(context.entry)
+    in_place = studies.given(folder) and not is_uploaded(folder)
+    n = close_task(folder, task, store.judgments_of(folder, task=task.name), in_place=in_place)
+    done = f"**{md_escape(task.title)}** is closed: {pluralize(n, 'answer')} added."
+    messages.announce(NEWS, "good", done)
+    state.redraw_page()
 
 
 # A form that makes a task: a file beside the other files of the study.
@@ -355,30 +339,34 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         )
 
 
+@messages.guarded(NEWS)
 def _on_make(context: Context, taken: Sequence[str]) -> None:
     """Callback: write the task; what was typed stays where it cannot be."""
     folder = context.entry.path
-    try:
-        studies.check_manages(context.entry)
-        task, beside = _typed(taken), dict[str, bytes]()
-        complete = task
-        if task.form == "material":
-            files = [(file.name, file.getvalue()) for file in st.session_state.get(FILES) or ()]
-            material, beside = uploaded_material(files, task.name)
-            task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
-            complete = replace(task, material=material)
-        check(f"review/{task.name}.toml", [task], "Nothing was written.")
-        check_items(context.study, complete)
-        in_place = studies.given(folder) and not is_uploaded(folder)
-        save_task(folder, task, in_place=in_place, beside=beside)
-    except CuiscopeError as error:
-        report = error.report if isinstance(error, InputError) else None
-        why = " ".join(map(str, report.problems)) if report is not None else ""
-        state.set_plain(_NEWS, (f"{error} {why}".strip(), ""))
-        return
+    studies.check_manages(context.entry)
+    task, beside = _typed(taken), dict[str, Path | bytes]()
+    complete = task
+    if task.form == "material":
+        material, beside = _uploaded_material(task.name)
+        task = replace(task, systems=tuple(dict.fromkeys(each.team for each in material)), panel=False)
+        complete = replace(task, material=material)
+    checked(f"review/{task.name}.toml", [task], "Nothing was written.")
+    check_items(context.study, complete)
+    in_place = studies.given(folder) and not is_uploaded(folder)
+    save_task(folder, task, in_place=in_place, beside=beside)
     for key in (TITLE, QUERIES, CRITERIA, TEXT):
         state.drop(key)
-    state.set_plain(_NEWS, ("", f"Task **{md_escape(task.title)}** created. Send its link to the readers."))
+    done = f"Task **{md_escape(task.title)}** created. Send its link to the readers."
+    messages.announce(NEWS, "good", done)
+
+
+def _uploaded_material(task: str) -> tuple[tuple[Material, ...], dict[str, Path | bytes]]:
+    """What was uploaded: one table, and its heat maps."""
+    files = {file.name: file.getvalue() for file in st.session_state.get(FILES) or ()}
+    names = [name for name in files if name.lower().endswith(".csv")]
+    if len(names) != 1:
+        raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
+    return new_material(files.pop(names[0]), files, file=names[0], task=task)
 
 
 def _typed(taken: Sequence[str]) -> Task:

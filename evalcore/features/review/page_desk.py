@@ -32,7 +32,6 @@ from evalcore.features.review.records import (
     ENDS,
     MAX_COMMENT,
     MAX_READER,
-    STATUSES,
     TITLES,
     Judgment,
     Task,
@@ -142,9 +141,6 @@ def letters(reasons: Sequence[str]) -> list[str]:
 
 MOST = 400
 """Confirmed ids that are remembered, and answers that are taken at a time."""
-MOST_BITS = 64
-"""Of a whole number; a value is from -1 to 1."""
-_AGAIN = "Reload the page and answer again."
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -202,37 +198,28 @@ def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
 
 
 def _judgments(work: Work, answer: Mapping[str, Any], *, at: datetime) -> list[Judgment]:
+    """An answer as it is stored, where it can be; only what a text or a list is for is looked at here."""
     key = _text(answer.get("item"))
     item = next((item for item in work.items if item.key == key), None)
     if item is None:
-        raise InputError(f"The browser sent an answer to no item of this task, {key[:40]!r}. {_AGAIN}")
-    status, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
-    if status not in STATUSES:
-        message = f"The browser sent an answer of an unknown kind, {_text(status)[:40]!r}"
-        raise InputError(f"{message}; it must be one of {', '.join(STATUSES)}. {_AGAIN}")
+        message = f"The browser sent an answer to no item of this task, {key[:40]!r}."
+        raise InputError(f"{message} Reload the page and answer again.")
+    status, reasons = answer.get("said"), answer.get("reasons")
     return item.judgments(
         work.task.name,
         work.reader,
         id=_text(answer["id"]),
         at=at,
         status=status,
-        value=_number(answer.get("value")) if status == "value" else None,
+        value=answer.get("value") if status == "value" else None,
         reasons=tuple(each for each in work.task.reasons if isinstance(reasons, list) and each in reasons),
-        comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
+        comment=tidy(_text(answer.get("comment")), MAX_COMMENT, lines=True),
     )
 
 
 def _text(sent: object) -> str:
     """A text that was sent; empty where something else was."""
     return sent if isinstance(sent, str) else ""
-
-
-def _number(sent: object) -> float:
-    """The value of an answer; InputError where it is no number, or has too many digits for one."""
-    if isinstance(sent, float) or (type(sent) is int and sent.bit_length() <= MOST_BITS):
-        return float(sent)
-    message = "The browser sent an answer whose value is not a number from -1 to 1"
-    raise InputError(f"{message}. {_AGAIN}")
 
 
 # The component.

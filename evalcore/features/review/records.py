@@ -149,11 +149,16 @@ def ruled(rule: Rule, **options: Any) -> Any:
 class Material:
     """What a team says of an image, "" for what is not there; ``heat_map`` the name of a picture."""
 
-    image: str
-    team: str
-    caption: str = ""
-    explanation: str = ""
-    heat_map: str = ""
+    image: str = ruled(line(MAX_TEXT))
+    team: str = ruled(line(MAX_TEXT))
+    caption: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
+    explanation: str = ruled(prose(MAX_COMMENT, trimmed=True), default="")
+    heat_map: str = ruled(line(MAX_TEXT, empty=True), default="")
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Fields whose values do not fit the others, and what they must be."""
+        if not (self.text or self.heat_map):
+            yield "explanation", "present where there is neither a caption nor a heat map"
 
     @property
     def text(self) -> str:
@@ -292,7 +297,7 @@ class Wrong(NamedTuple):
     value: object
 
 
-Value = TypeVar("Value", bound=Task | Judgment)
+Value = TypeVar("Value", bound=Material | Task | Judgment)
 
 
 def validate(kind: type[Value], record: Mapping[str, Any]) -> tuple[Value | None, list[Wrong]]:
@@ -320,7 +325,7 @@ def validate(kind: type[Value], record: Mapping[str, Any]) -> tuple[Value | None
     return (None if wrong else result), wrong
 
 
-def record_of(value: Task | Judgment) -> dict[str, Any]:
+def record_of(value: Material | Task | Judgment) -> dict[str, Any]:
     """The fields with rules of a value, lists and times as files have them."""
     record: dict[str, Any] = {}
     for each in fields(value):
@@ -345,15 +350,20 @@ def report_wrong(
             problems.error("wrong-value", message, remedy, line=line_of(name), value=value)
 
 
-def check(file: str, values: Iterable[Task | Judgment], what: str) -> None:
-    """InputError, with everything that is wrong, where a value cannot be; ``what``: what then is not done."""
-    problems = Problems(file)
+def checked(file: str, values: Iterable[Value], what: str) -> tuple[Value, ...]:
+    """The values, converted as those of files; InputError, with all that is wrong, where one cannot be.
+
+    ``what``: what then is not done.
+    """
+    problems, good = Problems(file), []
     for value in values:
-        report_wrong(problems, validate(type(value), record_of(value))[1], what, lambda _: None)
-    if wrong := problems.report().problems:
-        first = wrong[0]
-        message = f"This cannot be stored. {first.message} It is {truncate(first.value)!r}."
+        valid, wrong = validate(type(value), record_of(value))
+        report_wrong(problems, wrong, what, lambda _: None)
+        good += [] if valid is None else [valid]
+    if found := problems.report().problems:
+        message = f"This cannot be stored. {found[0].message} It is {truncate(found[0].value)!r}."
         raise InputError(message, problems.report())
+    return tuple(good)
 
 
 # Histories of judgments: what counts of them.

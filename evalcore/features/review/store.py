@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from evalcore.features.review import database
 from evalcore.features.review.database import JUDGMENTS, judgment_of, row_of
-from evalcore.features.review.records import MAX_READER, check, in_order, tidy
+from evalcore.features.review.records import MAX_READER, checked, in_order, tidy
 from evalcore.study.tables.files import content_of, decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
@@ -57,7 +57,7 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     NotAllowed
         Nothing was stored: on a server, a judgment of another reader than `own_reader`.
     """
-    check("judgments", judgments, "Nothing was stored.")
+    judgments = checked("judgments", judgments, "Nothing was stored.")
     own = own_reader()
     if own is not None and any(judgment.reader != own for judgment in judgments):
         raise NotAllowed("Only your own judgments can be added or taken back. Nothing was stored.")
@@ -126,7 +126,8 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str]) -> list[Judgment]:
     conditions = (JUDGMENTS.c[name] == value for name, value in where.items())
     chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study, *conditions)
-    return [judgment_of(row) for row in connection.execute(chosen.order_by(JUDGMENTS.c.place)).mappings()]
+    rows = connection.execute(chosen.order_by(JUDGMENTS.c.place)).mappings().all()
+    return [judgment_of(row) for row in rows]
 
 
 # Which study a judgment belongs to: an id that stays when its files change or its folder is renamed.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from evalcore.features.satisfaction.data import Clean, Satisfaction
 from evalcore.ranking.graded import WINDOW, DivideBy, chances, context_aware_gains, discounts
-from evalcore.ranking.grid import GRID, PERSISTENCE, Over, Reading, StopBy, discounted, grid_value
+from evalcore.ranking.grid import GRID, PERSISTENCE, Grid, Over, Reading, StopBy, discounted, grid_value
 from evalcore.stats.bootstrap import percentile_bounds, spearman_resamples
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
@@ -118,11 +119,14 @@ class Difference(NamedTuple):
     p_corrected: float
 
 
-class Split(NamedTuple):
-    """The queries whose relevance varies least, and most: ``n`` in each; rhos by subset, measure and gain."""
+class Quarter(NamedTuple):
+    """Rho of a measure among the ``n_queries`` whose relevance varies least, or most."""
 
-    rhos: Mapping[tuple[Subset, str, Gain], Rho]
-    n: int
+    subset: Subset
+    metric: str
+    gain: Gain
+    rho: Rho
+    n_queries: int
 
 
 class AtWindow(NamedTuple):
@@ -181,52 +185,48 @@ class Evaluation:
         )
 
     @cached_property
-    def split(self) -> Split | None:
-        """Every measure among the queries whose relevance varies least, and most; None for too few queries.
+    def quarters(self) -> tuple[Quarter, ...]:
+        """Every measure among the queries whose relevance varies least, and most; none for too few queries.
 
         Queries whose variance is the same are in the order of their ids.
         """
-        level = levels_of(spreads(self.clean, self.choices.variance_rows))
-        order = np.argsort(level, kind="stable")
+        order = np.argsort(levels_of(np.array([dot.spread for dot in self.dots])), kind="stable")
         n = int(len(order) * SHARE)
         if n < FEWEST:
-            return None
-        columns = self.values([self.depth])
-        rhos: dict[tuple[Subset, str, Gain], Rho] = {}
-        for subset, queries in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
-            keys = [(subset, metric, gain) for metric in MEASURES for gain in GAINS]
-            rhos |= dict(zip(keys, self._rhos(columns, np.sort(queries))[0], strict=True))
-        return Split(rhos, n)
+            return ()
+        columns, keys = self.values([self.depth]), list(product(MEASURES, GAINS))
+        return tuple(
+            Quarter(subset, *key, rho, n)
+            for subset, queries in zip(SUBSETS, (order[:n], order[-n:]), strict=True)
+            for key, rho in zip(keys, self._rhos(columns, np.sort(queries))[0], strict=True)
+        )
 
     @cached_property
     def by_window(self) -> tuple[AtWindow, ...]:
         """Agreement for either discount and every window; intervals pointwise."""
-        keys = [(name, window) for name in DISCOUNTS for window in self.choices.windows]
-        if not keys:
-            return ()
-        columns, originals, grid = [], [], self.clean.grid(self.depth)
-        for name in DISCOUNTS:
-            weights = _weights(name, grid.relevance.shape[1])
+        grid, windows = self.clean.grid(self.depth), self.choices.windows
+        n = grid.relevance.shape[1]
+        weights_of: dict[Discount, Floats] = {
+            "RBP": (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n],
+            "DCG": discounts(n),
+        }
+        rows: list[AtWindow] = []
+        for name, weights in weights_of.items() if windows else ():
             plain = discounted(grid, self.choices.reading("original"), weights)
-            originals += [spearman(plain, self.clean.satisfaction)] * len(self.choices.windows)
-            readings = [self.choices.reading("context-aware", window) for window in self.choices.windows]
-            columns += [discounted(grid, reading, weights) for reading in readings]
-        rhos, _ = self._rhos(np.column_stack(columns))
-        return tuple(
-            AtWindow(*key, rho, plain) for key, rho, plain in zip(keys, rhos, originals, strict=True)
-        )
+            readings = [self.choices.reading("context-aware", window) for window in windows]
+            rhos, _ = self._rhos(np.column_stack([discounted(grid, each, weights) for each in readings]))
+            original = spearman(plain, self.clean.satisfaction)
+            rows += [AtWindow(name, *row, original) for row in zip(windows, rhos, strict=True)]
+        return tuple(rows)
 
     @cached_property
     def dots(self) -> tuple[Dot, ...]:
         """Every query of Figure 3. Beside: r' of `context_aware_gains`, before the window."""
-        clean, rows = self.clean, self.choices.variance_rows
-        grid = clean.grid(rows)
-        apart = context_aware_gains(np.where(grid.inside, grid.relevance, 0.0), window=1)
-        n = np.maximum(grid.lengths, 1)
-        centre = np.where(grid.inside, apart, 0.0).sum(axis=1) / n
-        squares = np.where(grid.inside, (apart - centre[:, np.newaxis]) ** 2, 0.0).sum(axis=1)
-        columns = (_means(clean, rows), spreads(clean, rows), np.sqrt(squares / n), clean.satisfaction)
-        return tuple(map(Dot, clean.queries, *(column.tolist() for column in columns)))
+        grid = self.clean.grid(self.choices.variance_rows)
+        beside = context_aware_gains(np.where(grid.inside, grid.relevance, 0.0), window=1)
+        mean, spread = moments(grid, grid.relevance)
+        columns = (mean, spread, moments(grid, beside)[1], self.clean.satisfaction)
+        return tuple(map(Dot, self.clean.queries, *(column.tolist() for column in columns)))
 
     def values(self, depths: Iterable[int]) -> Floats:
         """Measures of queries: depth by depth, measure by measure, original before context-aware."""
@@ -263,36 +263,21 @@ def _ends(resampled: Floats, groups: Offsets) -> tuple[list[float], list[float]]
     return (low * known).tolist(), (high * known).tolist()
 
 
-def _weights(name: Discount, n: int) -> Floats:
-    """The discount of each rank, shape (n,)."""
-    if name == "RBP":
-        return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
-    return discounts(n)
-
-
-def spreads(clean: Clean, rows: int) -> Floats:
-    """Standard deviation of the relevance in the first rows, divided by N, shape (n,)."""
-    grid = clean.grid(rows)
-    apart = np.where(grid.inside, grid.relevance - _means(clean, rows)[:, np.newaxis], 0.0)
-    result: Floats = np.sqrt((apart * apart).sum(axis=1) / np.maximum(grid.lengths, 1))
-    return result
-
-
-def _means(clean: Clean, rows: int) -> Floats:
-    """Mean relevance in the first rows, shape (n,)."""
-    grid = clean.grid(rows)
-    result: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
-    return result
+def moments(grid: Grid, values: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation (by N) of the values of each list, shape (n,); 0 of an empty one."""
+    n = np.maximum(grid.lengths, 1)
+    mean: Floats = np.where(grid.inside, values, 0.0).sum(axis=1) / n
+    squares = np.where(grid.inside, (values - mean[:, np.newaxis]) ** 2, 0.0).sum(axis=1)
+    return mean, np.sqrt(squares / n)
 
 
 def too_narrow(evaluation: Evaluation) -> str:
     """What to say beside intervals from few participants; "" if there are enough."""
-    if not 2 <= evaluation.clean.n_users < FEW_USERS:
-        return ""
-    return (
+    few = (
         f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals contained "
         "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
     )
+    return few if 2 <= evaluation.clean.n_users < FEW_USERS else ""
 
 
 def best_of(rows: Sequence[Difference]) -> tuple[int, str, Gain, Rho] | None:

@@ -9,9 +9,11 @@ on any scale from 0 up; -1 and -2 mean that an image could not be judged. Rating
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from math import fsum, isfinite
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -19,11 +21,11 @@ import numpy as np
 
 from evalcore.ranking.grid import Grid
 from evalcore.stats.agreement import alpha, level_of
-from evalcore.study.tables.files import decode, parse_float
+from evalcore.study.tables.files import parse_float
 from evalcore.study.tables.ids import explain_id_mismatch
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import read, table_reader
 from evalcore.study.tables.problems import Problems, reader, truncate
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of
 from evalcore.values.errors import InputError, Report, SettingError
@@ -34,16 +36,14 @@ if TYPE_CHECKING:
 Scale = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Workers:
+class Workers(NamedTuple):
     """Who judged relevance, where the file names them.
 
-    n: workers. judgments: theirs, of them ``invalid`` ones. alpha: Krippendorff's over the ``shared`` images
-    with two valid judgments or more, at ``level``; NaN where it is undefined.
+    n: workers. invalid: judgments of theirs. alpha: Krippendorff's over the ``shared`` images with two valid
+    judgments or more, at ``level``; NaN where it is undefined.
     """
 
     n: int
-    judgments: int
     invalid: int
     shared: int
     alpha: float
@@ -136,14 +136,15 @@ def _table(*columns: Column, keys: tuple[str, ...] = ()) -> Schema:
     return Schema(columns, remedy, others="mention", no_rows=NO_ROWS, keys=keys, duplicate=_RATED_TWICE)
 
 
-def _lists_table(*place: str) -> Schema:
-    judged = EMPTY_CELL._replace(remedy="Write the relevance, or -1 for an image that could not be judged.")
-    columns = (Column(("query",)), *(Column((name,)) for name in place), Column(("relevance",), empty=judged))
-    return _table(*columns, Column(("worker",), required=False, empty=None))
-
-
-BY_POSITION, BY_COLUMN = ("position", "row"), ("row", "column")
-_LISTS = {place: _lists_table(*place) for place in (BY_POSITION, BY_COLUMN)}
+_JUDGED = EMPTY_CELL._replace(remedy="Write the relevance, or -1 for an image that could not be judged.")
+_LISTS = _table(
+    Column(("query",)),
+    Column(("position",), required=False),
+    Column(("row",)),
+    Column(("column",), required=False),
+    Column(("relevance",), empty=_JUDGED),
+    Column(("worker",), required=False, empty=None),
+)
 _RATINGS = _table(
     Column(("query",)),
     Column(("user",)),
@@ -153,19 +154,34 @@ _RATINGS = _table(
 )
 
 
-@dataclass(slots=True)
-class _Image:
-    """What the rows of the file say of an image; ``values``: by worker."""
+def parse_scale(text: str) -> Scale:
+    """The lowest and the highest relevance there can be; SettingError unless 0 <= LOW < HIGH.
+
+    >>> parse_scale("0:3")
+    (0.0, 3.0)
+    """
+    low, high, *more = [parse_float(part) if part else None for part in f"{text}:".split(":")]
+    if len(more) != 1 or low is None or high is None or not 0 <= low < high < float("inf"):
+        raise SettingError("scale", "LOW:HIGH with 0 <= LOW < HIGH, such as 0:3", text)
+    return low, high
+
+
+class Image(NamedTuple):
+    """An image of a list: its first line in the file, its position as the page is read, and its row, from 1.
+
+    ``judgments``: of its relevance, -1 and -2 among them.
+    """
 
     line: int
+    position: int
     row: int
-    values: dict[str, float] = field(default_factory=dict)
+    judgments: tuple[float, ...]
 
     @property
     def relevance(self) -> float:
         """The mean of the valid judgments, or what stands for none."""
-        valid = [value for value in self.values.values() if value not in INVALID]
-        return fsum(valid) / len(valid) if valid else next(iter(self.values.values()))
+        valid = [value for value in self.judgments if value not in INVALID]
+        return fsum(valid) / len(valid) if valid else self.judgments[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,19 +191,9 @@ class Lists:
     ``known``: every query the file names, those whose list is left out among them. ``workers``: their ids.
     """
 
-    images: Mapping[str, Sequence[_Image]]
+    images: Mapping[str, Sequence[Image]]
     known: frozenset[str]
     workers: frozenset[str]
-
-    def judgments(self, query: str) -> list[list[float]]:
-        """Of each image what the workers wrote, -1 and -2 among them."""
-        return [list(image.values.values()) for image in self.images[query]]
-
-    @property
-    def largest(self) -> float:
-        """The largest valid relevance of any judgment; 0 without any."""
-        values = (value for query in self.images for image in self.judgments(query) for value in image)
-        return max((value for value in values if value > 0), default=0.0)
 
 
 @reader(lambda _file: Lists({}, frozenset(), frozenset()))
@@ -197,44 +203,38 @@ def read_lists(data: bytes, problems: Problems, *, scale: Scale | None = None) -
     ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
     fault in it is left out whole: its other images would move.
     """
-    header = (decode(data, Problems(problems.file)) or "").partition("\n")[0].lower()
-    place = BY_COLUMN if "column" in header and "position" not in header else BY_POSITION
-    rows = read(data, _LISTS[place], problems)
-    lists: dict[str, dict[tuple[int, ...], _Image]] = {}
+    rows = read(data, _LISTS, problems)
+    place = ("position", "row") if rows.has("position") else ("row", "column")
+    if rows.rows and not rows.has("position") and not rows.has("column"):
+        message = "There is neither a position nor a column."
+        problems.error("wrong-header", message, "Name one: query,position,row,relevance.", line=1)
+        return Lists({}, frozenset(), frozenset())
+    judged: dict[tuple[str, int, int, str], tuple[int, float]] = {}  # by image and worker: line, relevance
     faulty: set[str] = set()
     texts = map(rows.texts, ("query", "relevance", "worker", *place))
     for line, query, text, worker, *cells in zip(rows.lines.tolist(), *texts, strict=True):
-        images = lists.setdefault(query, {})
-        numbers = [_place_in(*cell, line, problems) for cell in zip(place, cells, strict=True)]
         value = _relevance_in(text, scale, line, problems)
-        if value is None or not all(numbers):
-            faulty.add(query)
-            continue
-        row = numbers[place.index("row")]
-        image = images.setdefault(tuple(numbers[: len(numbers) - (place is BY_POSITION)]), _Image(line, row))
-        where = f"The image at {place[0]} {cells[0]} of the query {truncate(query)!r}"
-        if image.row != row:
-            message = f"{where} is in row {image.row} on line {image.line}, and in row {row} here."
-            remedy = "Write the same row in every judgment of an image."
-            problems.error("other-place", message, remedy, line=line, value=cells[0])
-        elif worker in image.values:
-            rule = "duplicate-judgment" if worker else "duplicate-position"
-            message = (
-                f"{where} is already on line {image.line}{worker and f', judged by {truncate(worker)!r}'}."
-            )
+        a, b = (_place_in(*cell, line, problems) for cell in zip(place, cells, strict=True))
+        if (key := (query, a, b, worker)) in judged:
+            where = f"The image at {place[0]} {a}, {place[1]} {b} of the query {truncate(query)!r}"
+            message = f"{where} is already on line {judged[key][0]}."
             remedy = "Keep one row per image and worker, named in a column `worker`; the query is left out."
-            problems.error(rule, message, remedy, line=line, value=worker or cells[0])
-        else:
-            image.values[worker] = value
+            problems.error("duplicate-judgment", message, remedy, line=line, value=worker or cells[0])
+        elif value is not None and a and b:
+            judged[key] = line, value
             continue
         faulty.add(query)
-    whole = {
-        query: [images[at] for at in sorted(images)]
-        for query, images in sorted(lists.items())
-        if query not in faulty and _is_whole(query, images, place, problems)
-    }
-    workers = {worker for images in whole.values() for image in images for worker in image.values}
-    return Lists(whole, frozenset(lists), frozenset(workers - {""}))
+    lists = {}
+    for query, of_query in groupby(sorted(judged), key=itemgetter(0)):
+        images: list[Image] = []
+        for (_, a, b), keys in groupby(of_query, key=itemgetter(0, 1, 2)):
+            lines, values = zip(*map(judged.__getitem__, keys), strict=True)
+            position, row = (a, b) if rows.has("position") else (len(images) + 1, a)
+            images.append(Image(min(lines), position, row, values))
+        if query not in faulty and _is_whole(query, images, problems):
+            lists[query] = images
+    workers = {worker for query, _, _, worker in judged if query in lists}
+    return Lists(lists, frozenset(rows.texts("query")), frozenset(workers - {""}))
 
 
 def _place_in(name: str, cell: str, line: int, problems: Problems) -> int:
@@ -264,66 +264,42 @@ def _relevance_in(cell: str, scale: Scale | None, line: int, problems: Problems)
     return None
 
 
-def _is_whole(
-    query: str, images: Mapping[tuple[int, ...], _Image], place: tuple[str, str], problems: Problems
-) -> bool:
-    """Whether positions are 1, 2, 3 and rows 1, 1, 2 and so on, without gaps."""
+def _is_whole(query: str, images: Sequence[Image], problems: Problems) -> bool:
+    """Whether positions are 1, 2, 3 and rows 1, 1, 2 and so on, without gaps; an error where they are not."""
     row = 0
-    for number, at in enumerate(sorted(images), start=1):
-        image = images[at]
-        if place is BY_POSITION and at[0] != number:
-            message = f"The query {truncate(query)!r} has no position {number}; it is left out."
+    for number, image in enumerate(images, start=1):
+        if image.position != number:
+            message = f"The query {truncate(query)!r} has no position {number}, or an image in two rows"
             remedy = "Number its images 1, 2, 3; -1 is the relevance of one that could not be judged."
-            problems.error("position-gap", message, remedy, line=image.line, value=at[0])
-            return False
-        if image.row not in {row, row + 1} - {0}:
+            rule, value = "position-gap", image.position
+        elif image.row not in {row, row + 1} - {0}:
             message = (
-                f"Image {number} of the query {truncate(query)!r} is in row {image.row}, after row {row}; "
-                "the query is left out."
+                f"Image {number} of the query {truncate(query)!r} is in row {image.row}, after row {row}"
             )
             remedy = "Number the rows of the page 1, 2, 3 from the top, as images are read left to right."
-            problems.error("row-order", message, remedy, line=image.line, value=image.row)
-            return False
-        row = image.row
+            rule, value = "row-order", image.row
+        else:
+            row = image.row
+            continue
+        problems.error(rule, f"{message}; the query is left out.", remedy, line=image.line, value=value)
+        return False
     return True
 
 
-class Rating(NamedTuple):
-    """What one person said of the results of one query; ``session``: the session, else the task, else ""."""
-
-    query: str
-    user: str
-    satisfaction: float
-    session: str
-    line: int
+read_ratings = table_reader(_RATINGS)
+"""Ratings on any scale; a person rates a query once. Every problem with its line."""
 
 
-@reader(lambda _file: ())
-def read_ratings(data: bytes, problems: Problems) -> tuple[Rating, ...]:
-    """Read a file of ratings on any scale; a person rates a query once. Every problem with its line."""
-    rows = read(data, _RATINGS, problems)
-    sessions = [a or b for a, b in zip(rows.texts("session"), rows.texts("task"), strict=True)]
-    columns = (rows.texts("query"), rows.texts("user"), rows.numbers("satisfaction").tolist(), sessions)
-    return tuple(map(Rating, *columns, rows.lines.tolist()))
-
-
-def _known(ratings: Sequence[Rating], problems: Problems, known: Collection[str], what: str) -> list[Rating]:
-    """The ratings of known queries; the others are errors, one where all miss in the same way."""
-    missing = {row.query: row.line for row in reversed(ratings) if row.query not in known}
-    missing = dict(sorted(missing.items(), key=lambda item: item[1]))
-    why = explain_id_mismatch(list(missing), sorted(known))
-    if why and len(missing) > 1:
-        query, line = next(iter(missing.items()))
-        queries = f"{len(missing):,} rated queries are not in {what}, such as {truncate(query)!r}"
-        remedy = f"{why} Spell the queries the same in both files."
-        where = {"line": line, "value": query, "count": len(missing)}
-        problems.error("unknown-query", f"{queries}; they are left out.", remedy, **where)
-    else:
-        message = f"The query '{{value}}' is not in {what}; its ratings are left out."
-        remedy = why or "Add its list, or remove the row."
-        lines, values = list(missing.values()), list(missing)
-        problems.each("error", "unknown-query", message, remedy, lines=lines, values=values)
-    return [row for row in ratings if row.query in known]
+def _known(ratings: Rows, lists: Lists, problems: Problems, what: str) -> Rows:
+    """The ratings of queries with a list; those of queries that ``what`` does not have are errors."""
+    queries = ratings.texts("query")
+    lines = dict(zip(queries[::-1], ratings.lines[::-1].tolist(), strict=True))  # of the first rows
+    missing = sorted(lines.keys() - lists.known, key=lines.__getitem__)
+    message = f"The query '{{value}}' is not in {what}; its ratings are left out."
+    remedy = explain_id_mismatch(missing, sorted(lists.known)) or "Add its list, or remove the row."
+    where = [lines[query] for query in missing]
+    problems.each("error", "unknown-query", message, remedy, lines=where, values=missing)
+    return ratings.where(np.array([query in lists.images for query in queries], np.bool_))
 
 
 def read_study(
@@ -332,44 +308,43 @@ def read_study(
     """What two files say, by whatever can be read of them; None when nothing can.
 
     ``names``: of the two files, for messages. ``scale``: the lowest and highest relevance there can be, which
-    become 0 and 1; None: 0 and the largest in the file. SettingError unless 0 <= LOW < HIGH.
+    become 0 and 1; None: 0 and the largest in the file.
     """
-    if scale is not None and not (0 <= scale[0] < scale[1] < float("inf")):
-        raise SettingError("scale", "LOW:HIGH with 0 <= LOW < HIGH", f"{scale[0]:g}:{scale[1]:g}")
     lists, report = read_lists(lists_file, file=names[0], scale=scale)
     ratings, more = read_ratings(ratings_file, file=names[1])
     report += more
-    if not lists.known or not ratings:
+    if not lists.known or not ratings.rows:
         return None, report
     problems = Problems(names[1])
-    rows = [row for row in _known(ratings, problems, lists.known, names[0]) if row.query in lists.images]
+    ratings = _known(ratings, lists, problems, names[0])
     report += problems.report()
-    if not rows:
+    if not ratings.rows:
         return None, report
-    low, high = scale or (0.0, lists.largest or 1.0)
-    users = sorted({row.user for row in rows})
-    position = {user: i for i, user in enumerate(users)}
-    rated = {row.query for row in rows}
-    judgments = [values for query in rated for values in lists.judgments(query)]
-    relevance, row_of, shown = _side_by_side([lists.images[row.query] for row in rows])
+    every = (value for images in lists.images.values() for image in images for value in image.judgments)
+    low, high = scale or (0.0, max((value for value in every if value > 0), default=1.0))
+    queries = ratings.texts("query")
+    users, user_of = np.unique(np.array(ratings.texts("user"), np.object_), return_inverse=True)
+    judgments = [image.judgments for query in set(queries) for image in lists.images[query]]
+    relevance, row_of, shown = _side_by_side([lists.images[query] for query in queries])
+    sessions = zip(ratings.texts("session"), ratings.texts("task"), strict=True)
     return Satisfaction(
-        queries=tuple(row.query for row in rows),
-        users=tuple(users),
-        user_of=np.array([position[row.user] for row in rows], np.int32),
-        satisfaction=np.array([row.satisfaction for row in rows], np.float64),
+        queries=tuple(queries),
+        users=tuple(users.tolist()),
+        user_of=user_of.astype(np.int32),
+        satisfaction=ratings.numbers("satisfaction"),
         relevance=np.where(np.isin(relevance, INVALID), np.nan, (relevance - low) / (high - low)),
         row_of=row_of,
         shown=shown,
         scale=(low, high),
-        unrated=len(lists.images.keys() - rated),
+        unrated=len(lists.images.keys() - set(queries)),
         what=f"{names[0]} and {names[1]}",
-        sessions=tuple(row.session for row in rows),
+        sessions=tuple(session or task for session, task in sessions),
         judgments=sum(map(len, judgments)),
         workers=_workers(judgments, len(lists.workers)) if lists.workers else None,
     ), report
 
 
-def _side_by_side(lists: Sequence[Sequence[_Image]]) -> tuple[Floats, Ints, Bools]:
+def _side_by_side(lists: Sequence[Sequence[Image]]) -> tuple[Floats, Ints, Bools]:
     """Relevance, row from 0, and whether an image is shown: (n, K) each."""
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     shown = np.arange(int(lengths.max())) < lengths[:, np.newaxis]
@@ -387,9 +362,8 @@ def _workers(judgments: Sequence[Sequence[float]], n: int) -> Workers:
     table = np.full((max(map(len, shared), default=0), len(shared)), np.nan)
     for i, values in enumerate(shared):
         table[: len(values), i] = values
-    total, level = sum(map(len, judgments)), level_of(table)
-    agreement = alpha(table, level) if shared else float("nan")
-    return Workers(n, total, total - sum(map(len, valid)), len(shared), agreement, level)
+    invalid, level = sum(map(len, judgments)) - sum(map(len, valid)), level_of(table)
+    return Workers(n, invalid, len(shared), alpha(table, level) if shared else float("nan"), level)
 
 
 # Which ratings count, and on which scale: the steps of Shao et al. 2019, each counted, each optional.
@@ -458,7 +432,7 @@ class Clean:
 
     def reasons(self) -> str:
         """What was left out, in words; "" for nothing."""
-        return "; ".join(f"{n:,} {REASONS[reason]}" for reason, n in self.left_out.items() if n)
+        return "; ".join(f"{REASONS[reason]} ({n:,})" for reason, n in self.left_out.items() if n)
 
 
 def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -> Clean:

@@ -13,10 +13,12 @@ from evalcore.features.satisfaction.data import (
     RATINGS_TEMPLATE,
     Satisfaction,
     cleanse,
+    parse_scale,
     read_study,
     usual_depths,
 )
-from evalcore.features.satisfaction.parts import AGREEMENT, QUERIES, SIZES, VARIANCE, WINDOWS, Part
+from evalcore.features.satisfaction.parts import PARTS, agreement
+from evalcore.report.parts import Section
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -24,17 +26,11 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.writing import md_escape, pluralize
+from evalcore.values.writing import pluralize
 
 SCALE, DEPTHS, WINDOW = Key("relevance_scale"), Key("rows"), Key("window")
-FOLDED = {
-    "table-3": Key("table"),
-    "table-2": Key("varying"),
-    "figure-3": Key("by_query"),
-    "windows": Key("windows"),
-    "table-1": Key("sizes"),
-}
-"""What is closed at first, by the file of the part."""
+FOLDED = {file: Key(file.replace("-", "_")) for file in PARTS}
+"""What is closed at first."""
 MAX_MB = 100
 OFFERED = (1, 3, 5, 10, 15, 20)
 RESAMPLES_OF_WINDOWS = 200
@@ -69,56 +65,55 @@ def show(context: Context) -> None:
     try:
         clean = cleanse(data, depth=choices.depths[-1])
     except CuiscopeError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
+        messages.failed(error, key="satisfaction-cleansed")
         return
     key = ("satisfaction", data.digest, repr(choices))
     evaluation = cache.cached_shared(key, lambda: Evaluation(data, clean, choices))
     with place, st.spinner("Comparing the measures with satisfaction…"):
-        messages.headline(AGREEMENT.answer(evaluation, context.choice.plain))
-        _figures(context, AGREEMENT, evaluation)
+        agreed = agreement(evaluation, plain=context.choice.plain)
+        messages.headline(agreed.answer)
+        _figures(context, agreed)
         if few := too_narrow(evaluation):
             st.caption(f":material/warning: {few}")
         windows = replace(choices, windows=tuple(range(1, 21)), n_resamples=RESAMPLES_OF_WINDOWS)
         by_window = cache.cached_shared((*key, "windows"), lambda: Evaluation(data, clean, windows))
-        titled = AGREEMENT._replace(title="All measures and depths as a table")
-        _fold(titled, _table, context, titled, evaluation)
-        _fold(WINDOWS, _part, context, WINDOWS, by_window)
-        for part in (VARIANCE, QUERIES, SIZES):
-            _fold(part, _part, context, part, evaluation)
+        fold.section(PARTS["table-3"].title, _table, context, "table-3", agreed, param=FOLDED["table-3"])
+        for file, about in (
+            ("windows", by_window),
+            *((file, evaluation) for file in ("table-2", "figure-3", "table-1")),
+        ):
+            fold.section(PARTS[file].title, _part, context, file, about, param=FOLDED[file])
 
 
-def _fold(part: Part, draw: object, *args: object) -> None:
-    fold.section(part.title, draw, *args, param=FOLDED[part.file])  # type: ignore[arg-type]
-
-
-def _part(context: Context, part: Part, evaluation: Evaluation) -> None:
+def _part(context: Context, file: str, evaluation: Evaluation) -> None:
     """The answer, the figures and the table with its method."""
     with st.spinner("Computing…"):
-        if answer := part.answer(evaluation):
-            st.markdown(answer)
-        _figures(context, part, evaluation)
-        _table(context, part, evaluation)
+        section = PARTS[file].section(evaluation)
+        if section.answer:
+            st.markdown(section.answer)
+        _figures(context, section)
+        _table(context, file, section)
 
 
-def _figures(context: Context, part: Part, evaluation: Evaluation) -> None:
-    for name, drawn in part.figures(evaluation, context.theme).items():
+def _figures(context: Context, section: Section) -> None:
+    for name, drawn, _ in section.figures(context.theme):
         figure.show(context, drawn, key=f"satisfaction-{name}", file=f"satisfaction-{name}")
 
 
-def _table(context: Context, part: Part, evaluation: Evaluation) -> None:
-    rows, name = part.table(evaluation), f"satisfaction-{part.file}"
-    alt = f"{part.title}: {pluralize(len(rows.rows), 'row')}"
-    note = part.method(evaluation)
-    table.results_table(context, rows, key=name, stem=name, alt=alt, height=480, note=note)
+def _table(context: Context, file: str, section: Section) -> None:
+    assert section.table is not None, "every part has one"
+    name, rows, note = f"satisfaction-{file}", section.table, section.method
+    alt = f"{PARTS[file].title}: {pluralize(len(rows.rows), 'row')}"
+    table.results_table(context, rows, key=name, stem=name, alt=alt, note=note, height=480)
 
 
 def _data() -> Satisfaction | None:
     """The ratings in the files kept; None, with what is missing, while there are none."""
     kept = workspace.kept_files()
     columns = st.columns(2, gap="medium")
-    for column, (part, (label, template, help)) in zip(columns, FILES.items(), strict=True):
+    for column, (kind, (label, template, help)) in zip(columns, FILES.items(), strict=True):
         with column:
-            download.uploader(part, label, template=template, max_mb=MAX_MB, help=help)
+            download.uploader(kind, label, template=template, max_mb=MAX_MB, help=help)
     help = "The lowest and the highest relevance there can be. Values off this scale are reported."
     scale = select.selectbox("Relevance scale", SCALES, param=SCALE, width=260, help=help)
     if kept.keys() >= FILES.keys():
@@ -135,7 +130,7 @@ def _data() -> Satisfaction | None:
 def _read(kept: Mapping[str, Kept], scale: str) -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     lists, rated = (kept[part] for part in FILES)
-    ends = None if scale == AUTOMATIC else (float(scale.partition(":")[0]), float(scale.partition(":")[2]))
+    ends = None if scale == AUTOMATIC else parse_scale(scale)
     names = (lists.name, rated.name)
     try:
         data, report = cache.cached_shared(

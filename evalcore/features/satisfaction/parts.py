@@ -8,7 +8,7 @@ fifteen rows or more. Table 3 has all queries, Table 2 the quarters by variance 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import isfinite
 from typing import NamedTuple
@@ -18,17 +18,16 @@ from evalcore.features.satisfaction.agreement import (
     FEWEST,
     GAINS,
     LEVEL,
-    MEASURES,
     SHARE,
     SUBSETS,
     Difference,
     Evaluation,
+    Quarter,
     Rho,
     best_of,
 )
 from evalcore.features.satisfaction.figures import Pair, paired_rhos, query_dots, window_curves
-from evalcore.figures.frame import Drawn
-from evalcore.figures.theme import Theme
+from evalcore.report.parts import Named, Section
 from evalcore.results.rows import (
     Column,
     Table,
@@ -50,19 +49,18 @@ SOURCE = "Shao et al. 2019, doi:10.1145/3331184.3331343"
 
 
 class Published(NamedTuple):
-    """A number of the paper. ``significant``: whether the gains differ, None if not said."""
+    """A number of the paper; ``significant``: whether it says that the two gains differ."""
 
     spearman: float
-    significant: bool | None
+    significant: bool
 
 
 @cache
 def published() -> Mapping[tuple[int, int, str, str, str], Published]:
     """Every number of Tables 2 and 3, by data set, depth, measure, gain and subset ("all" in Table 3)."""
-    significant = {"yes": True, "no": False, "": None}
     rows = csv.reader(bundled("evalcore.features.satisfaction", "shao_2019.csv").splitlines()[1:])
     return {
-        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), significant[differs])
+        (int(data_set), int(depth), metric, gain, subset): Published(float(spearman), differs == "yes")
         for _, data_set, depth, _, metric, gain, subset, spearman, differs in rows
     }
 
@@ -70,9 +68,9 @@ def published() -> Mapping[tuple[int, int, str, str, str], Published]:
 # Table 1: what was asked, shown and judged.
 
 
-def sizes_table(evaluation: Evaluation) -> Table:
-    """Sessions, participants, queries, images and judgments of the ratings, before the cleansing."""
-    kept = evaluation.clean.n_queries
+def sizes(evaluation: Evaluation) -> Section:
+    """Sessions, participants, queries, images and judgments before the cleansing, and what it left out."""
+    clean = evaluation.clean
     columns = (
         Column("data_set", "what", "data set").on_page("Data set"),
         Column("n_sessions", None, "sessions", whole).on_page("Sessions"),
@@ -80,21 +78,20 @@ def sizes_table(evaluation: Evaluation) -> Table:
         Column("n_queries", lambda data: len(set(data.queries)), "queries", whole).on_page("Queries"),
         Column("n_images", None, "images", whole).on_page("Images"),
         Column("n_judgments", "judgments", "judgments", whole).on_page("Judgments"),
-        Column("kept", lambda _: kept, "queries that count", whole).on_page("Queries that count"),
+        Column("kept", lambda _: clean.n_queries, "queries that count", whole).on_page("Queries that count"),
         Column("n_workers", "workers.n", "workers", whole).on_page("Workers"),
         Column("alpha", "workers.alpha", "alpha", decimals).on_page(
             "Agreement (α)", help="Krippendorff’s α of the workers over the images that two or more judged."
         ),
         *(Column(name, f"workers.{name}") for name in ("invalid", "shared", "level")),
     )
-    return Table([evaluation.data], columns)
-
-
-def left_out(evaluation: Evaluation, *_: object) -> str:
-    """What the cleansing left out."""
-    clean = evaluation.clean
     left = f"{pluralize(clean.n_queries, 'query')} of {pluralize(clean.n_users, 'participant')} count."
-    return f"{left} Left out: {clean.reasons() or 'nothing'}."
+    return Section(
+        question="Which ratings count?",
+        answer=f"{left} Left out: {clean.reasons() or 'nothing'}.",
+        table=Table([evaluation.data], columns),
+        method="Before the cleansing, but for the queries that count.",
+    )
 
 
 # Table 3: every measure on both gains.
@@ -116,14 +113,46 @@ TITLES = {
 }
 
 
+def agreement(evaluation: Evaluation, *, plain: bool = False) -> Section:
+    """Context-aware minus original gain, beside the paper's own values.
+
+    ``plain``: the answer in plain words. Figures: over the most rows that count.
+    """
+    choices, clean = evaluation.choices, evaluation.clean
+    pairs = [
+        Pair(d.metric, d.original, d.aware, p_equals(d.p_corrected))
+        for d in evaluation.differences
+        if d.depth == evaluation.depth
+    ]
+    question, names = "Which measure rises with satisfaction?", ("original gain", "context-aware gain")
+    return Section(
+        question=question,
+        answer=_best(evaluation, plain=plain),
+        figures=lambda theme: [
+            Named(
+                "table-3",
+                paired_rhos(pairs, names=names, title=question, subtitle=_about(evaluation), theme=theme),
+            )
+        ],
+        table=_differences_table(evaluation),
+        method=f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
+        f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
+        f"queries, seed {choices.seed}. "
+        f"p of a correlation: against none, not corrected. Context-aware minus original: two-sided "
+        f"test of {TESTS[choices.test]} (correlations over the same queries), {NAMES['holm']} over the "
+        f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
+        f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
+        f"{pluralize(choices.window, 'image')}; RBP with p = 0.95. Published: original → "
+        f"context-aware, † significant there ({SOURCE}).",
+    )
+
+
 def starred(rho: Rho) -> str:
     """A correlation, * where its p is below .05, and its interval in a table."""
     return f"{decimals(rho.value)}{'*' if rho.p < CLEAR else ''} {interval(rho.low, rho.high)}"
 
 
-def differences_table(evaluation: Evaluation) -> Table:
-    """Context-aware minus original gain, beside the paper's own values."""
-
+def _differences_table(evaluation: Evaluation) -> Table:
     def gain(head: str, name: str, attribute: str, title: str) -> list[Column]:
         return [
             also(head, attribute, starred),
@@ -132,12 +161,13 @@ def differences_table(evaluation: Evaluation) -> Table:
             Column(f"{name}_p", f"{attribute}.p").on_page(f"p ({head})", cell=p_value),
         ]
 
-    def paper(data_set: int, row: Difference, write: Callable[..., str] = fixed, joint: str = " → ") -> str:
-        known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
-        if None in known:
-            return ""
-        marked = "†" if known[-1] and known[-1].significant else ""
-        return joint.join(write(value.spearman, 3) for value in known if value) + marked
+    def paper(data_set: int) -> Column:
+        def values(row: Difference) -> str:
+            known = [published().get((data_set, row.depth, row.metric, gain, "all")) for gain in GAINS]
+            texts = [fixed(value.spearman, 3) for value in known if value is not None]
+            return " → ".join(texts) + "†" * any(value.significant for value in known if value is not None)
+
+        return also(f"published {data_set}", values).on_page(f"Published, data set {data_set}")
 
     columns = (
         Column("depth", head="rows").on_page("Rows"),
@@ -149,9 +179,8 @@ def differences_table(evaluation: Evaluation) -> Table:
         Column("r12", None, "r12", decimals),
         Column("p_corrected", None, "p", decimals).on_page("p (Holm)", cell=p_value),
         only_shown("r₁₂", "r12", "%.3f"),
-        also("published", lambda d: " / ".join(paper(n, d, decimals, " -> ") or "-" for n in (1, 2))),
-        only_shown("Published, data set 1", lambda d: paper(1, d)),
-        only_shown("Published, data set 2", lambda d: paper(2, d)),
+        paper(1),
+        paper(2),
         *named("test", "statistic", "p"),
     )
     facts = {name: getattr(evaluation.clean, name) for name in ("n_queries", "n_users")}
@@ -159,8 +188,8 @@ def differences_table(evaluation: Evaluation) -> Table:
     return Table(evaluation.differences, columns, {**facts, "source": evaluation.data.what})
 
 
-def answer(evaluation: Evaluation, plain: bool = False) -> str:
-    """The main sentences, Markdown: which measure agrees best, does context-aware gain help?"""
+def _best(evaluation: Evaluation, *, plain: bool) -> str:
+    """Which measure agrees best, and does context-aware gain help?"""
     rows, clean = evaluation.differences, evaluation.clean
     best, n = best_of(rows), f"{pluralize(clean.n_queries, 'query')} of {count(clean.n_users)} participants"
     if best is None:
@@ -172,22 +201,20 @@ def answer(evaluation: Evaluation, plain: bool = False) -> str:
         zero = "which includes 0" if rho.high >= 0 else "which is below 0"
         return (
             f"**No measure clearly agrees with satisfaction here**: the highest of {count(2 * len(rows))} "
-            f"correlations, {metric} {where}, is {number(rho.value)}{sure}, {zero}; {n}. "
-            f"{verdict(evaluation)}"
+            f"correlations, {metric} {where}, is {number(rho.value)}{sure}, {zero}; {n}. {_helps(rows)}"
         )
     if plain:
         word = "weak" if rho.value < 0.3 else "moderate" if rho.value < 0.5 else "strong"
         return (
             f"**{metric}** ({TITLES[metric]}) agrees best with satisfaction: rank correlation "
-            f"**{number(rho.value)}**, a {word} agreement (0: none, 1: the same order). {verdict(evaluation)}"
+            f"**{number(rho.value)}**, a {word} agreement (0: none, 1: the same order). {_helps(rows)}"
         )
-    rest = f"Spearman’s ρ **{number(rho.value)}**{sure}; {n}. {verdict(evaluation)}"
+    rest = f"Spearman’s ρ **{number(rho.value)}**{sure}; {n}. {_helps(rows)}"
     return f"**{metric}** {where} agrees best with satisfaction: {rest}"
 
 
-def verdict(evaluation: Evaluation) -> str:
+def _helps(rows: Sequence[Difference]) -> str:
     """Does context-aware gain help, measure by measure, after correction?"""
-    rows = evaluation.differences
     clear = [row for row in rows if row.p_corrected < CLEAR]
     up, down = ([d for d in clear if sign * d.difference > 0] for sign in (1, -1))
 
@@ -208,34 +235,6 @@ def verdict(evaluation: Evaluation) -> str:
     return "**Context-aware gain makes no clear difference here**: every change may be due to chance."
 
 
-def method(evaluation: Evaluation) -> str:
-    """How the numbers came about."""
-    choices, clean = evaluation.choices, evaluation.clean
-    return (
-        f"Spearman’s ρ over {pluralize(clean.n_queries, 'query')}; {LEVEL:.0%} percentile bootstrap "
-        f"intervals from {count(choices.n_resamples)} resamples of participants, each with all of their "
-        f"queries, seed {choices.seed}. "
-        f"p of a correlation: against none, not corrected. Context-aware minus original: two-sided "
-        f"test of {TESTS[choices.test]} (correlations over the same queries), {NAMES['holm']} over the "
-        f"{pluralize(len(evaluation.differences), 'comparison')}. Both take queries as independent of each "
-        f"other, the intervals do not. r₁₂: ρ between the two gains. Window of "
-        f"{pluralize(choices.window, 'image')}; RBP with p = 0.95. Published: original → "
-        f"context-aware, † significant there ({SOURCE})."
-    )
-
-
-def gains_figure(evaluation: Evaluation, theme: Theme) -> dict[str, Drawn]:
-    """Every measure on both gains, over the most rows that count."""
-    pairs = [
-        Pair(d.metric, d.original, d.aware, p_equals(d.p_corrected))
-        for d in evaluation.differences
-        if d.depth == evaluation.depth
-    ]
-    names = ("original gain", "context-aware gain")
-    title, below = "Which measure rises with satisfaction?", _about(evaluation)
-    return {"table-3": paired_rhos(pairs, names=names, title=title, subtitle=below, theme=theme)}
-
-
 def _about(evaluation: Evaluation) -> str:
     return (
         f"first {pluralize(evaluation.depth, 'row')} · {pluralize(evaluation.clean.n_queries, 'query')}, "
@@ -246,18 +245,10 @@ def _about(evaluation: Evaluation) -> str:
 # Table 2: the quarters of the queries whose relevance varies least, and most.
 
 
-class Quarter(NamedTuple):
-    """A correlation in a quarter of the queries."""
-
-    subset: str
-    metric: str
-    gain: str
-    rho: Rho
-
-
-def variance_table(evaluation: Evaluation) -> Table:
-    """The correlations in both quarters, beside the paper's own values on data set 1."""
-    split, depth = evaluation.split, evaluation.depth
+def variance(evaluation: Evaluation) -> Section:
+    """The correlations in both quarters, beside the paper's own values on data set 1; none for too few
+    queries."""
+    rows, depth, first = evaluation.quarters, evaluation.depth, evaluation.choices.variance_rows
 
     def paper(row: Quarter) -> str:
         known = published().get((1, depth, row.metric, row.gain, row.subset))
@@ -272,60 +263,37 @@ def variance_table(evaluation: Evaluation) -> Table:
         Column("spearman", "rho.value").on_page("ρ", "%.3f"),
         *(Column(name, f"rho.{end}") for name, end in (("ci_low", "low"), ("ci_high", "high"), ("p", "p"))),
         also("published, data set 1", paper).on_page("Published, data set 1"),
-        Column("n_queries", lambda _: split and split.n),
-        only_saved("variance_rows", lambda _: evaluation.choices.variance_rows),
+        Column("n_queries"),
+        only_saved("variance_rows", lambda _: first),
     )
-    return Table([Quarter(*key, rho) for key, rho in split.rhos.items()] if split else [], columns)
-
-
-def variance_answer(evaluation: Evaluation, *_: object) -> str:
-    """In how many measures the quarters differ as in the paper."""
-    pairs = _quarters(evaluation)
-    if not pairs:
-        return f"Too few queries to split: each quarter needs {FEWEST} or more."
+    question, table = "Better where relevance varies?", Table(rows, columns)
+    if not rows:
+        few = f"Too few queries to split: each quarter needs {FEWEST} or more."
+        return Section(question=question, answer=few, table=table)
+    low, high = ([row for row in rows if (row.subset, row.gain) == (name, "original")] for name in SUBSETS)
+    pairs = [Pair(a.metric, a.rho, b.rho) for a, b in zip(low, high, strict=True)]
     better = sum(pair.second.value > pair.first.value for pair in pairs)
-    return (
-        f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
-        "satisfaction where relevance varies most than where it varies least."
+    about = f"original gain, {_about(evaluation)}"
+    return Section(
+        question=question,
+        answer=f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
+        "satisfaction where relevance varies most than where it varies least.",
+        figures=lambda theme: [
+            Named("table-2", paired_rhos(pairs, names=SUBSETS, title=question, subtitle=about, theme=theme))
+        ],
+        table=table,
+        method=f"The first and last {SHARE:.0%} of the queries, {count(rows[0].n_queries)} each, in the "
+        f"order of the standard deviation of relevance in the first {pluralize(first, 'row')}; ties are "
+        "ordered by ID.",
     )
-
-
-def variance_method(evaluation: Evaluation) -> str:
-    """What the quarters are, and what decides among equals."""
-    if (split := evaluation.split) is None:
-        return ""
-    first = pluralize(evaluation.choices.variance_rows, "row")
-    return (
-        f"The first and last {SHARE:.0%} of the queries, {count(split.n)} each, in the order of the standard "
-        f"deviation of relevance in the first {first}; ties are ordered by ID."
-    )
-
-
-def _quarters(evaluation: Evaluation) -> list[Pair]:
-    """Every measure on original gain, where relevance varies least and most."""
-    if (split := evaluation.split) is None:
-        return []
-    low, high = SUBSETS
-    return [
-        Pair(metric, split.rhos[low, metric, "original"], split.rhos[high, metric, "original"])
-        for metric in MEASURES
-    ]
-
-
-def variance_figure(evaluation: Evaluation, theme: Theme) -> dict[str, Drawn]:
-    """Both quarters of every measure; none for too few queries."""
-    pairs = _quarters(evaluation)
-    if not pairs:
-        return {}
-    title, below = "Better where relevance varies?", f"original gain, {_about(evaluation)}"
-    return {"table-2": paired_rhos(pairs, names=SUBSETS, title=title, subtitle=below, theme=theme)}
 
 
 # Figure 3: every query; and the window.
 
 
-def dots_table(evaluation: Evaluation) -> Table:
-    """Every query of Figure 3."""
+def queries(evaluation: Evaluation) -> Section:
+    """Every query of Figure 3 (a) and (b)."""
+    rows = evaluation.choices.variance_rows
     columns = (
         Column("query").on_page("Query", cell=plain),
         Column("mean").on_page("Mean of r", "%.3f"),
@@ -333,20 +301,28 @@ def dots_table(evaluation: Evaluation) -> Table:
         Column("standard_deviation_beside_better", "beside").on_page("Standard deviation of r′", "%.3f"),
         Column("satisfaction").on_page("Satisfaction", "%.3f"),
     )
-    return Table(evaluation.dots, columns)
+    return Section(
+        question="How do relevance and satisfaction vary?",
+        figures=lambda theme: [
+            Named("figure-3a", query_dots(evaluation.dots, against="mean", rows=rows, theme=theme)),
+            Named("figure-3b", query_dots(evaluation.dots, against="beside", rows=rows, theme=theme)),
+        ],
+        table=Table(evaluation.dots, columns),
+        method="Figures 3 (a) and (b) of the paper. Dotted line: the same spread before and after an image "
+        "is compared with the best before it.",
+    )
 
 
-def dots_figures(evaluation: Evaluation, theme: Theme) -> dict[str, Drawn]:
-    """Figure 3 (a) and (b)."""
-    rows = evaluation.choices.variance_rows
-    return {
-        "figure-3a": query_dots(evaluation.dots, against="mean", rows=rows, theme=theme),
-        "figure-3b": query_dots(evaluation.dots, against="beside", rows=rows, theme=theme),
-    }
-
-
-def windows_table(evaluation: Evaluation) -> Table:
+def windows(evaluation: Evaluation) -> Section:
     """Agreement by discount and window."""
+    rows, answer = evaluation.by_window, "No setting agrees with satisfaction."
+    if known := [row for row in rows if isfinite(row.rho.value)]:
+        best = max(known, key=lambda row: row.rho.value)
+        answer = (
+            f"Agreement runs from {min(row.rho.value for row in known):.3f} to {best.rho.value:.3f}, best "
+            f"with a window of {best.window} by {best.discount}; context-aware gain is above the original in "
+            f"{sum(row.rho.value > row.original for row in known):,} of {len(known):,} settings."
+        )
     columns = (
         Column("discount", None, "discount").on_page("Discount"),
         Column("window", None, "window").on_page("Window"),
@@ -356,86 +332,36 @@ def windows_table(evaluation: Evaluation) -> Table:
         Column("ci_high", "rho.high"),
         Column("original", None, "original", decimals).on_page("Original ρ"),
     )
-    return Table(evaluation.by_window, columns)
-
-
-def windows_answer(evaluation: Evaluation, *_: object) -> str:
-    """The setting with the best agreement, and in how many context-aware gain is above the original."""
-    known = [row for row in evaluation.by_window if isfinite(row.rho.value)]
-    if not known:
-        return "No setting agrees with satisfaction."
-    best = max(known, key=lambda row: row.rho.value)
-    return (
-        f"Agreement runs from {min(row.rho.value for row in known):.3f} to {best.rho.value:.3f}, best with a "
-        f"window of {best.window} by {best.discount}; context-aware gain is above the original in "
-        f"{sum(row.rho.value > row.original for row in known):,} of {len(known):,} settings."
+    return Section(
+        question="Does the window matter?",
+        answer=answer,
+        figures=lambda theme: [Named("windows", window_curves(rows, depth=evaluation.depth, theme=theme))],
+        table=Table(rows, columns),
+        method=f"Discounts of rank k: {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}. "
+        f"Intervals pointwise, from {count(evaluation.choices.n_resamples)} resamples.",
     )
 
 
 class Part(NamedTuple):
-    """A question with its answer: a table and figures of the paper.
-
-    key: of the table in JSON, "" for one of every query, which is written and not printed. file: name of the
-    table, as of the paper. answer: Markdown, given an evaluation and whether in plain words. figures: by the
-    names of their files.
-    """
+    """A table and figures of the paper; ``key``: of the table in JSON, "" for one of every query, which is
+    written and not printed."""
 
     key: str
-    file: str
     title: str
-    table: Callable[[Evaluation], Table]
-    answer: Callable[..., str] = lambda *_: ""
-    figures: Callable[[Evaluation, Theme], Mapping[str, Drawn]] = lambda *_: {}
-    method: Callable[[Evaluation], str] = lambda _: ""
+    section: Callable[[Evaluation], Section]
 
 
-SIZES = Part(
-    "counts",
-    "table-1",
-    "Which ratings count",
-    sizes_table,
-    left_out,
-    method=lambda _: "Before the cleansing, but for the queries that count.",
-)
-AGREEMENT = Part(
-    "differences", "table-3", "Agreement with satisfaction", differences_table, answer, gains_figure, method
-)
-VARIANCE = Part(
-    "variance",
-    "table-2",
-    "When relevance varies from image to image",
-    variance_table,
-    variance_answer,
-    variance_figure,
-    variance_method,
-)
-QUERIES = Part(
-    "",
-    "figure-3",
-    "Every query by its first rows",
-    dots_table,
-    figures=dots_figures,
-    method=lambda _: (
-        "Figures 3 (a) and (b) of the paper. Dotted line: the same spread before and after an "
-        "image is compared with the best before it."
-    ),
-)
-WINDOWS = Part(
-    "windows",
-    "windows",
-    "Windows",
-    windows_table,
-    windows_answer,
-    lambda evaluation, theme: {
-        "windows": window_curves(evaluation.by_window, depth=evaluation.depth, theme=theme)
-    },
-    lambda evaluation: (
-        f"Discounts of rank k: {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}. Intervals "
-        f"pointwise, from {count(evaluation.choices.n_resamples)} resamples."
-    ),
-)
+PARTS = {
+    "table-1": Part("counts", "Which ratings count", sizes),
+    "table-3": Part("differences", "All measures and depths as a table", agreement),
+    "table-2": Part("variance", "When relevance varies from image to image", variance),
+    "figure-3": Part("", "Every query by its first rows", queries),
+    "windows": Part("windows", "Windows", windows),
+}
+"""By the names of the files with their tables, in the order of the paper."""
 
 
-def parts_of(evaluation: Evaluation) -> tuple[Part, ...]:
-    """The parts about an evaluation, in the order of the paper; windows only where some are compared."""
-    return (SIZES, AGREEMENT, VARIANCE, QUERIES, *([WINDOWS] if evaluation.choices.windows else []))
+def sections_of(evaluation: Evaluation) -> dict[str, Section]:
+    """The sections about an evaluation by file; windows only where some are compared."""
+    wanted = [file for file in PARTS if file != "windows" or evaluation.choices.windows]
+    return {file: PARTS[file].section(evaluation) for file in wanted}

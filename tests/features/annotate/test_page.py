@@ -102,20 +102,21 @@ def test_hostile_captions_are_text(open_app, bare):
 
 
 def test_concepts_and_studies_of_others_are_kept(open_app, tmp_path):
-    """Corrections of a study that cannot be changed last for the session."""
+    """What may not be changed is looked at; corrections and concepts are for one's own studies."""
     folder = write_study(folders.study_folder("given"))
     (folder / "names.csv").write_text(NAMES)
     assert open_app(PAGE, study=folder, link=TAB_OPEN).button("use-concepts").disabled
     folder = write_study(tmp_path / "theirs")
     (folder / "names.csv").write_text(NAMES)
     app = open_app(PAGE, study=folder, link=TAB_OPEN)
-    assert not [button for button in app.button if button.key == "use-concepts"]
+    assert not {button.key for button in app.button} & {"use-concepts", "apply-corrections"}
     assert "This study cannot be changed here." in said(app)
-    assert "These settings apply until the page is closed" not in said(app)
+    (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-correct")]
+    app = box.check().run()
     ignored_in(app).set_value(["Chest"])
     app = app.button("apply-corrections").click().run()
-    assert not app.exception and "These settings apply until the page is closed" in said(app)
-    assert not (folder / "annotate.toml").exists()
+    assert not app.exception and "Saved in annotate.toml" in said(app)
+    assert "Chest" in tomllib.loads((folder / "annotate.toml").read_text())["stop"]
 
 
 def test_results_of_a_tool_are_read_from_a_file(open_app, bare):

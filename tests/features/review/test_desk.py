@@ -48,7 +48,7 @@ ITEMS = (None, 7, 10**400, [], {}, "", "no such item", "x" * 10**5)
     [
         *(pytest.param("value", value, "number from", id=f"value {n}") for n, value in enumerate(VALUES)),
         *(
-            pytest.param("said", said, "undone. Reload the page", id=f"said {n}")
+            pytest.param("said", said, "`status` must be one of value, cannot-say, undone", id=f"said {n}")
             for n, said in enumerate(SAID)
         ),
         *(pytest.param("item", item, "", id=f"item {n}") for n, item in enumerate(ITEMS)),

@@ -13,7 +13,7 @@ from PIL import Image
 from evalcore.cli import run
 from evalcore.evaluate.readers import EVERY_CRITERION
 from evalcore.features.review import store
-from evalcore.features.review.files import read_task, read_tasks, save_task, uploaded_material
+from evalcore.features.review.files import new_material, read_task, read_tasks, save_task
 from evalcore.features.review.items import items_for, lists_of, material_by_key, progress
 from evalcore.features.review.page_desk import Delivery, Work, data_of, shown
 from evalcore.features.review.records import Material, Task
@@ -124,7 +124,7 @@ def test_the_means_of_teams(folder: Path, tmp_path: Path, monkeypatch, capsys) -
     [
         ("image,caption\na,b\n", "wrong-header"),
         ("image,team,caption\nq1,C,x\n", "unknown-team"),
-        ("image,team,caption\nq1,A,\n", "empty-row"),
+        ("image,team,caption\nq1,A,\n", "wrong-value"),
         ("image,team,caption\nq1,A,x\nq1,A,y\n", "repeated-row"),
         ("image,team,heat_map\nq1,A,../../concepts.csv\n", "missing-picture"),
         ("image,team,caption\n", "no-rows"),
@@ -164,22 +164,16 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     assert "--material" in capsys.readouterr().err
 
 
-def test_uploaded_files_become_a_task_and_everything_wrong_with_them_is_named(folder: Path) -> None:
+def test_material_from_elsewhere_becomes_a_task_and_everything_wrong_with_it_is_named(folder: Path) -> None:
     table = (folder / "review" / "explain.csv").read_bytes().replace(b"B,Mass,,", b"B,Mass,,b/2.png")
     picture = (folder / "review" / "explain" / "a_1.png").read_bytes()
-    with pytest.raises(InputError) as refused:
-        uploaded_material([("t.csv", table), ("a_1.png", picture), ("other.png", picture)], "n")
-    assert [(one.rule, one.value) for one in refused.value.report.problems] == [
-        ("missing-picture", "b/2.png"),
-        ("unused-picture", "other.png"),
-    ]
-    with pytest.raises(InputError) as refused:
-        uploaded_material([("t.csv", table), ("a_1.png", picture), ("b/2.png", picture)], "n")
-    assert [one.rule for one in refused.value.report.problems] == ["bad-picture"]
-    with pytest.raises(InputError, match="one table"):
-        uploaded_material([("a_1.png", picture)], "n")
+    for pictures, rule in (({"a_1.png": picture}, "missing-picture"), ({"b/2.png": picture}, "bad-picture")):
+        with pytest.raises(InputError) as refused:
+            new_material(table, {"a_1.png": picture, **pictures}, file="t.csv", task="n")
+        assert [(one.rule, one.value) for one in refused.value.report.problems] == [(rule, "b/2.png")]
     table = table.replace(b"b/2.png", b"")
-    material, beside = uploaded_material([("a_1.png", picture), ("t.csv", table)], "n")
+    pictures = {"a_1.png": picture, "of no row.png": picture}
+    material, beside = new_material(table, pictures, file="t.csv", task="n")
     teams = [one.team for one in material]
     assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
     made = Task(name="n", title="N", form="material", systems=("A", "B"), queries=2, criteria=("Clear",))

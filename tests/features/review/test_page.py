@@ -138,6 +138,8 @@ def allowed(app: AppTest) -> AppTest:
 
 def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = allowed(open_app(PAGE, study=study_folder))
+    app = press(app, "Make the task")
+    assert not app.exception and "`title` must be one line" in said(app).replace("\\", "")
     app.text_input(key="task_title").set_value("First round")
     app.number_input(key="task_draw").set_value(2)
     press(app, "Make the task")
@@ -171,7 +173,7 @@ def test_closing_a_task_adds_its_answers_and_ends_the_judging(open_app: Open, st
     for n, item in enumerate(items_for(task, lists_of(open_study(study_folder), task), "R1")):
         answer = item.judgments("lists", "R1", id=f"{n}", at=NOW, value=0.25 * (n % 4))
         store.add(study_id(study_folder), *answer)
-    app = open_app(PAGE, study=study_folder, answers="lists")
+    app = open_app(PAGE, study=study_folder, answers_lists="open")
     assert "**1 reader** gave" in said(app)
     assert not app.get("download_button"), "files name systems, so there are none before it is closed"
     (box,) = [box for box in app.checkbox if str(box.key).startswith("allow-close")]

@@ -12,16 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.features.satisfaction.agreement import (
-    MEASURES,
-    SUBSETS,
-    Choices,
-    Evaluation,
-    spreads,
-    too_narrow,
-)
+from evalcore.features.satisfaction.agreement import MEASURES, SUBSETS, Choices, Evaluation, too_narrow
 from evalcore.features.satisfaction.data import cleanse, read_study
-from evalcore.features.satisfaction.parts import published, sizes_table
+from evalcore.features.satisfaction.parts import published, sizes
 from evalcore.values.errors import SettingError
 from tests.features.satisfaction.people import made_up
 
@@ -73,8 +66,8 @@ def test_real_rbp_by_pandas_and_scipy(real, frames):
     raw = at(evaluated(real, without=["minmax"]), "RBP").original.value
     assert round(raw, 4) == 0.2311
     assert raw == pytest.approx(stats.spearmanr(rbp, rated.satisfaction).statistic, abs=1e-9)
-    (sizes,) = sizes_table(evaluation).records()
-    counted = (sizes["n_sessions"], sizes["n_users"], sizes["n_queries"], sizes["n_images"])
+    (counts,) = sizes(evaluation).table.records()
+    counted = tuple(counts[name] for name in ("n_sessions", "n_users", "n_queries", "n_images"))
     assert counted == (len(rated.groupby(["user", "task"])), 36, 1119, 11190)
 
 
@@ -118,17 +111,16 @@ def test_split_by_variance_of_the_real_study(real, frames):
     """CG in the quarters, and every query of Figure 3, by numpy and scipy."""
     lists, marks, _ = frames
     spread, evaluation = lists[:, :5].std(axis=1), evaluated(real)
-    assert spreads(evaluation.clean, 5) == pytest.approx(spread)
     order, cg = np.argsort(np.round(spread, 10), kind="stable"), np.round(lists.sum(axis=1), 10)
-    split = evaluation.split
-    assert split.n == 279
+    rhos = {(row.subset, row.metric, row.gain): row.rho for row in evaluation.quarters}
+    assert {row.n_queries for row in evaluation.quarters} == {279}
     best = np.maximum.accumulate(lists[:, :5], axis=1)
     beside = np.where(best > 0, lists[:, :5] ** 2 / np.where(best > 0, best, 1), 0)
     columns = (lists[:, :5].mean(axis=1), spread, beside.std(axis=1), marks)
     dots = np.array([dot[1:] for dot in evaluation.dots])
     assert dots == pytest.approx(np.column_stack(columns), abs=1e-12)
     for subset, chosen in zip(SUBSETS, (order[:279], order[-279:]), strict=True):
-        rho = split.rhos[subset, "CG", "original"]
+        rho = rhos[subset, "CG", "original"]
         assert rho.value == pytest.approx(stats.spearmanr(cg[chosen], marks[chosen]).statistic, abs=1e-9)
         assert rho.low < rho.value < rho.high
 
@@ -136,9 +128,9 @@ def test_split_by_variance_of_the_real_study(real, frames):
 def test_one_person_has_no_interval_over_people():
     """Every resample of one person is that person: an interval without width would claim certainty."""
     evaluation = evaluated(made_up(seed=1, n_users=1, queries_each=40))
-    for some in (evaluation.split.rhos.values(), [d.original for d in evaluation.differences]):
+    for some in ([row.rho for row in evaluation.quarters], [d.original for d in evaluation.differences]):
         assert np.isnan([(rho.low, rho.high) for rho in some]).all()
-    assert evaluated(made_up(seed=2, n_users=2, queries_each=5), depths=(5,)).split is None, "too few"
+    assert evaluated(made_up(seed=2, n_users=2, queries_each=5), depths=(5,)).quarters == (), "too few"
 
 
 @pytest.mark.parametrize(
@@ -158,8 +150,7 @@ def test_published_values_are_those_of_the_paper(real_dir):
     for row in listed.itertuples():
         subset = subsets.get(row.subset, "highest variance")
         key = (int(row.dataset.split()[-1]), row.rows, row.metric.split("(")[0], row.gain, subset)
-        significant = {"yes": True, "no": False}.get(row.difference_significant)
-        assert published()[key] == (row.spearman, significant)
+        assert published()[key] == (row.spearman, row.difference_significant == "yes")
 
 
 @pytest.mark.parametrize(("n", "few"), [(1, False), (2, True), (19, True), (20, False)])
@@ -257,12 +248,12 @@ def logged(judged, rated=RATED):
 
 def test_table_1():
     """Sessions are a person's own: s1 of anna, s1 of ben and s2 of ben. q1, rated twice, is shown once."""
-    (sizes,) = sizes_table(evaluated(logged(JUDGED), without=["few", "minmax"], depths=(1,))).records()
+    (counts,) = sizes(evaluated(logged(JUDGED), without=["few", "minmax"], depths=(1,))).table.records()
     counted = {"n_sessions": 3, "n_users": 2, "n_queries": 3, "n_images": 7, "n_judgments": 19, "kept": 4}
-    assert counted.items() <= sizes.items()
-    assert (sizes["n_workers"], sizes["invalid"], sizes["shared"]) == (3, 4, 5)
+    assert counted.items() <= counts.items()
+    assert (counts["n_workers"], counts["invalid"], counts["shared"]) == (3, 4, 5)
     table = np.array([[np.nan if v is None or v < 0 else v for v in vs] for vs in JUDGED.values()], float).T
-    assert sizes["alpha"] == pytest.approx(krippendorff.alpha(table, level_of_measurement="ordinal"))
+    assert counts["alpha"] == pytest.approx(krippendorff.alpha(table, level_of_measurement="ordinal"))
 
 
 def test_windows_by_hand():

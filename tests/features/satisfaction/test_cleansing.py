@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.features.satisfaction.data import STEPS, cleanse, read_study
+from evalcore.features.satisfaction.data import STEPS, cleanse, parse_scale, read_study
 from evalcore.values.errors import InputError, SettingError
 
 LISTS = {  # query: relevance, one image a row; a and b belong to anna and ben, and so on
@@ -98,15 +98,17 @@ def test_without_any_step_satisfaction_stays_as_it_is():
 
 
 def test_nothing_left_says_why_and_what_to_do():
-    words = r"No query is left of 18\. Left out: .*16 queries with fewer rows.*Count fewer rows than 20"
+    words = r"No query is left of 18\. Left out: .*queries with fewer rows.* \(16\).*Count fewer rows than 20"
     with pytest.raises(InputError, match=words):
         cleanse(study(), depth=20)
 
 
-@pytest.mark.parametrize("scale", [(1, 1), (-1, 3), (3, 0), (0, float("inf"))])
+@pytest.mark.parametrize(
+    "scale", ["1:1", "-1:3", "3:0", "0:inf", "nan:1", "3", "a:b", "0:", ":3", "1:2:3", ""]
+)
 def test_scales_that_cannot_be(scale):
     with pytest.raises(SettingError, match="LOW:HIGH with 0 <= LOW < HIGH"):
-        read_study(b"", b"", names=("r", "s"), scale=scale)
+        parse_scale(scale)
 
 
 def test_without_a_scale_the_largest_value_is_1():

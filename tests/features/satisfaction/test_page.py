@@ -16,7 +16,7 @@ from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Readers.py?part=review"
-TAB = {"part": "satisfaction", **dict.fromkeys(("table", "varying", "by_query"), "open")}
+TAB = {"part": "satisfaction", **dict.fromkeys(("table_3", "table_2", "figure_3"), "open")}
 
 
 def upload(app: AppTest, part: str, name: str, data: str) -> AppTest:
@@ -79,12 +79,14 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
 
 def test_problems_and_what_the_cleansing_leaves_out(open_app: Open) -> None:
     keep(lists(14, "q99,1,1,bad", "q98,2,1,3"), ratings(12, "nobody,a,1", "q12,d,nan", "q12,d,1", "q13,d,5"))
-    app = open_app(PAGE, **TAB, rows="5", sizes="open")
+    app = open_app(PAGE, **TAB, rows="5", table_1="open")
     assert table_with(app, "What to do")["Line"].tolist() == ["72", "73", "15", "14"] and not app.exception
     text = said(app)
     assert "4 problems in the files. The rows concerned are left out." in text
-    assert "12 queries of 3 participants count. Left out: 1 participants" in text
-    assert "2 queries of participants with fewer than three" in text
+    assert (
+        "12 queries of 3 participants count. Left out: participants with fewer than three queries (1)" in text
+    )
+    assert "queries of participants with fewer than three (2)" in text
     assert table_with(app, "Queries that count")["Queries"].tolist() == [14]
     assert "Count fewer rows than 20" in said(open_app(PAGE, **TAB, rows="20"))
 

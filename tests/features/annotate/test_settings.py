@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.annotate.read import TOML, annotate_text, parse_annotate_toml, read_annotate_toml
-from evalcore.features.annotate.settings import AnnotateSettings
+from evalcore.features.annotate.settings import (
+    TOML,
+    AnnotateSettings,
+    parse_settings,
+    read_settings,
+    settings_text,
+)
 
 CHOSEN = AnnotateSettings(
     languages=("de", "en"),
@@ -21,14 +26,14 @@ CHOSEN = AnnotateSettings(
 
 @pytest.mark.parametrize("settings", [CHOSEN, AnnotateSettings()])
 def test_there_and_back(tmp_path: Path, settings: AnnotateSettings) -> None:
-    (tmp_path / TOML).write_text(annotate_text(settings))
-    read, report = read_annotate_toml(tmp_path)
+    (tmp_path / TOML).write_text(settings_text(settings))
+    read, report = read_settings(tmp_path)
     assert (read, report.problems) == (settings, ())
 
 
 def test_everything_wrong_is_said_at_once() -> None:
     text = b'negated = "no"\n# x\nnegatted = "keep"\nstop = [1]\nmeanings = ["a"]\nsources = ["MSH"]\n'
-    settings, report = parse_annotate_toml(text, file=TOML)
+    settings, report = parse_settings(text, file=TOML)
     assert settings == AnnotateSettings(sources=("MSH",))
     assert [(one.line, one.rule) for one in report.problems] == [
         (1, "wrong-value"),
