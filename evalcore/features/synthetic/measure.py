@@ -101,25 +101,17 @@ def intensity(channel: Floats) -> dict[str, float]:
     variance = float(squares.mean())
     flat = variance <= _FLAT
     low, high = np.percentile(values, [5, 95])
+    shares = np.bincount(np.rint(values * (BINS - 1)).astype(np.intp)) / len(values)
+    shares = shares[shares > 0]
     return {
         "mean": mean,
         "std": 0.0 if flat else float(np.sqrt(variance)),
         "skewness": UNDEFINED if flat else float((squares * apart).mean() / variance**1.5),
         "kurtosis": UNDEFINED if flat else float((squares * squares).mean() / variance**2 - 3),
-        "entropy": entropy_bits(np.bincount(np.rint(values * (BINS - 1)).astype(np.intp)) / len(values)),
+        "entropy": float(-(shares * np.log2(shares)).sum()) + 0.0,
         "p5": float(low),
         "p95": float(high),
     }
-
-
-def entropy_bits(shares: Floats) -> float:
-    """Shannon entropy of shares that add up to 1.
-
-    >>> entropy_bits(np.array([0.5, 0.5, 0.0]))
-    1.0
-    """
-    some = shares[shares > 0]
-    return float(-(some * np.log2(some)).sum()) + 0.0
 
 
 # Bright objects of one channel: what lies above Otsu's threshold, connected over sides and corners.
@@ -128,12 +120,16 @@ def entropy_bits(shares: Floats) -> float:
 def objects(channel: Floats) -> dict[str, float]:
     """Objects above Otsu's threshold: number, total and mean area, mean equivalent radius, mean eccentricity.
 
-    Areas in pixels. The equivalent radius is that of the disc of the same area, the eccentricity that of the
+    The threshold (1979, doi:10.1109/TSMC.1979.4310076) is one of 256 steps, those of an 8-bit image. Areas in
+    pixels. The equivalent radius is that of the disc of the same area, the eccentricity that of the
     ellipse of the same second moments (0 a disc, 1 a line). Without an object, number and area are 0 and the
     others undefined; a channel of one intensity has none.
     """
-    result = above_otsu(channel)
-    areas, eccentricities = shapes(result) if result.any() else (np.empty(0), np.empty(0))
+    from skimage.filters import threshold_otsu
+
+    threshold: Any = threshold_otsu  # untyped
+    steps = np.rint(channel * 255).astype(np.uint8)
+    areas, eccentricities = shapes(steps > threshold(steps))
     some = len(areas) > 0
     return {
         "objects": float(len(areas)),
@@ -142,19 +138,6 @@ def objects(channel: Floats) -> dict[str, float]:
         "mean_radius": float(np.sqrt(areas / np.pi).mean()) if some else UNDEFINED,
         "eccentricity": float(eccentricities.mean()) if some else UNDEFINED,
     }
-
-
-def above_otsu(channel: Floats) -> Bools:
-    """Pixels brighter than Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076); none of one intensity.
-
-    Of intensities rounded to 256 steps, those of an 8-bit image.
-    """
-    from skimage.filters import threshold_otsu
-
-    threshold: Any = threshold_otsu  # untyped
-    steps = np.rint(channel * 255).astype(np.uint8)
-    above: Bools = steps > threshold(steps)
-    return above
 
 
 def shapes(mask: Bools) -> tuple[Floats, Floats]:
@@ -196,26 +179,18 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
 
 
-def quantised(channel: Floats, levels: int = LEVELS) -> np.ndarray:
-    """Grey levels 0 to levels - 1 of intensities from 0 to 1, each level as wide as the next.
-
-    >>> quantised(np.array([0, 0.24, 0.25, 1.0]), 4).tolist()
-    [0, 0, 1, 3]
-    """
-    return np.minimum((channel * levels).astype(np.int64), levels - 1).astype(np.uint8)
-
-
 def texture(
-    codes: np.ndarray, *, levels: int = LEVELS, offset: int = 1, angles: tuple[int, ...] = ANGLES
+    channel: Floats, *, levels: int = LEVELS, offset: int = 1, angles: tuple[int, ...] = ANGLES
 ) -> dict[str, float]:
     """The features of ``NAMES_TEXTURE``, means over all angles.
 
-    codes: grey levels, shape (height, width), below ``levels``. A matrix without a single pair (the image is
-    smaller than the offset) is left out; without any matrix every feature is undefined. One grey level only:
-    no correlation, no imc1 and no imc2.
+    ``levels``: grey levels, each as wide as the next. A matrix without a single pair (the image is smaller
+    than the offset) is left out; without any matrix every feature is undefined. One grey level only: no
+    correlation, no imc1 and no imc2.
     """
     from skimage.feature import graycomatrix
 
+    codes = np.minimum((channel * levels).astype(np.int64), levels - 1).astype(np.uint8)
     # Angles turn from the first axis to the second in scikit-image as in images: 45 degrees is up right.
     count: Any = graycomatrix  # untyped
     counted = count(codes, [offset], np.deg2rad(angles), levels=levels, symmetric=True)
@@ -315,7 +290,7 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
     if settings.channels == "grey" and len(channels) > 1 and not declared:
         channels = [pixels @ LUMINANCE]
     each = [
-        {**intensity(channel), **texture(quantised(channel)), **objects(channel), **sharpness(channel)}
+        {**intensity(channel), **texture(channel), **objects(channel), **sharpness(channel)}
         for channel in channels
     ]
     return np.array([list(features.values()) for features in each])

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 
-from evalcore.features.synthetic.copies import Copy, Memorisation
-from evalcore.features.synthetic.distances import FIDELITY
 from evalcore.features.synthetic.measure import plain_name
-from evalcore.features.synthetic.people import CHOICES, Agreement
+from evalcore.features.synthetic.people import CHOICES
 from evalcore.features.synthetic.wsi import Evaluation
-from evalcore.results.rows import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    named,
-    only_saved,
-    only_shown,
-    p_text,
-    percent,
-)
+from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, percent
 from evalcore.values.writing import plain
-
-SCORES = {
-    "wsi": "WSI",
-    "minus_mahalanobis": "− Mahalanobis",
-    "nearest_cosine": "nearest real (cosine)",
-    "minus_lpips": "− LPIPS",
-}
-"""What people call the scores of an image."""
 
 
 def _texts(**titles: str) -> tuple[Column, ...]:
@@ -49,6 +27,14 @@ def _plain(fact: object) -> object:
 def _numbers(form: str = "", /, **titles: str) -> tuple[Column, ...]:
     """Facts with four decimals in the terminal, and ``form`` on pages."""
     return tuple(Column(name, None, title, decimals).on_page(title, form) for name, title in titles.items())
+
+
+def _share(name: str, title: str) -> Column:
+    """A share of images or features."""
+    return Column(name, None, title, percent).on_page(plain(title), cell=percent)
+
+
+# How similar? Groups, features and images, and the same under other settings.
 
 
 def scores_table(evaluation: Evaluation) -> Table:
@@ -68,51 +54,39 @@ def scores_table(evaluation: Evaluation) -> Table:
 
 
 def features_table(evaluation: Evaluation) -> Table:
-    """Weight, range, and the share of every group that is within it, of rows that are places."""
-    names, weights, (low, high) = evaluation.names, evaluation.weights.to_numpy(), evaluation.bounds
-
-    def fact(name: str, values: Any, head: str, text: Callable[[float], str], form: str = "") -> Column:
-        column = Column(name, lambda j: float(values[j]), head, text)
-        return column.on_page(plain(head).capitalize(), form, cell=None if form else text)
-
+    """The tolerance and the weight of every feature, and the share of every group that has it."""
+    low, high = evaluation.bounds.tolist()
+    facts = {"name": evaluation.names, "low": low, "high": high, "weight": evaluation.weights.tolist()}
+    facts |= {f"share {group.name}": group.shares.tolist() for group in evaluation.rows}
     columns = (
-        only_shown("Feature", lambda j: plain(plain_name(names[j]))),
-        Column("name", lambda j: names[j], "feature")
-        .on_page("Name", cell=plain, expert=True)
-        .in_file("feature"),
-        fact("low", low, "lower end", decimals, "%.3g"),
-        fact("high", high, "upper end", decimals, "%.3g"),
-        fact("weight", weights, "weight", lambda weight: f"{weight:.4g}"),
-        *(fact(f"share {group.name}", group.shares, group.name, percent) for group in evaluation.rows),
+        only_shown("Feature", lambda row: plain(plain_name(row["name"]))),
+        Column("name", None, "feature").on_page("Name", cell=plain, expert=True).in_file("feature"),
+        *_numbers("%.3g", low="Lower end", high="Upper end", weight="Weight"),
+        *(_share(f"share {group.name}", group.name) for group in evaluation.rows),
     )
-    return Table(range(len(names)), columns)
+    return Table([dict(zip(facts, row, strict=True)) for row in zip(*facts.values(), strict=True)], columns)
+
+
+def _such_as(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
+    return f"{', '.join(names[:4])}{more}" if names else "-"
 
 
 def images_table(evaluation: Evaluation) -> Table:
     """Every image of the groups; missing: the features outside the tolerance."""
     rows = [
-        {
-            "ID": image,
-            "group": group.name,
-            "wsi": float(group.values.iloc[i]),
-            "missing": list(evaluation.names[group.presence.absent[i]]),
-        }
+        {"ID": image, "group": group.name, "wsi": float(score), "missing": list(evaluation.names[absent])}
         for group in evaluation.groups
-        for i, image in enumerate(group.values.index)
+        for (image, score), absent in zip(group.values.items(), group.presence.absent, strict=True)
     ]
-
-    def some(names: Sequence[str]) -> str:
-        more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
-        return f"{', '.join(names[:4])}{more}" if names else "-"
-
     columns = (
         *_texts(ID="Image", group="Group"),
         *_numbers(wsi="Score ↑"),
         Column("missing").in_file(""),
         only_saved("missing", lambda row: ";".join(row["missing"])),
         also("missing", lambda row: len(row["missing"])).on_page("Outside the range"),
-        also("such as", "missing", some).on_page(
-            "Such as", cell=lambda names: plain(some(list(map(plain_name, names))))
+        also("such as", "missing", _such_as).on_page(
+            "Such as", cell=lambda names: plain(_such_as(list(map(plain_name, names))))
         ),
     )
     return Table(rows, columns)
@@ -120,138 +94,88 @@ def images_table(evaluation: Evaluation) -> Table:
 
 def settings_table(means: pd.DataFrame) -> Table:
     """The mean of every group under other settings (`sensitivity`)."""
-
-    def mean(k: int, group: str) -> Column:
-        column = Column(f"mean {group}", lambda row: row[k], group, decimals)
-        return column.on_page(plain(group))
-
-    settings = means.reset_index().to_numpy().tolist()
-    columns = (
-        Column("what", lambda row: row[0], "what").on_page("What is set"),
-        Column("setting", lambda row: row[1], "setting").on_page("Setting", cell=plain),
-        *(mean(k, group) for k, group in enumerate(means, start=2)),
-    )
-    return Table(settings, columns)
+    rows = means.add_prefix("mean ").reset_index().to_dict("records")
+    columns = _texts(what="What is set", setting="Setting")
+    return Table(rows, (*columns, *(_mean_of(group) for group in means)))
 
 
-def ablation_table(rows: pd.DataFrame) -> Table:
-    """What scores become without some channels."""
-
-    def written(channels: str) -> str:
-        return plain(channels.replace(";", " and ") or "nothing")
-
-    without = Column("without", lambda row: ";".join(row["without"]), "without", written)
-    columns = (
-        *_texts(group="Group"),
-        without.on_page("Without", cell=written),
-        *_texts(n="Images"),
-        *_numbers(wsi="Mean score"),
-        *ends(title="95% interval"),
-        *_numbers(ideal="Ideal"),
-        Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
-    )
-    return Table(rows.to_dict("records"), columns)
+def _mean_of(group: str) -> Column:
+    return Column(f"mean {group}", None, group, decimals).on_page(plain(group))
 
 
-def distances_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """How far each group is from the real images."""
-    columns = (
-        *_texts(group="Group", n="Images"),
-        *_numbers(
-            "%.4g",
-            kl_group_real="KL(group ‖ real)",
-            kl_real_group="KL(real ‖ group)",
-            kl_sum="Sum of both",
-            frechet_squared="Fréchet distance, squared",
-            mahalanobis_mean="Mean Mahalanobis distance",
-        ),
-    )
-    return Table(rows, columns)
+def _without(channels: Sequence[str]) -> str:
+    return plain(" and ".join(channels) or "nothing")
 
 
-def fidelity_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """Precision, recall, density, coverage and KID of every group, with their intervals; none of fewer images
-    than neighbours."""
+CHANNELS = (
+    *_texts(group="Group"),
+    Column("without", lambda row: ";".join(row["without"])),
+    also("without", "without", _without).on_page("Without", cell=_without),
+    *_texts(n="Images"),
+    *_numbers(wsi="Mean score"),
+    *ends(title="95% interval"),
+    *_numbers(ideal="Ideal"),
+    _share("detected", "Detected"),
+)
+"""What scores become without some channels (`channel_ablation`)."""
 
-    def written(value: tuple[Any, ...]) -> str:
-        return "-" if None in value else "{:.3g} [{:.3g}, {:.3g}]".format(*value)
+# Copies.
 
-    def measure(name: str, title: str) -> tuple[Column, ...]:
-        three = name, f"{name}_low", f"{name}_high"
-        cell = also(title, lambda row: tuple(row[end] for end in three), written)
-        return cell.on_page(f"{title} {'↓' if name == 'kid' else '↑'}", cell=written), *named(*three)
-
-    measures = (column for name, title in FIDELITY.items() for column in measure(name, title))
-    return Table(rows, (*_texts(group="Group", n="Images"), *measures))
-
-
-def tests_table(groups: Mapping[str, Memorisation]) -> Table:
-    """Whether groups repeat themselves or the training images, by features and by vectors."""
-    rows = [
-        {"group": group, "question": question, "by": by, **test._asdict()}
-        | {"difference": test.difference, "flagged": test.flagged, "sample": each.sample}
-        for group, each in groups.items()
-        for (question, by), test in each.tests.items()
-    ]
-
-    def yes(flagged: bool) -> str:
-        return "yes" if flagged else ""
-
-    columns = (
-        *_texts(group="Group", question="Question", by="By"),
-        *_numbers(generated="Generated", training="Training", difference="Difference"),
-        Column("p", None, "p", p_text).on_page("p"),
-        Column("flagged", None, "more similar", yes).on_page("More similar than chance", cell=yes),
-        *named("n_generated", "n_training", "sample"),
-    )
-    return Table(rows, columns)
+SIMILARITIES = (
+    *_texts(group="Group", question="Question", by="By"),
+    *_numbers(generated="Generated", training="Training"),
+    *_texts(n_generated="Generated images", n_training="Training images"),
+)
+NEAREST = (
+    *_texts(group="Group", image="Generated image", nearest_wsi="Nearest by features"),
+    *_numbers(wsi="WSI"),
+    *_texts(nearest_cosine="Nearest by vectors"),
+    *_numbers(cosine="Cosine"),
+)
 
 
-def nearest_table(groups: Mapping[str, Memorisation]) -> Table:
-    """Of every generated image the nearest training image by features and by vectors."""
-    columns = (
-        *_texts(group="Group", image="Generated image", nearest_wsi="Nearest by features"),
-        *_numbers(wsi="WSI"),
-        *_texts(nearest_cosine="Nearest by vectors"),
-        *_numbers(cosine="Cosine"),
-    )
-    return Table([{"group": name} | row for name, each in groups.items() for row in each.nearest], columns)
+NEAR_COPIES = _texts(
+    group="Group", generated="Generated image", training="Training image", bits="Bits that differ"
+)
 
+# Distances and people.
 
-def near_copies_table(copies: Sequence[Copy]) -> Table:
-    """Pictures nearly the same."""
-
-    def kind(of_training: bool) -> str:
-        return f"a {'training' if of_training else 'generated'} image"
-
-    columns = (
-        *_texts(group="Group", generated="Generated image", like="Looks like"),
-        Column("of_training", None, "which is", kind).on_page("Which is", cell=kind),
-        *_texts(bits="Bits that differ"),
-    )
-    return Table(copies, columns)
-
-
+DISTANCES = (
+    *_texts(group="Group", n="Images"),
+    *_numbers(
+        "%.4g",
+        kl_group_real="KL(group ‖ real)",
+        kl_real_group="KL(real ‖ group)",
+        kl_sum="Sum of both",
+        frechet_squared="Fréchet distance, squared",
+        mahalanobis_mean="Mean Mahalanobis distance",
+    ),
+)
+FIDELITY = (
+    *_texts(group="Group", n="Images"),
+    *_numbers(
+        "%.3g",
+        precision="Precision ↑",
+        recall="Recall ↑",
+        density="Density ↑",
+        coverage="Coverage ↑",
+        kid="KID ↓",
+    ),
+)
+SCORES = {
+    "wsi": "WSI",
+    "minus_mahalanobis": "− Mahalanobis",
+    "nearest_cosine": "nearest real (cosine)",
+    "minus_lpips": "− LPIPS",
+}
+"""What people call the scores of an image."""
 _SCORE = Column("score", None, "score", SCORES.__getitem__).on_page("Score", cell=SCORES.get)
-
-
-def agreement_table(rows: Sequence[Agreement]) -> Table:
-    """About which share of pairs each score agrees with people."""
-    columns = (
-        _SCORE,
-        Column("agreement", "rate", "same choice", decimals).on_page("Same choice as people", cell=percent),
-        *ends(title="95% interval"),
-        *_texts(n="Pairs"),
-    )
-    return Table(rows, columns)
-
-
-def confusion_table(rows: Sequence[Agreement]) -> Table:
-    """Which image of a pair people chose, and which the score: pairs by both."""
-    records = [
-        {"score": row.score, "people": choice, **dict(zip(CHOICES, counts, strict=True))}
-        for row in rows
-        for choice, counts in zip(CHOICES, row.confusion.tolist(), strict=True)
-    ]
-    columns = (_SCORE, *_texts(people="People", **{choice: f"Score: {choice}" for choice in CHOICES}))
-    return Table(records, columns)
+AGREEMENT = (
+    _SCORE,
+    Column("agreement", None, "same choice", decimals).on_page("Same choice as people", cell=percent),
+    *ends(title="95% interval"),
+    *_texts(n="Pairs"),
+)
+"""About which share of pairs each score agrees with people."""
+CONFUSION = (_SCORE, *_texts(people="People", **{choice: f"Score: {choice}" for choice in CHOICES}))
+"""Which image of a pair people chose, and which the score: pairs by both."""

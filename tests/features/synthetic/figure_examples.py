@@ -50,7 +50,7 @@ def examples_of(text, example):
             lambda t: synthesis.pair_lines({groups[0]: np.empty(0)}, theme=t),
         ),
         "distance_rows": example(
-            lambda t: synthesis.distance_rows(groups, [0.5, 90.0], theme=t, **kl),
-            lambda t: synthesis.distance_rows(groups, [NAN, NAN], theme=t, **kl),
+            lambda t: synthesis.distance_rows(dict(zip(groups, [0.5, 90.0], strict=True)), theme=t, **kl),
+            lambda t: synthesis.distance_rows(dict.fromkeys(groups, NAN), theme=t, **kl),
         ),
     }

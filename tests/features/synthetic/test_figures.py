@@ -19,7 +19,7 @@ def test_shares_of_pairs_add_up():
 
 def test_a_wide_range_of_distances_is_logarithmic():
     near, far = (
-        synthesis.distance_rows(["a", "b"], [1.0, end], distance="KL", theme=LIGHT).figure
+        synthesis.distance_rows({"a": 1.0, "b": end}, distance="KL", theme=LIGHT).figure
         for end in (3.0, 900.0)
     )
     assert near.layout.xaxis.type is None and far.layout.xaxis.type == "log"
