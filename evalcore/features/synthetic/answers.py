@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from evalcore.evaluate.duplicates import NEAR
-from evalcore.features.synthetic import copies, distances, figures, networks, tables
+from evalcore.features.synthetic import copies, distances, figures, networks
 from evalcore.features.synthetic.groups import Material
-from evalcore.features.synthetic.measure import ImageSettings, black, plain_name
-from evalcore.features.synthetic.people import PairJudgment, agreement
+from evalcore.features.synthetic.measure import ImageSettings, black
+from evalcore.features.synthetic.people import CHOICES, PairJudgment, agreement
 from evalcore.features.synthetic.wsi import (
     ALPHA_BETA,
     LEVEL,
@@ -36,13 +36,13 @@ from evalcore.features.synthetic.wsi import (
 )
 from evalcore.figures.frame import Drawn
 from evalcore.figures.theme import Theme
-from evalcore.results.rows import Table, named
+from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_saved, percent
 from evalcore.stats.levels import SAME
 from evalcore.study.tables.problems import Problems
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
-from evalcore.values.writing import listed, number, pluralize, upper_first
+from evalcore.values.writing import listed, number, plain, pluralize, upper_first
 
 if TYPE_CHECKING:
     from evalcore.cli.output import Item
@@ -70,6 +70,11 @@ class Part(NamedTuple):
     def file(self) -> str:
         return self.key.replace("_", "-")
 
+    @property
+    def shown(self) -> Table:
+        """The table in the order for people."""
+        return self.table if self.first is None else self.table._replace(rows=self.first)
+
 
 class Answer(NamedTuple):
     """A question, answered: ``lead`` in a few sentences of plain text; ``facts`` of JSON; its parts."""
@@ -89,9 +94,9 @@ class Answer(NamedTuple):
         for part in self.parts:
             yield {part.key: part.table}
             if part.title and part.table.rows:
-                rows = part.table.rows if part.first is None else part.first[:PRINTED]
-                some = f" ({len(rows):,} of {len(part.table.rows):,})" * (len(rows) < len(part.table.rows))
-                yield f"\n{part.title}{some}:"
+                n, most = len(part.table.rows), PRINTED if part.first is not None else None
+                rows = part.shown.rows[:most]
+                yield f"\n{part.title}{f' ({len(rows):,} of {n:,})' if len(rows) < n else ''}:"
                 yield part.table._replace(rows=rows)
                 yield from filter(None, [part.note])
 
@@ -148,20 +153,101 @@ class Compared:
         return vectors, "ResNet-18, average pool"
 
 
+# How facts are written.
+
+
+def _texts(**titles: str) -> tuple[Column, ...]:
+    """Facts that are written as they are, by their titles."""
+    return tuple(
+        Column(name, None, title.lower(), str).on_page(title, cell=_plain) for name, title in titles.items()
+    )
+
+
+def _plain(fact: object) -> object:
+    return plain(fact) if isinstance(fact, str) else "" if fact is None else fact
+
+
+def _numbers(form: str = "", /, **titles: str) -> tuple[Column, ...]:
+    """Facts with four decimals in the terminal, and ``form`` on pages."""
+    columns = {name: Column(name, None, title, decimals) for name, title in titles.items()}
+    return tuple(column.on_page(plain(titles[name]), form) for name, column in columns.items())
+
+
+def _share(name: str, title: str) -> Column:
+    """A share of images or features."""
+    return Column(name, None, title, percent).on_page(plain(title), cell=percent)
+
+
+# How similar? Groups, features and images.
+
+
+def scores_table(evaluation: Evaluation) -> Table:
+    """The scores of the groups: the archetypes, the same held out where they are, then the others."""
+    real = evaluation.archetypes.name
+    columns = (
+        Column("name", None, "group", lambda name: name + " (archetypes)" * (name == real)).on_page(
+            "Group", cell=plain
+        ),
+        Column("n", lambda group: len(group.values), "images").on_page("Images"),
+        Column("n_defined", lambda group: int(group.values.count()), "with a score").on_page("With a score"),
+        *_numbers(mean="Mean ↑"),
+        *ends(title="95% interval"),
+        Column("sd", lambda group: float(group.values.dropna().std()), "SD", decimals).on_page("SD"),
+        Column("median", lambda group: float(group.values.median()), "Median", decimals).on_page("Median"),
+    )
+    return Table(evaluation.rows, columns)
+
+
+def features_table(evaluation: Evaluation) -> Table:
+    """The tolerance and the weight of every feature, and the share of every group that has it."""
+    low, high = evaluation.bounds.tolist()
+    facts = {"name": evaluation.names, "low": low, "high": high, "weight": evaluation.weights.tolist()}
+    facts |= {f"share {group.name}": group.shares.tolist() for group in evaluation.rows}
+    columns = (
+        Column("name", None, "feature").on_page("Feature", cell=plain).in_file("feature"),
+        *_numbers("%.3g", low="Lower end", high="Upper end", weight="Weight"),
+        *(_share(f"share {group.name}", group.name) for group in evaluation.rows),
+    )
+    return Table([dict(zip(facts, row, strict=True)) for row in zip(*facts.values(), strict=True)], columns)
+
+
+def _such_as(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 4:,} more" if len(names) > 4 else ""
+    return plain(f"{', '.join(names[:4])}{more}") if names else "-"
+
+
+def images_table(evaluation: Evaluation) -> Table:
+    """Every image of the groups; missing: the features outside the tolerance."""
+    rows = [
+        {"ID": image, "group": group.name, "wsi": float(score), "missing": list(evaluation.names[absent])}
+        for group in evaluation.groups
+        for (image, score), absent in zip(group.values.items(), group.presence.absent, strict=True)
+    ]
+    columns = (
+        *_texts(ID="Image", group="Group"),
+        *_numbers(wsi="Score ↑"),
+        Column("missing").in_file(""),
+        only_saved("missing", lambda row: ";".join(row["missing"])),
+        also("missing", lambda row: len(row["missing"])).on_page("Outside the range"),
+        also("such as", "missing", _such_as).on_page("Such as", cell=_such_as),
+    )
+    return Table(rows, columns)
+
+
 def score_answer(compared: Compared) -> Answer:
     """The scores of groups, and which features their images have."""
     evaluation, notes = compared.evaluation, remarks(compared.evaluation)
-    images, features = tables.images_table(evaluation), tables.features_table(evaluation)
+    images, features = images_table(evaluation), features_table(evaluation)
     lead = headline(evaluation, compared.suspected)
     worst = sorted(images.rows, key=lambda row: (np.nan_to_num(row["wsi"], nan=2), row["group"], row["ID"]))
     shares = {group.name: group.shares for group in evaluation.everyone}
-    presence = pd.DataFrame(shares, list(map(plain_name, evaluation.names)))
+    presence = pd.DataFrame(shares, evaluation.names)
     below = presence.iloc[:, 1:].sub(presence.iloc[:, 0], axis=0).fillna(2.0).min(axis=1).to_numpy()
     order = np.argsort(below, kind="stable")
     parts = [
         Part(
             "scores",
-            tables.scores_table(evaluation),
+            scores_table(evaluation),
             "Scores",
             note=_how_scored(compared),
             figures=lambda theme: {"scores": figures.score_rows(evaluation.rows, theme=theme)},
@@ -246,11 +332,11 @@ def headline(evaluation: Evaluation, suspected: Mapping[str, Sequence[str]]) -> 
     Suspected copies (by group) come first, and groups with many are not called like real images. Others
     follow, closest first, the score of held-out real images, where there are enough of them.
     """
-    groups = [group for group in evaluation.groups if len(group.defined)]
+    groups = [group for group in evaluation.groups if group.values.notna().any()]
     if not groups:
         return ["No image of these groups has a score: they share no feature with the real images."]
     shares = {group.name: len(suspected.get(group.name, ())) / len(group.values) for group in groups}
-    lines, own = [], evaluation.baseline
+    lines, own = [], evaluation.held_out or evaluation.archetypes
     for name, copied in sorted(shares.items(), key=lambda pair: -pair[1]):
         if copied:
             n, of_all = len(suspected[name]), len(evaluation.tables[name])
@@ -269,6 +355,30 @@ def headline(evaluation: Evaluation, suspected: Mapping[str, Sequence[str]]) -> 
 
 
 # Other settings.
+
+
+def settings_table(means: pd.DataFrame) -> Table:
+    """The mean of every group under other settings (`sensitivity`)."""
+    rows = means.add_prefix("mean ").reset_index().to_dict("records")
+    by_group = {f"mean {group}": group for group in means}
+    return Table(rows, (*_texts(what="What is set", setting="Setting"), *_numbers(**by_group)))
+
+
+def _without(channels: Sequence[str]) -> str:
+    return plain(" and ".join(channels) or "nothing")
+
+
+CHANNELS = (
+    *_texts(group="Group"),
+    Column("without", lambda row: ";".join(row["without"])),
+    also("without", "without", _without).on_page("Without", cell=_without),
+    *_texts(n="Images"),
+    *_numbers(wsi="Mean score"),
+    *ends(title="95% interval"),
+    *_numbers(ideal="Ideal"),
+    _share("detected", "Detected"),
+)
+"""What scores become without some channels (`channel_ablation`)."""
 
 
 def settings_answer(compared: Compared) -> Answer:
@@ -294,10 +404,10 @@ def settings_answer(compared: Compared) -> Answer:
         return {
             name: figures.setting_lines(table.rename(index=float), what=what, now=now, theme=theme)
             for name, (table, now, what) in over.items()
-        } | {"without": figures.change_map(change.rename(index=plain_name), theme=theme)}
+        } | {"without": figures.change_map(change, theme=theme)}
 
     title = "Group means under other settings, and without each feature"
-    parts = [Part("sensitivity", tables.settings_table(means), title, figures=drawn)]
+    parts = [Part("sensitivity", settings_table(means), title, figures=drawn)]
     if (
         compared.material.pictures.keys() == by_group.keys()
         and len(channels_of(evaluation.names).unique()) > 1
@@ -308,7 +418,7 @@ def settings_answer(compared: Compared) -> Answer:
             "of those features out of tolerance."
         )
         parts.append(
-            Part("channels", Table(rows.to_dict("records"), tables.CHANNELS), "Without channels", note=note)
+            Part("channels", Table(rows.to_dict("records"), CHANNELS), "Without channels", note=note)
         )
     return Answer([_settings_lead(sides[list(by_group)[1:]].dropna())], {}, parts)
 
@@ -329,6 +439,21 @@ def _settings_lead(means: pd.DataFrame) -> str:
 
 
 # Copies.
+
+SIMILARITIES = (
+    *_texts(group="Group", question="Question", by="By"),
+    *_numbers(generated="Generated", training="Training"),
+    *_texts(n_generated="Generated images", n_training="Training images"),
+)
+NEAREST = (
+    *_texts(group="Group", image="Generated image", nearest_wsi="Nearest by features"),
+    *_numbers(wsi="WSI"),
+    *_texts(nearest_cosine="Nearest by vectors"),
+    *_numbers(cosine="Cosine"),
+)
+NEAR_COPIES = _texts(
+    group="Group", generated="Generated image", training="Training image", bits="Bits that differ"
+)
 
 
 def copies_answer(compared: Compared) -> Answer:
@@ -351,7 +476,7 @@ def copies_answer(compared: Compared) -> Answer:
     parts = [
         Part(
             "similarities",
-            Table(similarities, tables.SIMILARITIES),
+            Table(similarities, SIMILARITIES),
             "How similar images are",
             note="Means: self-similarity over pairs of images of one set; nearest over images, of training "
             f"images the nearest other one. Vectors: {what}.",
@@ -359,14 +484,14 @@ def copies_answer(compared: Compared) -> Answer:
         ),
         Part(
             "near_duplicates",
-            Table(compared.near, tables.NEAR_COPIES),
+            Table(compared.near, NEAR_COPIES),
             "Near-duplicate pictures",
             compared.near,
             f"Difference hash, at most {NEAR} of 256 bits apart. Turned, mirrored and cut ones are missed.",
         ),
         Part(
             "nearest",
-            Table(nearest, tables.NEAREST),
+            Table(nearest, NEAREST),
             "Nearest training images, most similar first",
             sorted(nearest, key=lambda row: -np.nan_to_num(row["cosine"], nan=-2)),
         ),
@@ -388,11 +513,45 @@ def _copies_lead(name: str, group: copies.Memorisation, copied: int) -> str:
 
 # Distances, and agreement with people.
 
-_DRAWN = {
-    "frechet": ("frechet_squared", "Fréchet distance, squared"),
-    "kl": ("kl_group_real", "KL(group ‖ real)"),
+DISTANCES = (
+    *_texts(group="Group", n="Images"),
+    *_numbers(
+        "%.4g",
+        kl_group_real="KL(group ‖ real)",
+        kl_real_group="KL(real ‖ group)",
+        kl_sum="Sum of both",
+        frechet_squared="Fréchet distance, squared",
+        mahalanobis_mean="Mean Mahalanobis distance",
+    ),
+)
+FIDELITY = (
+    *_texts(group="Group", n="Images"),
+    *_numbers(
+        "%.3g",
+        precision="Precision ↑",
+        recall="Recall ↑",
+        density="Density ↑",
+        coverage="Coverage ↑",
+        kid="KID ↓",
+    ),
+)
+SCORES = {
+    "wsi": "WSI",
+    "minus_mahalanobis": "− Mahalanobis",
+    "nearest_cosine": "nearest real (cosine)",
+    "minus_lpips": "− LPIPS",
 }
-"""The distances that are drawn, by the names of their files."""
+"""What people call the scores of an image."""
+_SCORE = Column("score", None, "score", SCORES.__getitem__).on_page("Score", cell=SCORES.get)
+AGREEMENT = (
+    _SCORE,
+    Column("agreement", None, "same choice", decimals).on_page("Same choice as people", cell=percent),
+    *ends(title="95% interval"),
+    *_texts(n="Pairs"),
+)
+"""About which share of pairs each score agrees with people."""
+CONFUSION = (_SCORE, *_texts(people="People", **{choice: f"Score: {choice}" for choice in CHOICES}))
+"""Which image of a pair people chose, and which the score: pairs by both."""
 
 
 def distances_answer(compared: Compared) -> Answer:
@@ -404,26 +563,18 @@ def distances_answer(compared: Compared) -> Answer:
     )
     fitted = f"Covariances shrunk (Ledoit-Wolf), archetypes by {apart.shrinkage or 0:.3f}."
 
-    def drawn(theme: Theme) -> dict[str, Drawn]:
-        result = {}
-        for stem, (kind, title) in _DRAWN.items():
-            values = {row["group"]: np.nan if row[kind] is None else row[kind] for row in apart.rows}
-            result[stem] = figures.distance_rows(values, distance=title, theme=theme)
-        return result
-
     parts = [
         Part(
             "distances",
-            Table(apart.rows, tables.DISTANCES),
+            Table(apart.rows, DISTANCES),
             "Distances",
             note=f"KL in nats. {apart.n:,} real images, {what}, {apart.dimensions:,} dimensions. "
             f"{'Sample covariances (n - 1).' if apart.shrinkage is None else fitted} First row: one random "
             f"half of the real images against the other, seed {seed}.",
-            figures=drawn,
         ),
         Part(
             "fidelity",
-            Table(apart.rows, tables.FIDELITY),
+            Table(apart.rows, FIDELITY),
             "Fidelity and variety",
             note="Precision: generated images within reach of a real one. Recall and coverage: real images "
             f"that are reached. KID: 0 for the same distribution. Reach: {distances.K} nearest neighbours.",
@@ -435,8 +586,8 @@ def distances_answer(compared: Compared) -> Answer:
         note = "The share of pairs about which a score makes the same choice as people; bootstrap over pairs."
         title = "Agreement with people about pairs of images"
         parts += [
-            Part("pairs", Table(agreed, tables.AGREEMENT), title, note=note),
-            Part("confusion", Table(confusion, tables.CONFUSION), "Which image people and scores prefer"),
+            Part("pairs", Table(agreed, AGREEMENT), title, note=note),
+            Part("confusion", Table(confusion, CONFUSION), "Which image people and scores prefer"),
         ]
     facts = {
         "vectors": what,

@@ -59,7 +59,7 @@ def compared(*more: Any) -> Callable[[Command], Command]:
         ),
         option(
             "--side",
-            kind=Whole(),
+            kind=Whole(8, 2_048),
             usual=256,
             metavar="PIXELS",
             help="Scale images so that the longer side is this long.",
@@ -111,9 +111,7 @@ def _read(
     config = WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **more)
     images, paths, progress = ImageSettings(side, channels), _named_paths([real, *generated]), progress_line()
     sources = [source_of(name, path) for name, path in paths.items()]
-    if all(source.pictures is None for source in sources) and any(
-        source.features is not None for source in sources
-    ):
+    if all(source.features is not None for source in sources):
         reject_unused(False, "side", "channels", because="there are feature tables only")
     material, report = read_groups(sources, settings=images, progress=progress)
     weights, pairs = feature_weights, ()

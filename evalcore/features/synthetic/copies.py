@@ -64,9 +64,6 @@ def cosines(rows: Floats, columns: Floats) -> Floats:
 
 # Both questions about one group, by features and by vectors.
 
-SELF, NEAREST = "self-similarity", "nearest training image"
-BY_FEATURES, BY_VECTORS = "WSI", "cosine"
-
 
 class Memorisation(NamedTuple):
     """A group beside its training images, by features (WSI) and by vectors (cosine).
@@ -114,13 +111,13 @@ def memorisation(
     training_ids, ids = (
         list(map(str, group.values.index[at])) for group, at in zip(groups, kept, strict=True)
     )
-    means = [(SELF, BY_FEATURES, self_similarity(by_wsi, own), self_similarity(by_wsi, ~own))]
+    means = [("self-similarity", "WSI", self_similarity(by_wsi, own), self_similarity(by_wsi, ~own))]
     near: list[dict[str, Any]] = [{"image": image} for image in ids]
-    for by, similarity in ((BY_FEATURES, by_wsi), (BY_VECTORS, np.clip(cosines(rows, rows), -1.0, 1.0))):
+    for by, similarity in (("WSI", by_wsi), ("cosine", np.clip(cosines(rows, rows), -1.0, 1.0))):
         np.fill_diagonal(similarity, np.nan)  # no image is its own neighbour
         images, best = nearest(similarity[own][:, ~own])
         _, among = nearest(similarity[~own][:, ~own])
-        means.append((NEAREST, by, mean_of(best), mean_of(among)))
+        means.append(("nearest training image", by, mean_of(best), mean_of(among)))
         for row, image, value in zip(near, images, best, strict=True):
             row[f"nearest_{by.lower()}"] = training_ids[image] if image >= 0 else None
             row[by.lower()] = float(value)
@@ -159,7 +156,7 @@ def near_copies(pictures: Mapping[str, Pictures], real: str, progress: Progress 
     for group, own in pictures.items() if real in pictures else ():
         rows = []
         for i, picture in enumerate(own.all()):
-            progress(i / len(own.ids), "looking for near copies")
+            progress(i / len(own.places), "looking for near copies")
             rows.append(dhash(picture()))
         hashes[group] = np.array(rows)
     copies = []
@@ -167,6 +164,6 @@ def near_copies(pictures: Mapping[str, Pictures], real: str, progress: Progress 
         bits, n = np.vstack([hashes[real], hashes[group]]), len(hashes[real])
         near = alike(bits, np.asarray(bits.any(axis=1)), NEAR)
         pairs = sorted((differ, made - n, other) for other, made, differ in near if other < n <= made)
-        ids, others = pictures[group].ids, pictures[real].ids
+        ids, others = list(pictures[group].places), list(pictures[real].places)
         copies += [Copy(group, ids[made], others[other], differ) for differ, made, other in pairs]
     return copies

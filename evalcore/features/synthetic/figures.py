@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -11,77 +10,51 @@ import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import Drawn, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import matrix
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.arrays import Floats
-from evalcore.values.writing import number, safe, share, short, span
+from evalcore.values.writing import number, pluralize, safe, share, short, span
 
 NAME, GROUP = 28, 18
 """Characters of the name of a feature, and of a group above a column, at most."""
 ROW, MOST_ROWS = 26, 60
 """Pixels of a row of a feature, and rows of a map at most."""
 
-# One row a group: how similar, how far?
+# One row a group: how similar?
 
 SCORES = Reading(
     "1: everything the real images have in common is there; 0: nothing of it. The mark is the average of a "
     "group with its interval.",
     "Mean over the images with its percentile bootstrap interval over images.",
 )
-DISTANCES = Reading(
-    "The further right, the less a group as a whole looks like the real images. The first row is how far "
-    "apart two halves of the real images are: a group near it is as close as real images are to each other.",
-    "Distance between Gaussians fitted to the vectors; the halves have fewer images, so they err on the "
-    "generous side; logarithmic beyond a factor of 50.",
-)
-WIDE = 50
-
-
-def _rows(groups: Mapping[str, tuple[float, float, float]], theme: Theme) -> list[Row]:
-    """A row a group: its value and the ends of its interval, NaN for none; beside it in numbers."""
-    return [
-        Row(
-            name,
-            value,
-            low,
-            high,
-            style_of(name, list(groups), theme),
-            numbers=((number(value), span(low, high) if isfinite(low) else ""),),
-            hover=f"<b>{safe(name)}</b><br>{number(value)}",
-        )
-        for name, (value, low, high) in groups.items()
-    ]
 
 
 def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
-    """Groups down, their mean score across from 0 to 1."""
+    """Groups down, their mean score across from 0 to 1; beside it in numbers."""
+    names = [group.name for group in groups]
+    rows = [
+        Row(
+            group.name,
+            group.mean,
+            group.low,
+            group.high,
+            style_of(group.name, names, theme),
+            numbers=((number(group.mean), span(group.low, group.high)),),
+            hover=f"<b>{safe(group.name)}</b><br>{pluralize(len(group.values), 'image')}",
+        )
+        for group in groups
+    ]
     return interval_rows(
-        _rows({group.name: (group.mean, group.low, group.high) for group in groups}, theme),
+        rows,
         title="How similar to the real images?",
         subtitle="mean score (WSI) of each group and its interval",
         x={"title": "→ more similar to the real images", "range": [-0.02, 1.02], "tickformat": ".1f"},
         theme=theme,
         reading=SCORES,
         none="No image has a score: there are no features to compare, or none that the real images share.",
-    )
-
-
-def distance_rows(distances: Mapping[str, float], *, distance: str, theme: Theme) -> Drawn:
-    """Groups down, their distance across; those without one, NaN, have no mark."""
-    known = [value for value in distances.values() if isfinite(value)]
-    log = min(known, default=0) > 0 and max(known) > WIDE * min(known)
-    ends: Parts = {"type": "log"} if log else {"range": [0, 1.08 * (max(known, default=0) or 1.0)]}
-    return interval_rows(
-        _rows({name: (value, nan, nan) for name, value in distances.items()}, theme),
-        title="How far from the real images?",
-        subtitle=distance,
-        x={"title": "→ less like the real images", **ends},
-        theme=theme,
-        reading=DISTANCES,
-        none="No group has a distance: see the message beside it.",
     )
 
 
@@ -98,7 +71,6 @@ WITHOUT = Reading(
     "the feature, so this is where it loses; below 0: this feature speaks for the group.",
     "Mean score without the feature minus mean score with all, weights otherwise unchanged.",
 )
-NO_FEATURE = "No feature has a tolerance interval: the real images have no values to take it from."
 
 
 def presence_map(shares: pd.DataFrame, *, theme: Theme) -> Drawn:
@@ -146,7 +118,8 @@ def _feature_map(
     """Features down, groups across; each cell with its number."""
     cells = values.to_numpy(float)
     if not np.isfinite(cells).any():
-        return nothing(NO_FEATURE, reading, theme=theme)
+        none = "No feature has a tolerance interval: the real images have no values to take it from."
+        return nothing(none, reading, theme=theme)
     features, groups = list(values.index), list(values.columns)
     names, columns = [short(name, NAME) for name in features], [short(group, GROUP) for group in groups]
     axes = {
@@ -185,7 +158,6 @@ PAIRS = Reading(
     "further right than that of the training images, the generator lacks variety.",
     "Shares of unordered pairs i < j by similarity, 25 bins; means: self-similarity.",
 )
-BINS = 25
 
 
 def _curve(
@@ -225,7 +197,7 @@ def pair_lines(pairs: Mapping[str, Floats], *, theme: Theme) -> Drawn:
     if not sets:
         text = "There are not enough images with scores to compare pairs of them."
         return nothing(text, PAIRS, theme=theme)
-    edges = np.linspace(0, 1, BINS + 1)
+    edges = np.linspace(0, 1, 26)
     places = np.repeat(edges, 2)[1:-1].tolist()
     shares = {name: np.histogram(values, edges)[0] / len(values) for name, values in sets.items()}
     means = ", ".join(f"{name} {number(float(values.mean()))}" for name, values in sets.items())

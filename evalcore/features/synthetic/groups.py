@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,6 @@ from evalcore.features.synthetic.read_pictures import Pictures, pictures_of
 from evalcore.features.synthetic.wsi import matrix
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, guarded, try_call, why
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
@@ -56,12 +55,6 @@ class Source:
 def source_of(name: str, path: Path) -> Source:
     """A folder or zip of images, or a feature table, with what is wrong with it."""
     file = path.name
-    if not path.exists():
-        problems = Problems(file)
-        message = f"There is no file or folder {quoted(str(path))}."
-        remedy = "Give a folder or zip of images, or a feature table ID,f1,f2."
-        problems.error("missing-file", message, remedy, value=path)
-        return Source(name, file=file, report=problems.report())
     if path.is_dir() or path.suffix.lower() == ".zip":
         pictures, report = guarded(file, partial(pictures_of, path), None)
         return Source(name, pictures, file=file, report=report)
@@ -114,7 +107,12 @@ def read_groups(
     progress(1, "")
     if len(kept) < 2 or kept[0].name != sources[0].name:
         return None, problems.report()
-    names = channels or _colours(by_group.values(), problems)
+    in_colour = [len(rows) > 1 for own in by_group.values() for rows in own.values()]
+    if not channels and 0 < sum(in_colour) < len(in_colour):
+        message = f"{sum(in_colour):,} of {len(in_colour):,} images are in colour, the others grey."
+        remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
+        problems.warning("mixed-colours", message, remedy, count=sum(in_colour))
+    names = channels or (COLOURS if any(in_colour) else GREY)
     columns = [f"{channel}.{feature}" for channel in names for feature in NAMES]
     tables: dict[str, Any] = {source.name: source.features for source in kept}
     for group, rows in by_group.items():  # a grey image has the features of its one channel in every colour
@@ -142,7 +140,7 @@ def measure(
     Those that cannot be read are errors of their own file and left out. All images have the channels of the
     first, or ``channels`` where these are known; others are errors and left out.
     """
-    file, ids = problems.file, pictures.ids
+    file, ids = problems.file, list(pictures.places)
 
     def work(image: str) -> tuple[Floats, tuple[str, ...], int]:
         pixels = pictures.pixels(image)
@@ -178,28 +176,15 @@ def measure(
     return features, channels
 
 
-def _colours(groups: Iterable[Mapping[str, Floats]], problems: Problems) -> tuple[str, ...]:
-    """The channels of pictures without declared ones; a remark where some are in colour and others grey."""
-    in_colour = [len(rows) > 1 for group in groups for rows in group.values()]
-    tinted, n = sum(in_colour), len(in_colour)
-    if 0 < tinted < n:
-        message = f"{tinted:,} of {n:,} images are in colour, the others grey."
-        remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
-        problems.warning("mixed-colours", message, remedy, count=tinted)
-    return COLOURS if tinted else GREY
-
-
 def _common_features(tables: Mapping[str, pd.DataFrame], problems: Problems) -> list[str]:
     """The features that all groups have, in the order of the first; an error without any."""
     first, *others = tables.values()
     shared = [feature for feature in first if all(feature in table for table in others)]
+    remedy = "Use the same feature names in every group."
     for name, table in tables.items():
         own = [feature for feature in table if feature not in {*shared}]
-        if shared:
-            message = f"{{n}} features are not in every group and left out: {listed(own)}."
-            problems.of(name).add_summary("feature-left-out", own, message, "")
-        else:
-            message = f"No feature is in all groups; {quoted(name)} has {listed(own)}."
-            remedy = "Use the same feature names in every table."
-            problems.of(name).error("no-common-feature", message, remedy, value=own[0])
+        message = f"{{n}} features are not in every group and left out: {listed(own)}."
+        problems.of(name).add_summary("feature-left-out", own, message, remedy)
+    if not shared:
+        problems.error("no-common-feature", "No feature is in all groups.", remedy)
     return shared

@@ -15,12 +15,11 @@ import numpy as np
 
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
-from evalcore.values.errors import SettingError
+from evalcore.values.writing import words
 
 ANGLES = (0, 45, 90, 135)
 LEVELS = 32
 """Grey levels of the co-occurrence matrices, evenly over the range of the image's type."""
-MAX_SIDE = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,48 +38,19 @@ class ImageSettings:
     side: int = 256
     channels: Literal["auto", "grey"] = "auto"
 
-    def __post_init__(self) -> None:
-        if not 8 <= self.side <= MAX_SIDE:
-            raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
 
-
-# What the features are called, and what people call them.
-
-WORDS = {
-    "mean": "brightness",
-    "std": "spread of brightness",
-    "skewness": "skew of brightness",
-    "kurtosis": "extremes of brightness",
-    "entropy": "variety of brightness",
-    "p5": "darkest parts",
-    "p95": "brightest parts",
-    "contrast": "local contrast",
-    "dissimilarity": "local difference",
-    "homogeneity": "evenness",
-    "asm": "uniformity of texture",
-    "energy": "regularity of texture",
-    "correlation": "smooth changes",
-    "texture_entropy": "variety of texture",
-    "texture_variance": "spread of texture",
-    "sum_average": "mean level of pairs",
-    "sum_variance": "spread of pairs",
-    "sum_entropy": "variety of pairs",
-    "difference_variance": "spread of steps",
-    "difference_entropy": "variety of steps",
-    "imc1": "predictability (1)",
-    "imc2": "predictability (2)",
-    "objects": "number of objects",
-    "area": "area of objects",
-    "mean_area": "size of an object",
-    "mean_radius": "radius of an object",
-    "eccentricity": "elongation",
-    "gradient": "sharpness of edges",
-    "laplacian": "fine detail",
-}
-NAMES = tuple(WORDS)
+NAMES_TEXTURE = words(
+    """
+    contrast, dissimilarity, homogeneity, asm, energy, correlation, texture_entropy, texture_variance,
+    sum_average, sum_variance, sum_entropy, difference_variance, difference_entropy, imc1, imc2
+    """
+)
+NAMES = (
+    *words("mean, std, skewness, kurtosis, entropy, p5, p95"),
+    *NAMES_TEXTURE,
+    *words("objects, area, mean_area, mean_radius, eccentricity, gradient, laplacian"),
+)
 """The features of a channel, in the order of a table."""
-NAMES_TEXTURE = NAMES[7:22]
-
 
 # How bright, how varied: the intensities of one channel, 0 (black) to 1 (the type's maximum).
 
@@ -244,8 +214,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
 def _variance(shares: Floats, steps: np.ndarray) -> Floats:
     """Of the steps, weighted by each row of shares."""
     means = shares @ steps
-    result: Floats = (shares * (steps - means[:, None]) ** 2).sum(1)
-    return result
+    return np.asarray((shares * (steps - means[:, None]) ** 2).sum(1))
 
 
 def _logs(shares: Floats) -> Floats:
@@ -255,8 +224,7 @@ def _logs(shares: Floats) -> Floats:
 
 def _nats(shares: Floats) -> Floats:
     """Natural entropy of each row."""
-    result: Floats = -(shares * _logs(shares)).sum(1) + 0.0
-    return result
+    return np.asarray(-(shares * _logs(shares)).sum(1) + 0.0)
 
 
 @cache
@@ -299,14 +267,3 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
 def black(settings: ImageSettings) -> dict[str, float]:
     """The features of a channel without any light."""
     return dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
-
-
-def plain_name(name: str) -> str:
-    """A feature in everyday words; by its own name where it is none of these.
-
-    >>> plain_name("red.mean"), plain_name("grey.p5"), plain_name("x.y")
-    ('brightness, red', 'darkest parts', 'x.y')
-    """
-    channel, _, short = name.partition(".")
-    words = WORDS.get(short)
-    return name if words is None else words if channel == "grey" else f"{words}, {channel}"

@@ -37,7 +37,7 @@ from evalcore.values.progress import Progress
 from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
-OWN_IMAGES, SETTINGS = Key("own_images"), Key("settings")
+OWN_IMAGES = Key("own_images")
 NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
@@ -106,10 +106,10 @@ def show(context: Context) -> None:
         ("synthetic", key), lambda: Compared(material, config, weights, images, pairs)
     )
     context = _with_looks(context, material)
-    parts = {name: partial(_part, context, compared, key, name) for name in TABS}
+    parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
     st.header("What it rests on", anchor=False)
-    _rests_on(context, compared, key, report)
+    _rests_on(context, compared, report)
 
 
 # What is scored.
@@ -124,7 +124,7 @@ def _sources(context: Context) -> list[Source]:
         st.info(NOTHING.format(others), icon=":material/info:")
         return []
     names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
-    n = f" ({pluralize(len(real.pictures.ids), 'picture')})" if real.pictures else ""
+    n = f" ({pluralize(len(real.pictures.places), 'picture')})" if real.pictures else ""
     st.markdown(f"Generated images: {names}. Real images: **{md_escape(real.name)}**{n}.")
     return [real, *generated]
 
@@ -195,24 +195,19 @@ def _own_images(folder: Path) -> None:
                 key=state.uploader_key(widget),
                 max_upload_size=MAX_MB,
                 on_change=download.take,
-                args=(widget, partial(_keep, folder, role), NOT_DONE),
+                args=(widget, partial(_change, uploads.add, folder, role), NOT_DONE),
                 help=about,
             )
             for file in uploads.files(folder, role):
                 name, mark = md_escape(file.stem, limit=60), digest_of(str(file), file.stat().st_mtime_ns)
-                download.removable(name, name, mark, partial(_forget, folder, file), NOT_DONE)
+                forget = partial(_change, uploads.remove, folder, file)
+                download.removable(name, name, mark, forget, NOT_DONE)
     download.not_done(NOT_DONE)
 
 
-def _keep(folder: Path, role: str, name: str, data: bytes) -> None:
-    """Callback: keep a file; the whole page changes with it."""
-    uploads.add(folder, role, name, data)
-    state.redraw_page()
-
-
-def _forget(folder: Path, file: Path) -> None:
-    """Callback: the same of a file that is no longer wanted."""
-    uploads.remove(folder, file)
+def _change(act: Callable[..., None], *args: object) -> None:
+    """Callback: keep or remove a file; the whole page changes with it."""
+    act(*args)
     state.redraw_page()
 
 
@@ -222,7 +217,7 @@ def _forget(folder: Path, file: Path) -> None:
 def _with_looks(context: Context, material: Material) -> Context:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
     real, (name, *others) = SystemLook(place=18), material.features  # the eighth colour and the ninth marker
-    looks = {"training images": real, name: real, f"{name}, held out": real, "real, one half": real}
+    looks = {"training images": real, name: real, f"{name}, held out": real}
     looks |= {group: SystemLook(place=i) for i, group in enumerate(others, 1)}
     return replace(context, theme=replace(context.theme, looks=looks))
 
@@ -231,10 +226,9 @@ QUESTIONS: dict[str, tuple[str, str, Callable[[Compared], Answer]]] = {
     "scores": ("Scores", "Looking for copies of real images", score_answer),
     "copies": ("Copies", "Comparing pairs of images", copies_answer),
     "distances": ("Distances and people", "Fitting Gaussians", distances_answer),
-    "settings": ("Would other settings change the scores?", "Trying other settings", settings_answer),
+    "settings": ("Other settings", "Trying other settings", settings_answer),
 }
-"""What each part of the page is called, what takes its time, and what answers it."""
-*TABS, OTHER_SETTINGS = QUESTIONS
+"""The parts by their names in the address: what each is called, what takes its time, and what answers it."""
 
 
 def _part(context: Context, compared: Compared, key: str, name: str) -> None:
@@ -247,18 +241,15 @@ def _part(context: Context, compared: Compared, key: str, name: str) -> None:
     answer = jobs.run(f"synthetic {name} {key}", work, label=label)
     if answer is None:
         return
-    in_tab = name in TABS
-    messages.headline(
-        md_escape(" ".join(answer.lead), limit=2_000), key="lead" if in_tab else "lead-settings"
-    )
-    for part in answer.parts:
-        for i, (figure_name, drawn) in enumerate(part.figures(context.theme).items()):
+    messages.headline(md_escape(" ".join(answer.lead), limit=2_000))
+    figures = [part.figures(context.theme) for part in answer.parts]
+    for part, of_part in zip(answer.parts, figures, strict=True):
+        for i, (figure_name, drawn) in enumerate(of_part.items()):
             note = i == 0 or figure_name == "without"
             figure.show(context, drawn, key=f"synthetic-{figure_name}", note=note)
-        if part.title and in_tab:
-            fold.section(part.title, _table, context, part, param=Key(f"{part.key}_table"))
-        elif part.title:
-            _table(context, part)
+        if part.title:
+            param, first = Key(f"{part.key}_table"), not any(figures)
+            fold.section(part.title, _table, context, part, param=param, first=first)
     if name == "copies":
         _nearest_pairs(compared, answer.part("nearest"))
     if name == "distances" and not compared.pairs:
@@ -266,13 +257,12 @@ def _part(context: Context, compared: Compared, key: str, name: str) -> None:
 
 
 def _table(context: Context, part: Part) -> None:
-    rows = part.table if part.first is None else part.table._replace(rows=part.first)
     table.results_table(
         context,
-        rows,
+        part.shown,
         key=f"synthetic-{part.file}",
         height=320,
-        alt=f"Table of {pluralize(len(rows.rows), 'row')}: {part.title}",
+        alt=f"Table of {pluralize(len(part.table.rows), 'row')}: {part.title}",
         stem=context.stem(f"synthetic-{part.file}"),
         note=md_escape(part.note, limit=900),
         saved=part.table,
@@ -282,7 +272,7 @@ def _table(context: Context, part: Part) -> None:
 def _nearest_pairs(compared: Compared, part: Part) -> None:
     """Pictures of the generated images nearest to a training image, each beside it."""
     pictures, real, shown = compared.material.pictures, compared.material.real, []
-    for row in (part.first or ())[:NEAREST_SHOWN]:
+    for row in part.shown.rows[:NEAREST_SHOWN]:
         if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
             for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
                 shown.append((_tile(pictures[group].digest, image, pictures[group]), f"{group}: {image}"))
@@ -306,8 +296,8 @@ def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa
 # What it rests on.
 
 
-def _rests_on(context: Context, compared: Compared, key: str, report: Report) -> None:
-    """The assumptions, what is wrong with images and features, and the scores under other settings."""
+def _rests_on(context: Context, compared: Compared, report: Report) -> None:
+    """The assumptions, and what is wrong with images and features."""
     with st.expander("What the score takes into account", icon=":material/rule:"):
         texts = RESTS_ON if context.choice.plain else (*RESTS_ON, *RESTS_ON_EXPERT)
         st.markdown("\n".join(f"- {text}" for text in texts))
@@ -316,5 +306,3 @@ def _rests_on(context: Context, compared: Compared, key: str, report: Report) ->
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
             messages.problems(report, key="material-problems")
-    title, *_ = QUESTIONS[OTHER_SETTINGS]
-    fold.section(title, _part, context, compared, key, OTHER_SETTINGS, param=SETTINGS)

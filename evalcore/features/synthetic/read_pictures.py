@@ -114,10 +114,6 @@ class Pictures:
     side: int = 256
 
     @property
-    def ids(self) -> list[str]:
-        return list(self.places)
-
-    @property
     def digest(self) -> str:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
         the pictures of two users can share), and their size."""

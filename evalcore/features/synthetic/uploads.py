@@ -1,6 +1,6 @@
 """Files that are uploaded for the page and kept in the workspace, and images of the study as a group.
 
-Uploads are below ``synthetic`` of the workspace, one folder a study and in it one a role (`ROLES`): zips of
+Uploads are below ``synthetic`` of the workspace, one folder a study and in it one a role: zips of
 images, or tables. The study itself is never changed.
 """
 
@@ -28,7 +28,7 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 
-GENERATED, REAL, PEOPLE, WEIGHTS = ROLES = ("generated", "real", "people", "weights")
+GENERATED, REAL, PEOPLE, WEIGHTS = "generated", "real", "people", "weights"
 """What an upload can be. There can be several groups of generated images, and one file of each other role."""
 _PARSERS: dict[str, Callable[..., tuple[Any, Report]]] = {PEOPLE: parse_pairs, WEIGHTS: parse_weights}
 MOST_GROUPS = 24

@@ -239,21 +239,6 @@ class GroupScore:
     high: float
 
     @property
-    def defined(self) -> Floats:
-        """The scores that are defined."""
-        return np.asarray(self.values.dropna(), float)
-
-    @property
-    def sd(self) -> float:
-        """Their standard deviation (n - 1), NaN with one."""
-        return float(self.defined.std(ddof=1)) if len(self.defined) > 1 else math.nan
-
-    @property
-    def median(self) -> float:
-        """Their median, NaN without a score."""
-        return float(np.median(self.defined)) if len(self.defined) else math.nan
-
-    @property
     def shares(self) -> Floats:
         """Of each feature, the share of the images that have it, of those where it is known, shape (m,)."""
         known = self.presence.known.sum(0)
@@ -299,11 +284,6 @@ class Evaluation:
     def names(self) -> pd.Index:
         """The features."""
         return self.weights.index
-
-    @property
-    def baseline(self) -> GroupScore:
-        """The score that groups are compared with: that of held-out real images where there are enough."""
-        return self.held_out or self.archetypes
 
     @property
     def everyone(self) -> tuple[GroupScore, ...]:
@@ -458,7 +438,7 @@ def channel_ablation(
                 {
                     "group": group,
                     "without": removed,
-                    "n": len(score.defined),
+                    "n": int(score.values.count()),
                     "wsi": score.mean,
                     "low": score.low,
                     "high": score.high,

@@ -118,8 +118,8 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
     messages = [
         *(message for _, message in BROKEN.values()),
         "folder: There are no images here. Give a folder or a zip with .jpg",
-        "nowhere: There is no file or folder",
-        "loop.csv: There is no file or folder",
+        "nowhere: The file cannot be read: No such file or directory",
+        "loop.csv: The file cannot be read: Too many levels of symbolic links",
         "w.csv:2: '-1' is no weight of 'f'. Write a number of at least 0.",
         "w.csv:3: 'heavy' is no weight.",
     ]
@@ -160,7 +160,7 @@ def test_copies_are_nearer_to_training_images_than_these_to_each_other(call, tmp
     similar = {(row["group"], row["question"], row["by"]): row for row in found["similarities"]}
     copier, gan = (similar[group, "nearest training image", "cosine"] for group in ("copier", "GAN"))
     assert code == 0 and copier["generated"] == pytest.approx(1)
-    assert copier["generated"] > copier["training"] > gan["generated"]
+    assert copier["generated"] > max(copier["training"], gan["generated"])
     rows = [row for row in csv.DictReader(where.read_text().splitlines()) if row["group"] == "copier"]
     assert [row["nearest_cosine"] for row in rows[:6]] == ["i0", "i1", "i2", "i3", "i4", "i0"]
     _, out, _ = call(*groups, command="copies", json_wanted=False)

@@ -74,13 +74,14 @@ def test_a_study_without_generated_images_is_told_what_to_add(open_app: Open, tm
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:
-    app = open_app(PAGE, study=study, link=OPENED | {"settings": "open"})
+    app = open_app(PAGE, study=study, link=OPENED)
     assert not app.exception
     assert "Generated images: GAN. Real images: real: ours" in said(app).replace("*", "").replace("\\", "")
     groups, values = table_with(app, "Mean ↑"), expected()
     assert list(groups["Group"]) == ["real: ours", "real: ours, held out", "GAN"]
     assert means(app) == pytest.approx([group.mean for group in values.rows])
     assert groups["95% interval"].tolist() == [span(group.low, group.high) for group in values.rows]
+    app = open_app(PAGE, study=study, link={"part": "settings", "sensitivity_table": "open"})
     rows = table_with(app, "Setting")
     now = rows[(rows["What is set"] == "alpha, beta") & (rows["Setting"] == "1, 1")]
     assert now["GAN"].tolist() == pytest.approx([values.groups[0].mean])

@@ -125,7 +125,7 @@ def test_broken_images_are_named_and_left_out(tmp_path):
 def test_a_zip_is_a_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("inside/a.png", png(GREY))
-    assert source_of("x", tmp_path / "x.zip").pictures.ids == ["inside/a"]
+    assert source_of("x", tmp_path / "x.zip").pictures.places == {"inside/a": 0}
     (tmp_path / "bad.zip").write_bytes(b"PK no zip")
     bad = source_of("bad", tmp_path / "bad.zip")
     assert bad.pictures is None and bad.report.problems[0].rule == "unreadable-container"
@@ -140,7 +140,9 @@ def test_groups_of_grey_and_coloured_images(tmp_path):
         image.save(tmp_path / group / "a.png")
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32)
     assert [problem.rule for problem in report.problems] == ["mixed-colours"]
-    assert all(len(table.columns) == 3 * len(NAMES) and "red.mean" in table for table in groups.features.values())
+    assert all(
+        len(table.columns) == 3 * len(NAMES) and "red.mean" in table for table in groups.features.values()
+    )
     grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32, channels="grey")
     # luminance by ITU-R BT.601 of (g, g, g // 2)
     expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255

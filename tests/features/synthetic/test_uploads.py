@@ -43,7 +43,7 @@ def names(study, role="generated"):
 def test_pictures_of_a_group_and_a_table_in_their_place(study):
     uploads.add(study, "generated", "GAN 1.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
     (group,) = uploads.generated_images(study)
-    assert (group.name, group.pictures.ids) == ("GAN 1", ["x/a", "x/b"])
+    assert (group.name, [*group.pictures.places]) == ("GAN 1", ["x/a", "x/b"])
     uploads.add(study, "generated", "GAN 1.csv", FEATURES)
     (group,) = uploads.generated_images(study)
     assert group.pictures is None and list(group.features) == ["x"]
@@ -74,7 +74,7 @@ def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, m
 def test_a_zip_is_never_unpacked_wherever_its_names_lead(study):
     uploads.add(study, "generated", "up.zip", zipped({"../../evil.png": png(), "/evil.png": png()}))
     (group,) = uploads.generated_images(study)
-    assert group.pictures.ids == ["/evil"]
+    assert [*group.pictures.places] == ["/evil"]
     assert [path.name for path in home().rglob("synthetic/**/*") if path.is_file()] == ["up.zip"]
     assert not list(home().parent.rglob("evil.png"))
 
@@ -101,7 +101,9 @@ def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, role
         uploads.add(study, role, "second.csv", bad)
     assert names(study, role) == ["first.csv"]
     uploads.add(study, role, "third.csv", good)
-    assert names(study, role) == ["third.csv"] and uploads.read(*uploads.files(study, role), role)[0] is not None
+    assert (
+        names(study, role) == ["third.csv"] and uploads.read(*uploads.files(study, role), role)[0] is not None
+    )
 
 
 def test_no_more_groups_than_can_be_told_apart(study, monkeypatch):
