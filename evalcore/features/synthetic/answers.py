@@ -427,10 +427,11 @@ def _settings_lead(means: pd.DataFrame) -> str:
     """Do alpha and beta change which group is best?"""
     if means.empty:
         return "No setting gives a score."
-    low, high = means.to_numpy().min(axis=0), means.to_numpy().max(axis=0)
-    if len(low) < 2:
-        return f"Under other alpha and beta the mean score is between {number(low[0])} and {number(high[0])}."
-    apart = means[np.ptp(means.to_numpy(), axis=1) > SAME]
+    values = means.to_numpy()
+    if values.shape[1] < 2:
+        ends = f"between {number(values.min())} and {number(values.max())}"
+        return f"Under other alpha and beta the mean score is {ends}."
+    apart = means[np.ptp(values, axis=1) > SAME]
     if apart.empty:
         return "Under every pair of alpha and beta, all groups are equally close to the real images."
     wins = apart.idxmax(axis=1).value_counts()

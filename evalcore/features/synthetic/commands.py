@@ -114,13 +114,14 @@ def _read(
     if all(source.features is not None for source in sources):
         reject_unused(False, "side", "channels", because="there are feature tables only")
     material, report = read_groups(sources, settings=images, progress=progress)
-    weights, pairs = feature_weights, ()
+    weights: Any = feature_weights
+    pairs: Any = ()
     if feature_weights not in (UNIFORM, CHANNELS):
         names = material and material.features[material.real].columns
         weights, problems = parse_file(parse_weights, Path(feature_weights), None, names=names)
         report += problems
     if people is not None:
-        pairs, problems = parse_file(parse_pairs, Path(people), ())
+        pairs, problems = parse_file(parse_pairs, Path(people), None)
         report += problems
     for problem in report.of_severity("warning"):
         print_message(str(problem))
@@ -128,7 +129,7 @@ def _read(
         errors = Report.of(report.of_severity("error"))
         raise InputError(f"The files have {how_many(errors, 'error')}. Correct them.", errors)
     assert material is not None, "there is an error where there is nothing to compare"
-    return Compared(material, config, weights, images, pairs, resnet, lpips, progress)
+    return Compared(material, config, weights, images, pairs or (), resnet, lpips, progress)
 
 
 def _named_paths(texts: Sequence[str]) -> dict[str, Path]:

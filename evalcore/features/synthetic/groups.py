@@ -96,13 +96,13 @@ def read_groups(
         problems.include(source.report)
         if source.pictures is not None:
             of_group, part = problems.of(source.file), part_of(progress, i, len(sources), name=source.name)
-            pictures = replace(source.pictures, side=settings.side)
-            rows, channels = measure(pictures, of_group, settings, channels, part)
+            scaled = replace(source.pictures, side=settings.side)
+            rows, channels = measure(scaled, of_group, settings, channels, part)
             if not rows:
                 message = "No image of this group can be measured."
                 of_group.error("no-images", message, "See the other problems.")
                 continue
-            by_group[source.name], source = rows, replace(source, pictures=pictures.only(rows))
+            by_group[source.name], source = rows, replace(source, pictures=scaled.only(rows))
         kept += [source] if source.usable else []
     progress(1, "")
     if len(kept) < 2 or kept[0].name != sources[0].name:

@@ -23,8 +23,7 @@ from evalcore.values.progress import Progress, silent
 
 RESNET, ALEXNET = "resnet18-f37072fd.pth", "alexnet-owt-7be5be79.pth"
 ORIGIN = "https://download.pytorch.org/models/"
-WIDTH = 512
-BATCH = 16
+WIDTH, BATCH = 512, 16
 _MEAN, _SPREAD = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
 """Of the pictures the weights were trained with, from 0 to 1."""
 

@@ -41,7 +41,6 @@ OWN_IMAGES = Key("own_images")
 NOT_DONE = "synthetic_not_done"
 NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
 """Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
-MAX_MB = 200
 NOTHING = (
     "Nothing to compare yet. Add generated images below: a zip of them, or a table of features. They are "
     "then compared with {}: scores, copies, distances, and how far all that agrees with people."
@@ -73,12 +72,12 @@ def show(context: Context) -> None:
     """What is scored; then, once the images are measured, what it found and what it rests on."""
     st.header("What is scored", anchor=False)
     folder, sources = context.entry.path, _sources(context)
-    config, images = _settings(context)
     n = len(uploads.files(folder, uploads.GENERATED))
     title = f"Own images: {pluralize(n, 'group')} of generated ones"
     fold.section(title, _own_images, folder, param=OWN_IMAGES, first=not sources)
     if not sources:
         return
+    config, images = _settings(context)
     st.header("What it found", anchor=False)
 
     def work(progress: Progress) -> tuple[Material | None, Report]:
@@ -93,18 +92,16 @@ def show(context: Context) -> None:
         st.error("These groups cannot be compared.")
         messages.problems(report, key="no-material")
         return
-    features: Any = {"names": material.features[material.real].columns}
-    weights, pairs = UNIFORM, ()
+    names, weights, pairs = material.features[material.real].columns, UNIFORM, ()
     for file in uploads.files(folder, uploads.WEIGHTS):
-        rows, problems = uploads.read(file, uploads.WEIGHTS, **features)
+        rows, problems = uploads.read(file, uploads.WEIGHTS, names=names)
         weights, report = rows or UNIFORM, report + problems
     for file in uploads.files(folder, uploads.PEOPLE):
         rows, problems = uploads.read(file, uploads.PEOPLE)
         pairs, report = rows or (), report + problems
     key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
-    compared = cache.cached_shared(
-        ("synthetic", key), lambda: Compared(material, config, weights, images, pairs)
-    )
+    made = partial(Compared, material, config, weights, images, pairs)
+    compared = cache.cached_shared(("synthetic", key), made)
     context = _with_looks(context, material)
     parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
     select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
@@ -193,7 +190,7 @@ def _own_images(folder: Path) -> None:
                 label,
                 accept_multiple_files=role == uploads.GENERATED,
                 key=state.uploader_key(widget),
-                max_upload_size=MAX_MB,
+                max_upload_size=200,
                 on_change=download.take,
                 args=(widget, partial(_change, uploads.add, folder, role), NOT_DONE),
                 help=about,
