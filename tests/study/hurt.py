@@ -20,7 +20,7 @@ from evalcore.features.imageclef.submissions import open_submission
 from evalcore.features.review.exchange import csv_of, json_of, parse_judgments
 from evalcore.features.review.files import parse_task
 from evalcore.features.satisfaction.data import read_lists, read_ratings
-from evalcore.features.synthetic.files import bind_weights, parse_features, parse_weights
+from evalcore.features.synthetic.files import parse_features, parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
 from evalcore.study.concepts.concepts import bind_id_list, parse_concepts, parse_id_list, read_shards
@@ -116,8 +116,7 @@ _concept_vectors = bound(
 
 
 def _weights(data: bytes, _folder: Path) -> Report:
-    rows, report = parse_weights(data, file="weights.csv")
-    return report if rows is None else report + bind_weights(rows, pd.Index(["red.mean", "blue.mean"]))[1]
+    return parse_weights(data, file="weights.csv", names=pd.Index(["red.mean", "blue.mean"]))[1]
 
 
 def _measured(data: bytes, folder: Path) -> Report:

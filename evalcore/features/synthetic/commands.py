@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pandas as pd
 
 from evalcore.cli.options import (
     Command,
@@ -20,7 +19,6 @@ from evalcore.cli.options import (
     example,
     grouped_options,
     option,
-    options,
     reject_unused,
 )
 from evalcore.cli.output import emit, how_many, mention, print_message, progress_line, write_paper
@@ -31,12 +29,12 @@ from evalcore.features.synthetic.answers import (
     distances_answer,
     score_answer,
     settings_answer,
-    vectors_of,
 )
-from evalcore.features.synthetic.files import PairJudgment, bind_weights, parse_pairs, parse_weights
+from evalcore.features.synthetic.files import parse_weights
 from evalcore.features.synthetic.groups import read_groups, source_of
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, Weights, WsiConfig
+from evalcore.features.synthetic.people import parse_pairs
+from evalcore.features.synthetic.wsi import CHANNELS, UNIFORM, WsiConfig
 from evalcore.figures.printed import PAPER
 from evalcore.study.tables.files import parse_file
 from evalcore.values.errors import InputError, Report
@@ -46,7 +44,7 @@ from evalcore.values.errors import InputError, Report
 
 def compared(*more: Any) -> Callable[[Command], Command]:
     """The groups, how they are measured, and what decides their scores, as a `Compared`; ``more``: further
-    options of a `WsiConfig`."""
+    options of it or of its `WsiConfig`."""
     path = "A folder or zip of images, or a feature table ID,f1,f2."
     return grouped_options(
         "request",
@@ -61,7 +59,7 @@ def compared(*more: Any) -> Callable[[Command], Command]:
         ),
         option(
             "--side",
-            kind=Whole(),
+            kind=Whole(8, 2_048),
             usual=256,
             metavar="PIXELS",
             help="Scale images so that the longer side is this long.",
@@ -104,30 +102,34 @@ def _read(
     wsi_alpha: float,
     wsi_beta: float,
     quantiles: dict[str, Any],
+    resnet: str | None = None,
+    people: str | None = None,
+    lpips: str | None = None,
     **more: Any,
 ) -> Compared:
     """The groups, measured; InputError with every error, warnings are mentioned."""
     config = WsiConfig(alpha=wsi_alpha, beta=wsi_beta, **quantiles, **more)
-    images, paths = ImageSettings(side, channels), _named_paths([real, *generated])
+    images, paths, progress = ImageSettings(side, channels), _named_paths([real, *generated]), progress_line()
     sources = [source_of(name, path) for name, path in paths.items()]
-    if all(source.pictures is None for source in sources) and any(
-        source.features is not None for source in sources
-    ):
+    if all(source.features is not None for source in sources):
         reject_unused(False, "side", "channels", because="there are feature tables only")
-    material, report = read_groups(sources, settings=images, progress=progress_line())
-    weights, more_problems = _weights(feature_weights, material and material.real.features.columns)
-    report += more_problems
+    material, report = read_groups(sources, settings=images, progress=progress)
+    weights: Any = feature_weights
+    pairs: Any = ()
+    if feature_weights not in (UNIFORM, CHANNELS):
+        names = material and material.features[material.real].columns
+        weights, problems = parse_file(parse_weights, Path(feature_weights), None, names=names)
+        report += problems
+    if people is not None:
+        pairs, problems = parse_file(parse_pairs, Path(people), None)
+        report += problems
     for problem in report.of_severity("warning"):
         print_message(str(problem))
-    _refuse(Report.of(report.of_severity("error")))
-    assert material is not None, "there is an error where there is nothing to compare"
-    return Compared(material, config, weights, images)
-
-
-def _refuse(report: Report) -> None:
-    """InputError where a report has errors."""
     if report.total("error"):
-        raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
+        errors = Report.of(report.of_severity("error"))
+        raise InputError(f"The files have {how_many(errors, 'error')}. Correct them.", errors)
+    assert material is not None, "there is an error where there is nothing to compare"
+    return Compared(material, config, weights, images, pairs or (), resnet, lpips, progress)
 
 
 def _named_paths(texts: Sequence[str]) -> dict[str, Path]:
@@ -156,17 +158,6 @@ def _tolerance(_ctx: click.Context, _option: click.Parameter, value: str) -> dic
         raise click.BadParameter(message) from None
 
 
-def _weights(how: str, names: pd.Index | None) -> tuple[Weights, Report]:
-    """The weights by name or from a file, of features of these names."""
-    if how in (UNIFORM, CHANNELS):
-        return how, Report()
-    rows, report = parse_file(parse_weights, Path(how), None)
-    if rows is None or names is None:
-        return UNIFORM, report
-    weights, more = bind_weights(rows, names)
-    return weights, report + more
-
-
 ARCHETYPE = option(
     "--archetype",
     kind=("tolerance", "each"),
@@ -191,7 +182,7 @@ RESNET = option(
     help="Vectors by ResNet-18 from this weights file, in place of the features; default: "
     "resnet18-f37072fd.pth in the folder models of the workspace.",
 )
-PEOPLE = options(
+PEOPLE = (
     option(
         "--people",
         metavar="FILE.csv",
@@ -205,13 +196,6 @@ PEOPLE = options(
         "the weights of AlexNet. Needs the packages lpips and torchvision.",
     ),
 )
-
-
-def _pairs(path: str | None) -> Sequence[PairJudgment]:
-    pairs, report = (None, Report()) if path is None else parse_file(parse_pairs, Path(path), None)
-    _refuse(report)
-    mention(report)
-    return pairs or ()
 
 
 def _emit(answers: Sequence[Answer], rows: str, csv_path: str | None, json_wanted: bool) -> None:
@@ -245,46 +229,32 @@ def score(request: Compared, vary: bool, csv_path: str | None, json_wanted: bool
     the generated image has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
     Deshpande 2025, arXiv 2503.22658.
     """
-    progress = progress_line()
-    answers = [score_answer(request, progress=progress)]
-    answers += [settings_answer(request, progress=progress)] if vary else []
+    answers = [score_answer(request), *([settings_answer(request)] if vary else [])]
     _emit(answers, "images", csv_path, json_wanted)
 
 
 @example("synthetic copies --real real --generated gan=generated --side 64")
 @click.command()
-@compared()
-@RESNET
+@compared(RESNET)
 @as_csv("the nearest real image of each image.")
 @as_json
-def copies(request: Compared, resnet: str | None, csv_path: str | None, json_wanted: bool) -> None:
+def copies(request: Compared, csv_path: str | None, json_wanted: bool) -> None:
     """Does a generator repeat itself, or copy images?
 
     The real images are those it was trained on. Self-similarity: mean WSI of all pairs of generated images,
-    compared with that of the training images; a pair takes the mean of both directions. Nearest training
-    image: how near each generated image is, compared with how near training images are to each other.
-    Tested by relabelling images, p = (b + 1) / (n + 1), one-sided.
+    beside that of the training images; a pair takes the mean of both directions. Nearest training image: how
+    near each generated image is, beside how near training images are to each other. And pictures with almost
+    the same perceptual hash.
     """
-    progress = progress_line()
-    vectors = vectors_of(request.material, resnet, progress=progress)
-    _emit([copies_answer(request, vectors, progress=progress)], "nearest", csv_path, json_wanted)
+    _emit([copies_answer(request)], "nearest", csv_path, json_wanted)
 
 
 @example("synthetic distances --real real --generated gan=generated --side 64")
 @click.command()
-@compared(ARCHETYPE)
-@RESNET
-@PEOPLE
+@compared(ARCHETYPE, RESNET, *PEOPLE)
 @as_csv("every score of every image.")
 @as_json
-def distances(
-    request: Compared,
-    resnet: str | None,
-    people: str | None,
-    lpips: str | None,
-    csv_path: str | None,
-    json_wanted: bool,
-) -> None:
+def distances(request: Compared, csv_path: str | None, json_wanted: bool) -> None:
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance, precision and recall, density and coverage,
@@ -293,32 +263,21 @@ def distances(
     against the other is what no generator can be expected to beat. Of pairs that people judged: the share
     about which each score of the images agrees, and the confusion matrix.
     """
-    pairs, progress = _pairs(people), progress_line()
-    vectors = vectors_of(request.material, resnet, progress=progress)
-    answer = distances_answer(request, vectors, pairs=pairs, lpips=lpips, progress=progress)
-    _emit([answer], "image_scores", csv_path, json_wanted)
+    _emit([distances_answer(request)], "image_scores", csv_path, json_wanted)
 
 
 @example("synthetic paper --real real --generated gan=generated --side 64 --out paper")
 @click.command()
-@compared(ARCHETYPE, *INTERVALS)
-@RESNET
-@PEOPLE
+@compared(ARCHETYPE, *INTERVALS, RESNET, *PEOPLE)
 @option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
-def paper(request: Compared, resnet: str | None, people: str | None, lpips: str | None, out: str) -> None:
+def paper(request: Compared, out: str) -> None:
     """Write every table and figure of the paper.
 
     What score --sensitivity, copies and distances compute of these images, as CSV and SVG; Brooks &
     Deshpande 2025, arXiv 2503.22658.
     """
-    pairs, progress = _pairs(people), progress_line()
-    vectors = vectors_of(request.material, resnet, progress=progress)
-    answers = (
-        score_answer(request, progress=progress),
-        settings_answer(request, progress=progress),
-        copies_answer(request, vectors, progress=progress),
-        distances_answer(request, vectors, pairs=pairs, lpips=lpips, progress=progress),
-    )
+    questions = (score_answer, settings_answer, copies_answer, distances_answer)
+    answers = [answer(request) for answer in questions]
     mention(answers[0].remarks)
     parts = [part for answer in answers for part in answer.parts]
     drawn = {name: figure for part in parts for name, figure in part.figures(PAPER).items()}

@@ -24,14 +24,12 @@ kid       MMD² of the kernel (x·y / dimensions + 1)³, unbiased, so it can be 
           below 0                                                                (arXiv 1801.01401)
 ========= ====================================================================== ===========================
 
-The reach of an image is its distance to its k-th nearest neighbour among its own kind. Intervals resample
-images: of the kind that a share is a mean over (reaches stay as they are, since an image drawn twice would
-have itself as neighbour), of both kinds for KID, without pairs of an image with itself.
+The reach of an image is its distance to its k-th nearest neighbour among its own kind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,31 +142,27 @@ def _factor(gaussian: Gaussian) -> Floats:
         ) from reason
 
 
-def distances(images: Gaussian, archetypes: Gaussian) -> dict[str, float]:
-    """Between two Gaussians fitted in the same way: KL from the images and to them, the sum of both
-    directions (Jeffreys), and Frechet squared."""
-    forward, backward = kl_divergence(images, archetypes), kl_divergence(archetypes, images)
-    values = forward, backward, forward + backward, frechet_squared(images, archetypes)
-    return dict(zip(DISTANCES, values, strict=False))
-
-
-def feature_vectors(archetypes: pd.DataFrame, *groups: pd.DataFrame) -> list[Floats]:
+def feature_vectors(tables: Mapping[str, pd.DataFrame]) -> dict[str, Floats]:
     """Features as vectors, in spreads of the archetypes: those that all images have and that vary.
 
     Frechet adds up columns, so these need a common unit; KL and Mahalanobis do not depend on it (unless
-    shrunk). Returns the vectors of the archetypes, then those of each group. InputError where there is no
-    such feature.
+    shrunk). ``tables``: by group, the archetypes first. InputError where there is no such feature.
     """
-    real, *others = map(matrix, (archetypes, *groups))
+    archetypes, *_ = tables.values()
+    clouds = {name: matrix(table) for name, table in tables.items()}
     varied = np.ptp(np.nan_to_num(finite(archetypes)), axis=0) > 0
-    kept = np.isfinite(np.vstack([real, *others])).all(axis=0) & varied
+    kept = np.isfinite(np.vstack([*clouds.values()])).all(axis=0) & varied
     if not kept.any():
         raise InputError(
             "No feature has a value in every image and varies among the real images, so images have no "
             "vectors. Give ResNet-18 weights, or other features."
         )
-    middle, spread = real[:, kept].mean(axis=0), real[:, kept].std(axis=0)
-    return [(values[:, kept] - middle) / np.where(spread > 0, spread, 1.0) for values in (real, *others)]
+    real = matrix(archetypes)[:, kept]
+    middle, spread = real.mean(axis=0), real.std(axis=0)
+    return {
+        name: (values[:, kept] - middle) / np.where(spread > 0, spread, 1.0)
+        for name, values in clouds.items()
+    }
 
 
 # Fidelity and variety by neighbours, and KID.
@@ -176,81 +170,40 @@ def feature_vectors(archetypes: pd.DataFrame, *groups: pd.DataFrame) -> list[Flo
 K = 5
 MOST = 2_000
 """Images of a group that are compared with each other, drawn with the seed: every two of them are."""
-N_RESAMPLES, LEVELS = 500, ((1 - 0.95) / 2, (1 + 0.95) / 2)
-FIDELITY = {
-    "precision": "Precision",
-    "recall": "Recall",
-    "density": "Density",
-    "coverage": "Coverage",
-    "kid": "KID",
-}
-"""What measures are called; more is better but of KID."""
+FIDELITY = ("precision", "recall", "density", "coverage", "kid")
+"""Of all but KID more is better."""
 
 
-def neighbourhoods(real: Floats, other: Floats, k: int = K) -> dict[str, Floats]:
-    """What each image adds to the measures by neighbours: precision and density shape (m,), the others (n,).
+def fidelity(real: Floats, other: Floats, k: int = K) -> dict[str, float | None]:
+    """Each of `FIDELITY` of a group against the real images, by vectors of shape (n, d) and (m, d).
 
-    ``real``, ``other``: vectors, shape (n, d) and (m, d), more than ``k`` images each.
+    None where one of them has no more than ``k`` images.
     """
+    if min(len(real), len(other)) <= k:
+        return dict.fromkeys(FIDELITY)
 
     def reach(images: Floats) -> Floats:
         apart = cdist(images, images)
         np.fill_diagonal(apart, np.inf)
         return np.asarray(np.partition(apart, k - 1, axis=1)[:, k - 1])
 
-    apart = cdist(real, other)
-    inside = apart <= reach(real)[:, np.newaxis]
-    return {
-        "precision": inside.any(axis=0).astype(float),
-        "recall": (apart <= reach(other)).any(axis=1).astype(float),
-        "density": inside.sum(axis=0) / k,
-        "coverage": inside.any(axis=1).astype(float),
-    }
-
-
-def kid(real: Floats, other: Floats) -> Callable[[Floats, Floats], float]:
-    """Unbiased squared maximum mean discrepancy of two groups of vectors, shape (n, d) and (m, d), given how
-    often each image counts."""
-
     def kernel(a: Floats, b: Floats) -> Floats:
         return np.asarray((a @ b.T / real.shape[1] + 1) ** 3)
 
-    def within(kernel: Floats, weight: Floats) -> float:
-        """The mean over pairs of two different images."""
-        total = weight @ kernel @ weight - (weight * weight) @ np.diag(kernel)
-        return float(total / (weight.sum() ** 2 - (weight * weight).sum()))
+    def within(images: Floats) -> float:
+        """The mean of the kernel over pairs of two different images."""
+        values, each = kernel(images, images), np.ones(len(images))
+        return float((each @ values @ each - each @ np.diag(values)) / (len(each) ** 2 - len(each)))
 
-    own, others, across = kernel(real, real), kernel(other, other), kernel(real, other)
-    return lambda w, v: within(own, w) + within(others, v) - 2 * float(w @ across @ v / (w.sum() * v.sum()))
-
-
-def fidelity(
-    real: Floats, other: Floats, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> dict[str, float | None]:
-    """Each of `FIDELITY` of a group against the real images, with its percentile interval (``NAME_low``,
-    ``NAME_high``); None where one of them has no more than ``K`` images."""
-    values: dict[str, tuple[float | None, ...]] = dict.fromkeys(FIDELITY, (None, None, None))
-    sizes = len(real), len(other)
-    if min(sizes) > K:
-        for name, each in neighbourhoods(real, other).items():
-            resampled = [float(rng.choice(each, len(each)).mean()) for _ in range(n_resamples)]
-            values[name] = float(each.mean()), *map(float, np.quantile(resampled, LEVELS))
-        weighted = kid(real, other)
-        counts = (
-            [np.bincount(rng.integers(0, n, n), minlength=n).astype(float) for n in sizes]
-            for _ in range(n_resamples)
-        )
-        ends = np.quantile([weighted(*each) for each in counts], LEVELS)
-        values["kid"] = weighted(*map(np.ones, sizes)), *map(float, ends)
-        if min(sizes) > real.shape[1]:
-            # Two orders that nothing uses: they keep the resamples of the next group where they were.
-            for n in sizes:
-                rng.permutation(n)
-    columns = ((name, f"{name}_low", f"{name}_high") for name in FIDELITY)
+    apart = cdist(real, other)
+    inside = apart <= reach(real)[:, np.newaxis]
+    across = float(np.ones(len(real)) @ kernel(real, other) @ np.ones(len(other)) / apart.size)
     return {
-        column: value
-        for names, ends in zip(columns, values.values(), strict=True)
-        for column, value in zip(names, ends, strict=True)
+        "precision": float(inside.any(axis=0).mean()),
+        "recall": float((apart <= reach(other)).any(axis=1).mean()),
+        "density": float((inside.sum(axis=0) / k).mean()),
+        "coverage": float(inside.any(axis=1).mean()),
+        "kid": within(real) + within(other) - 2 * across,
     }
 
 
@@ -277,51 +230,54 @@ class AllDistances(NamedTuple):
 
 
 def all_distances(
-    archetypes: Floats,
-    groups: Mapping[str, Floats],
-    *,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    progress: Progress = silent,
+    vectors: Mapping[str, Floats], *, seed: int = 0, progress: Progress = silent
 ) -> AllDistances:
     """KL both ways, Frechet, Mahalanobis and `fidelity` of every group against the archetypes.
 
-    ``archetypes``, ``groups``: vectors, shape (n, k) each; rows with NaN or infinity are left out. The first
-    row says what images of the same kind have, with half as many images. Raises InputError for archetypes
-    without any spread.
+    ``vectors``: by group, shape (n, k) each, the archetypes first; rows with NaN or infinity are left out.
+    The first row says what images of the same kind have, with half as many images. Raises InputError for
+    archetypes without any spread.
     """
-    real, rng = _known(archetypes), np.random.default_rng(seed)
-    clouds = {name: _known(group) for name, group in groups.items()}
+    known = {name: np.isfinite(rows).all(axis=1) for name, rows in vectors.items()}
+    clouds = {name: np.asarray(rows[known[name]], float) for name, rows in vectors.items()}
+    real, rng = clouds.pop(next(iter(vectors))), np.random.default_rng(seed)
     shrunk = need_shrinkage(real, *filter(varies, clouds.values()))
-    shrinkage = fit(real, shrunk=shrunk).shrinkage
 
-    def drawn(vectors: Floats) -> Floats:
-        if len(vectors) <= MOST:
-            return vectors
-        return vectors[np.sort(rng.choice(len(vectors), MOST, replace=False))]
+    def drawn(cloud: Floats) -> Floats:
+        few = len(cloud) <= MOST
+        return cloud if few else cloud[np.sort(rng.choice(len(cloud), MOST, replace=False))]
 
     some = drawn(real)
     order, half = rng.permutation(len(some)), len(some) // 2
     first, second = some[order[half:]], some[order[:half]]
-    pairs = {HALF: (first, second), **{name: (real, cloud) for name, cloud in clouds.items()}}
-    samples = {HALF: (first, second), **{name: (some, drawn(cloud)) for name, cloud in clouds.items()}}
-    rows, each = [], {}
-    for i, (name, (against, cloud)) in enumerate(pairs.items()):
-        progress(i / len(pairs), name)
-        row: dict[str, Any] = {"group": name, "n": len(cloud), **dict.fromkeys(DISTANCES)}
-        if i or min(len(against), len(cloud)) > K:
-            shrink = shrunk if i else need_shrinkage(against, cloud)
-            middle = fit(against, shrunk=shrink)
-            apart = mahalanobis(cloud, middle)
-            if i:
-                each[name] = np.full(len(groups[name]), np.nan)
-                each[name][np.isfinite(groups[name]).all(axis=1)] = apart
-            row["mahalanobis_mean"] = float(apart.mean()) if len(apart) else None
-            row |= distances(fit(cloud, shrunk=shrink), middle) if varies(cloud) else {}
-        rows.append(row | fidelity(*samples[name], rng, n_resamples))
+    values = dict.fromkeys(DISTANCES)
+    if half > K:
+        values, _ = _compared(first, second, need_shrinkage(first, second))
+    rows, each = [{"group": HALF, "n": half, **values, **fidelity(first, second)}], {}
+    for i, (name, cloud) in enumerate(clouds.items()):
+        progress(i / len(clouds), name)
+        values, apart = _compared(real, cloud, shrunk)
+        each[name] = np.full(len(vectors[name]), np.nan)
+        each[name][known[name]] = apart
+        rows.append({"group": name, "n": len(cloud), **values, **fidelity(some, drawn(cloud))})
     progress(1, "")
-    return AllDistances(rows, each, len(real), real.shape[1], shrinkage)
+    return AllDistances(rows, each, len(real), real.shape[1], fit(real, shrunk=shrunk).shrinkage)
 
 
-def _known(vectors: Floats) -> Floats:
-    return np.asarray(vectors[np.isfinite(vectors).all(axis=1)], float)
+def _compared(archetypes: Floats, cloud: Floats, shrunk: bool) -> tuple[dict[str, float | None], Floats]:
+    """`DISTANCES` of Gaussians fitted to vectors of both, and how far each vector is from the middle of the
+    archetypes."""
+    middle, values = fit(archetypes, shrunk=shrunk), dict.fromkeys(DISTANCES)
+    apart = mahalanobis(cloud, middle)
+    if len(cloud):
+        values["mahalanobis_mean"] = float(apart.mean())
+    if varies(cloud):
+        images = fit(cloud, shrunk=shrunk)
+        forward, backward = kl_divergence(images, middle), kl_divergence(middle, images)
+        values |= {
+            "kl_group_real": forward,
+            "kl_real_group": backward,
+            "kl_sum": forward + backward,
+            "frechet_squared": frechet_squared(images, middle),
+        }
+    return values, apart

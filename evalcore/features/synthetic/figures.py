@@ -3,44 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import GroupScore
 from evalcore.figures import marks
-from evalcore.figures.frame import Drawn, Parts, Reading, nothing
+from evalcore.figures.frame import Drawn, Reading, nothing
 from evalcore.figures.lines import Curve, lines
 from evalcore.figures.matrix import matrix
 from evalcore.figures.rows import Row, interval_rows
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.arrays import Floats
-from evalcore.values.writing import count, number, pluralize, safe, share, short, span
+from evalcore.values.writing import number, pluralize, safe, share, short, span
 
 NAME, GROUP = 28, 18
 """Characters of the name of a feature, and of a group above a column, at most."""
 ROW, MOST_ROWS = 26, 60
 """Pixels of a row of a feature, and rows of a map at most."""
 
-# One row a group: how similar, how far?
+# One row a group: how similar?
 
 SCORES = Reading(
     "1: everything the real images have in common is there; 0: nothing of it. The mark is the average of a "
-    "group with its 95% interval.",
+    "group with its interval.",
     "Mean over the images with its percentile bootstrap interval over images.",
 )
-DISTANCES = Reading(
-    "The further right, the less a group as a whole looks like the real images. The first row is how far "
-    "apart two halves of the real images are: a group near it is as close as real images are to each other.",
-    "Distance between Gaussians fitted to the vectors; the halves have fewer images, so they err on the "
-    "generous side; logarithmic beyond a factor of 50.",
-)
-WIDE = 50
 
 
 def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
-    """Groups down, their mean score across from 0 to 1."""
+    """Groups down, their mean score across from 0 to 1; beside it in numbers."""
     names = [group.name for group in groups]
     rows = [
         Row(
@@ -49,57 +42,19 @@ def score_rows(groups: Sequence[GroupScore], *, theme: Theme) -> Drawn:
             group.low,
             group.high,
             style_of(group.name, names, theme),
-            numbers=((number(group.mean), pluralize(len(group.values), "image")),),
-            hover=f"<b>{safe(group.name)}</b><br>mean {number(group.mean)} ({span(group.low, group.high)})",
+            numbers=((number(group.mean), span(group.low, group.high)),),
+            hover=f"<b>{safe(group.name)}</b><br>{pluralize(len(group.values), 'image')}",
         )
         for group in groups
     ]
     return interval_rows(
         rows,
         title="How similar to the real images?",
-        subtitle="mean score (WSI) of each group and 95% interval",
+        subtitle="mean score (WSI) of each group and its interval",
         x={"title": "→ more similar to the real images", "range": [-0.02, 1.02], "tickformat": ".1f"},
         theme=theme,
         reading=SCORES,
         none="No image has a score: there are no features to compare, or none that the real images share.",
-    )
-
-
-def distance_text(value: float) -> str:
-    """A distance of any size: three digits, thousands separated.
-
-    >>> distance_text(0.0123), distance_text(188074.6)
-    ('0.0123', '188,075')
-    """
-    return count(round(value)) if abs(value) >= 10_000 else number(value)
-
-
-def distance_rows(groups: Sequence[str], values: Sequence[float], *, distance: str, theme: Theme) -> Drawn:
-    """Groups down, their distance across, those without one left out."""
-    rows = [
-        Row(
-            name,
-            value,
-            value,
-            value,
-            style_of(name, groups, theme),
-            numbers=((distance_text(value), ""),),
-            hover=f"<b>{safe(name)}</b><br>{safe(distance)} {distance_text(value)}",
-        )
-        for name, value in zip(groups, values, strict=True)
-        if isfinite(value)
-    ]
-    known = [row.value for row in rows]
-    log = min(known, default=0) > 0 and max(known) > WIDE * min(known)
-    ends: Parts = {"type": "log"} if log else {"range": [0, 1.08 * (max(known, default=0) or 1.0)]}
-    return interval_rows(
-        rows,
-        title="How far from the real images?",
-        subtitle=distance,
-        x={"title": "→ less like the real images", **ends},
-        theme=theme,
-        reading=DISTANCES,
-        none="No group has a distance: see the message beside it.",
     )
 
 
@@ -116,7 +71,6 @@ WITHOUT = Reading(
     "the feature, so this is where it loses; below 0: this feature speaks for the group.",
     "Mean score without the feature minus mean score with all, weights otherwise unchanged.",
 )
-NO_FEATURE = "No feature has a tolerance interval: the real images have no values to take it from."
 
 
 def presence_map(shares: pd.DataFrame, *, theme: Theme) -> Drawn:
@@ -125,9 +79,8 @@ def presence_map(shares: pd.DataFrame, *, theme: Theme) -> Drawn:
 
     ``shares``: a row a feature, a column a group.
     """
-    order = np.argsort(np.nan_to_num(shares.to_numpy(), nan=1.0).min(axis=1, initial=1), kind="stable")
     return _feature_map(
-        shares.iloc[sorted(order[:MOST_ROWS])],
+        shares.iloc[sorted(np.argsort(shares.min(axis=1).fillna(1), kind="stable")[:MOST_ROWS])],
         share,
         theme,
         colours=(theme.surface, theme.up),
@@ -144,8 +97,8 @@ def change_map(changes: pd.DataFrame, *, theme: Theme) -> Drawn:
 
     ``changes``: a row a feature, a column a group.
     """
-    size = np.nan_to_num(np.abs(changes.to_numpy())).max(axis=1, initial=0)
-    reach = float(size.max(initial=0)) or 1.0
+    size = changes.abs().max(axis=1).fillna(0)
+    reach = size.max() or 1.0
     return _feature_map(
         changes.iloc[np.argsort(-size, kind="stable")[:MOST_ROWS]],
         "{:+.3f}".format,
@@ -160,26 +113,15 @@ def change_map(changes: pd.DataFrame, *, theme: Theme) -> Drawn:
 
 
 def _feature_map(
-    values: pd.DataFrame,
-    write: Callable[[float], str],
-    theme: Theme,
-    *,
-    subtitle: str,
-    reading: Reading,
-    **look: object,
+    values: pd.DataFrame, write: Callable[[float], str], theme: Theme, *, reading: Reading, **look: Any
 ) -> Drawn:
+    """Features down, groups across; each cell with its number."""
     cells = values.to_numpy(float)
     if not np.isfinite(cells).any():
-        return nothing(NO_FEATURE, reading, theme=theme)
+        none = "No feature has a tolerance interval: the real images have no values to take it from."
+        return nothing(none, reading, theme=theme)
     features, groups = list(values.index), list(values.columns)
     names, columns = [short(name, NAME) for name in features], [short(group, GROUP) for group in groups]
-    hover = [
-        [
-            f"<b>{safe(group)}</b><br>{safe(feature)}: {write(value) if isfinite(value) else 'not measured'}"
-            for group, value in zip(groups, row, strict=True)
-        ]
-        for feature, row in zip(features, cells.tolist(), strict=True)
-    ]
     axes = {
         "height": max(ROW * len(names), 60),
         "left": marks.room_for(names),
@@ -188,17 +130,18 @@ def _feature_map(
         "x": marks.column_axis(list(map(safe, columns)), theme, tickangle=-38 if len(columns) > 3 else 0),
         "y": marks.row_axis(list(map(safe, names)), theme, grid=False, automargin=False),
     }
+    hover = [[f"<b>{safe(group)}</b><br>{safe(feature)}" for group in groups] for feature in features]
+    numbers = [(cells, write)]
     return matrix(
         cells,
         axes=axes,
-        subtitle=f"{subtitle} · {pluralize(len(names), 'feature')}",
         theme=theme,
         reading=reading,
         names=(features, groups),
-        numbers=[(cells, write)],
+        numbers=numbers,
         size=11,
         hover=hover,
-        **look,  # type: ignore[arg-type]
+        **look,
     )
 
 
@@ -215,7 +158,13 @@ PAIRS = Reading(
     "further right than that of the training images, the generator lacks variety.",
     "Shares of unordered pairs i < j by similarity, 25 bins; means: self-similarity.",
 )
-BINS = 25
+
+
+def _curve(
+    name: str, names: Sequence[str], x: Sequence[float], y: Floats, theme: Theme, *, mark: int = 0
+) -> Curve:
+    hover = [f"{safe(name)}: {number(height)} at {place:g}" for place, height in zip(x, y, strict=True)]
+    return Curve(name, x, y, style_of(name, names, theme), hover, mark=mark)
 
 
 def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: Theme) -> Drawn:
@@ -227,20 +176,9 @@ def setting_lines(means: pd.DataFrame, *, what: str, now: float | None, theme: T
     known = means.loc[:, means.notna().any()]
     if known.empty:
         return nothing("No setting gives a score: the images share no feature.", SETTINGS, theme=theme)
-    groups, places = list(known), list(known.index)
-    curves = [
-        Curve(
-            group,
-            places,
-            known[group].to_numpy(),
-            style_of(group, groups, theme),
-            [f"{safe(group)}: {number(value)} at {place:g}" for place, value in known[group].items()],
-            mark=7,
-        )
-        for group in groups
-    ]
+    places = list(known.index)
     return lines(
-        curves,
+        [_curve(group, list(known), places, known[group].to_numpy(), theme, mark=7) for group in known],
         x={"title": safe(what), "range": [min(places), max(places)]},
         y={"title": "mean score", "range": [0, 1.02], "tickformat": ".1f"},
         title=f"Scores by {what}",
@@ -259,28 +197,22 @@ def pair_lines(pairs: Mapping[str, Floats], *, theme: Theme) -> Drawn:
     if not sets:
         text = "There are not enough images with scores to compare pairs of them."
         return nothing(text, PAIRS, theme=theme)
-    edges = np.linspace(0, 1, BINS + 1)
+    edges = np.linspace(0, 1, 26)
+    places = np.repeat(edges, 2)[1:-1].tolist()
     shares = {name: np.histogram(values, edges)[0] / len(values) for name, values in sets.items()}
-    means = [f"{name} {number(float(values.mean()))}" for name, values in sets.items()]
-    curves = [
-        Curve(
-            name,
-            np.repeat(edges, 2)[1:-1].tolist(),
-            np.repeat(values, 2),
-            style_of(name, list(sets), theme),
-            [f"{safe(name)}: {share(value)} of pairs" for value in np.repeat(values, 2).tolist()],
-        )
-        for name, values in shares.items()
-    ]
-    top = max(float(values.max()) for values in shares.values())
+    means = ", ".join(f"{name} {number(float(values.mean()))}" for name, values in sets.items())
     return lines(
-        curves,
+        [_curve(name, list(sets), places, np.repeat(values, 2), theme) for name, values in shares.items()],
         x={"title": "similarity of two images (1: the same)", "range": [0, 1]},
-        y={"title": "share of pairs", "range": [0, 1.08 * top], "tickformat": ".0%"},
+        y={
+            "title": "share of pairs",
+            "range": [0, 1.08 * max(values.max() for values in shares.values())],
+            "tickformat": ".0%",
+        },
         title="How similar are images of one group?",
-        subtitle=f"WSI of pairs · means: {', '.join(means)}",
+        subtitle=f"WSI of pairs · means: {means}",
         theme=theme,
         reading=PAIRS,
-        alt=f"Similarity of pairs of images within a group, means: {', '.join(means)}.",
+        alt=f"Similarity of pairs of images within a group, means: {means}.",
         height=240,
     )

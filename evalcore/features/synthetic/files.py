@@ -1,18 +1,16 @@
-"""Tables about generated images: features, weights of features, and which images people prefer."""
+"""Tables about generated images: features, and weights of features."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from evalcore.features.synthetic.wsi import UNDEFINED, channels_of, feature_weights
 from evalcore.study.tables.files import parse_float, within_memory_limit
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rows, Rule, Schema
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import SettingError
 
@@ -22,14 +20,7 @@ CELLS = dict.fromkeys(("", "nan", "na", "n/a"), math.nan) | {"undefined": UNDEFI
 """What a cell that is no number means, lower case: not measured, or measured and without a value."""
 MAX_FEATURES = 10_000
 _CELL_BYTES = 100
-_HEADER = "Let the first row name the columns: ID,f1,f2."
-FEATURES = Schema(
-    (IMAGE,),
-    remedy="Give each column of the header one cell; leave it empty where nothing was measured.",
-    header="first",
-    others="keep",
-    keys=("id",),
-)
+FEATURES = Schema((IMAGE,), "Let the first row be: ID,f1,f2.", keys=("id",), others="keep", no_rows=NO_ROWS)
 
 
 @reader(lambda _: None)
@@ -42,41 +33,29 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
     without a feature.
     """
     rows = read(data, FEATURES, problems)
-    if not rows.header:
-        if not problems.n_errors:
-            problems.error("no-rows", "The file contains no table.", _HEADER)
-        return None
-    first, *names = rows.header
-    n, first_is = len(names), f"The first column must contain the image ids; it is called {quoted(first)}."
-    most = f"There are {n:,} features; at most {MAX_FEATURES:,} are read."
-    for rule, wrong, message, remedy in (
-        ("wrong-header", first.lower() not in IMAGE.names, first_is, _HEADER),
-        ("too-many-features", n > MAX_FEATURES, most, "Keep those that are needed."),
-        ("no-features", not any(names), "The file has no feature.", "Add one column per feature."),
-    ):
-        if wrong:
-            problems.error(rule, message, remedy, line=1, value=first)
-            return None
     columns: dict[str, int] = {}
-    for at, name in enumerate(names, start=1):
-        if not name:
-            message = f"Column {at + 1} has no name; it is left out."
-            problems.error("unnamed-column", message, "Name it.", line=1)
-        elif columns.setdefault(name, at) != at:
-            both = f"Columns {columns[name] + 1} and {at + 1} are both called {quoted(name)}"
-            message, remedy = f"{both}; the second is left out.", "Give each feature its own name."
-            problems.error("duplicate-column", message, remedy, line=1, value=name)
-    if not within_memory_limit(problems, len(columns) * rows.rows, _CELL_BYTES):
+    for at, name in enumerate(rows.data.column_names[1:], start=1):
+        if name and name not in columns:
+            columns[name] = at
+            continue
+        rule = "duplicate-column" if name else "unnamed-column"
+        which = f"A second column is called {quoted(name)}" if name else "A column has no name"
+        remedy = "Give each feature its own name."
+        problems.error(rule, f"{which}; it is left out.", remedy, line=1, value=name)
+    if rows.header and not columns:
+        problems.error("no-features", "The file has no feature.", "Add one column per feature.", line=1)
+    if len(columns) > MAX_FEATURES:
+        message = f"There are {len(columns):,} features; at most {MAX_FEATURES:,} are read."
+        problems.error("too-many-features", message, "Keep those that are needed.", line=1)
         return None
-    if not rows.rows:
-        message = "The file has a header and no row that can be used."
-        problems.error("no-rows", message, "Give each image a row.", line=1)
+    known = within_memory_limit(problems, len(columns) * rows.rows, _CELL_BYTES)
+    if not (known and columns and rows.rows):
         return None
     values = {}
     for name, at in columns.items():
         cells = [str(cell or "") for cell in rows.data.column(at).to_pylist()]
-        known = {cell: _number(cell) for cell in dict.fromkeys(cells)}
-        bad = [i for i, cell in enumerate(cells) if known[cell] is None]
+        meaning = {cell: _number(cell) for cell in dict.fromkeys(cells)}
+        bad = [i for i, cell in enumerate(cells) if meaning[cell] is None]
         problems.each(
             "error",
             "not-a-number",
@@ -85,7 +64,7 @@ def parse_features(data: bytes, problems: Problems) -> pd.DataFrame | None:
             lines=[int(rows.lines[i]) for i in bad],
             values=[cells[i] for i in bad],
         )
-        values[name] = [math.nan if (value := known[cell]) is None else value for cell in cells]
+        values[name] = [math.nan if (value := meaning[cell]) is None else value for cell in cells]
     return pd.DataFrame(values, rows.texts("id"), list(columns))
 
 
@@ -115,82 +94,29 @@ WEIGHTS = Schema(
 
 
 @reader(lambda _: None)
-def parse_weights(data: bytes, problems: Problems) -> Rows | None:
-    """Read a file of weights; whatever is no weight of at least 0 is an error and left out. None without a
-    weight."""
-    rows = read(data, WEIGHTS, problems)
-    weights, names = rows.numbers("weight"), rows.texts("feature")
-    for i in np.flatnonzero(weights < 0):
-        message = f"'{weights[i]:g}' is no weight of {quoted(names[i])}."
-        line = int(rows.lines[i])
-        problems.error("wrong-weight", message, _NO_WEIGHT.remedy, line=line, value=names[i])
-    return rows.where(weights >= 0) if (weights >= 0).any() else None
+def parse_weights(data: bytes, problems: Problems, names: pd.Index | None = None) -> dict[str, float] | None:
+    """Read weights by feature or channel; whatever is no weight of at least 0 is an error and left out.
 
-
-@reader(lambda _: {})
-def bind_weights(rows: Rows, problems: Problems, names: pd.Index) -> dict[str, float]:
-    """The weights of names that are features or channels; others are errors, and so are weights of 0 only."""
-    known, weights = {*names, *channels_of(names)}, {}
-    for name, weight, line in zip(rows.texts("feature"), rows.numbers("weight"), rows.lines, strict=True):
-        if name in known:
-            weights[name] = float(weight)
-            continue
-        message = f"There is no feature or channel called {quoted(name)}."
-        remedy = "Use the names of the feature table, or the part before the first dot for a whole channel."
-        problems.error("unknown-feature", message, remedy, line=int(line), value=name)
-    try:
-        feature_weights(names, weights)
-    except SettingError:
-        problems.error("no-weight", "Every feature weighs 0.", "Give at least one feature a weight above 0.")
-    return weights
-
-
-# People: which of two images is better.
-
-PAIRS = Schema(
-    (
-        Column(("first",)),
-        Column(("second",)),
-        Column(("better", "preferred", "choice")),
-        Column(("rater", "reader", "person", "user"), required=False, empty=None),
-    ),
-    "Let the first row be: first,second,better.",
-    keys=("rater", "first", "second"),
-    duplicate=Rule(
-        "duplicate-pair", "The pair {value} is already on line {first}.", "Keep one row per pair."
-    ),
-    no_rows=NO_ROWS,
-)
-Choice = Literal["first", "second", "tie"]
-
-
-class PairJudgment(NamedTuple):
-    """Which of two images a person found better."""
-
-    first: str
-    second: str
-    better: Choice
-
-
-@reader(lambda _: None)
-def parse_pairs(data: bytes, problems: Problems) -> tuple[PairJudgment, ...] | None:
-    """Read which of two images people found better; None, with an error, without a usable row.
-
-    ``better`` is the id of an image of the pair, "first", "second" or "tie"; several people are told apart by
-    a column ``rater``. Pairs of an image with itself, and second judgments of a pair by the same rater, are
-    errors and left out.
+    names: the features there are, where they are known: weights of others, and of 0 only, are errors too.
+    None without a weight.
     """
-    pairs, rows = [], read(data, PAIRS, problems)
-    columns = (rows.texts(name) for name in ("first", "second", "better"))
-    for line, first, second, better in zip(rows.lines, *columns, strict=True):
-        chosen: dict[str, Choice] = {first: "first", second: "second"}
-        chosen |= {"first": "first", "second": "second", "tie": "tie"}
-        if first != second and better in chosen:
-            pairs.append(PairJudgment(first, second, chosen[better]))
-            continue
-        itself = f"The pair compares {quoted(first)} with itself."
-        neither = f"{quoted(better)} is neither {quoted(first)} nor {quoted(second)}."
-        message = f"{itself if first == second else neither} The row is left out."
-        remedy = "Write the id of the better image, or tie."
-        problems.error("wrong-choice", message, remedy, line=int(line), value=better)
-    return tuple(pairs) or None
+    rows, weights = read(data, WEIGHTS, problems), {}
+    known = None if names is None else {*names, *channels_of(names)}
+    for name, weight, line in zip(rows.texts("feature"), rows.numbers("weight"), rows.lines, strict=True):
+        if weight < 0:
+            message = f"'{weight:g}' is no weight of {quoted(name)}."
+            problems.error("wrong-weight", message, _NO_WEIGHT.remedy, line=int(line), value=name)
+        elif known is not None and name not in known:
+            message = f"There is no feature or channel called {quoted(name)}."
+            remedy = "Use the names of the feature table, or the part before the first dot for a channel."
+            problems.error("unknown-feature", message, remedy, line=int(line), value=name)
+        else:
+            weights[name] = float(weight)
+    if names is not None:
+        try:
+            feature_weights(names, weights)
+        except SettingError:
+            remedy = "Give at least one feature a weight above 0."
+            problems.error("no-weight", "Every feature weighs 0.", remedy)
+            return None
+    return weights or None

@@ -18,14 +18,11 @@ from evalcore.features.synthetic.read_pictures import Pictures, pictures_of
 from evalcore.features.synthetic.wsi import matrix
 from evalcore.study.tables.files import parse_file
 from evalcore.study.tables.problems import Problems, guarded, try_call, why
-from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.writing import listed
 
-LISTED = 6
-"""Names of features that a message lists."""
 AT_ONCE = 4
 """Images that are measured at a time: each may take the memory of the largest."""
 
@@ -44,6 +41,10 @@ class Source:
     report: Report = field(default_factory=Report)
 
     @property
+    def usable(self) -> bool:
+        return self.pictures is not None or self.features is not None
+
+    @property
     def digest(self) -> str:
         content: list[object] = [self.pictures.digest] if self.pictures else []
         if self.features is not None:
@@ -53,59 +54,32 @@ class Source:
 
 def source_of(name: str, path: Path) -> Source:
     """A folder or zip of images, or a feature table, with what is wrong with it."""
-    problems = Problems(path.name)
-    pictures = features = None
-    if not path.exists():
-        message = f"There is no file or folder {quoted(str(path))}."
-        remedy = "Give a folder or zip of images, or a feature table ID,f1,f2."
-        problems.error("missing-file", message, remedy, value=path)
-    elif path.is_dir() or path.suffix.lower() == ".zip":
-        pictures, report = guarded(problems.file, partial(pictures_of, path), None)
-        problems.include(report)
-    else:
-        features, report = parse_file(parse_features, path, None)
-        problems.include(report)
-    return Source(name, pictures, features, problems.file, problems.report())
+    file = path.name
+    if path.is_dir() or path.suffix.lower() == ".zip":
+        pictures, report = guarded(file, partial(pictures_of, path), None)
+        return Source(name, pictures, file=file, report=report)
+    features, report = parse_file(parse_features, path, None)
+    return Source(name, features=features, file=file, report=report)
 
 
 # Measured groups.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Group:
-    """A measured group: features by image id, and the pictures of its rows in their order; None where there
-    are features only."""
+class Material(NamedTuple):
+    """Measured groups of images, the real ones first.
 
-    name: str
-    features: pd.DataFrame
-    pictures: Pictures | None = None
+    features: by group, a row an image, all with the same columns. pictures: of the same images in the same
+    order, of the groups that have them.
+    """
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Material:
-    """Real images and groups of generated ones, all with the same features; ``everyone``: real ones first."""
-
-    everyone: tuple[Group, ...]
+    features: dict[str, pd.DataFrame]
+    pictures: dict[str, Pictures]
     digest: str
 
     @property
-    def real(self) -> Group:
-        return self.everyone[0]
-
-    @property
-    def groups(self) -> tuple[Group, ...]:
-        """The groups of generated images."""
-        return self.everyone[1:]
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The features by group, of the real images first."""
-        return {group.name: group.features for group in self.everyone}
-
-    @property
-    def with_pictures(self) -> bool:
-        """Whether all groups have pictures."""
-        return all(group.pictures is not None for group in self.everyone)
+    def real(self) -> str:
+        """The name of the group of real images."""
+        return next(iter(self.features))
 
 
 def read_groups(
@@ -116,61 +90,41 @@ def read_groups(
     A group without a single usable image is an error and left out. None without real images, without
     another group or without a common feature.
     """
-    problems, channels = Problems(""), None
-    kept: list[tuple[Source, Measured | None]] = []
+    problems, channels, kept = Problems("all groups"), None, []
+    by_group: dict[str, dict[str, Floats]] = {}
     for i, source in enumerate(sources):
         problems.include(source.report)
-        result, of_group = None, problems.of(source.file)
         if source.pictures is not None:
-            part = part_of(progress, i, len(sources), name=source.name)
-            pictures = replace(source.pictures, side=settings.side)
-            source = replace(source, pictures=pictures)
-            result = measure(pictures, of_group, settings, channels, part)
-            if not result.features:
+            of_group, part = problems.of(source.file), part_of(progress, i, len(sources), name=source.name)
+            scaled = replace(source.pictures, side=settings.side)
+            rows, channels = measure(scaled, of_group, settings, channels, part)
+            if not rows:
                 message = "No image of this group can be measured."
                 of_group.error("no-images", message, "See the other problems.")
                 continue
-            channels = result.channels
-        if source.pictures is not None or source.features is not None:
-            kept.append((source, result))
+            by_group[source.name], source = rows, replace(source, pictures=scaled.only(rows))
+        kept += [source] if source.usable else []
     progress(1, "")
-    if len(kept) < 2 or kept[0][0].name != sources[0].name:
+    if len(kept) < 2 or kept[0].name != sources[0].name:
         return None, problems.report()
-    colours = _common_colours([result for _, result in kept if result is not None], problems)
-    tables: dict[str, Any] = {
-        source.name: source.features if result is None else result.table(colours) for source, result in kept
-    }
+    in_colour = [len(rows) > 1 for own in by_group.values() for rows in own.values()]
+    if not channels and 0 < sum(in_colour) < len(in_colour):
+        message = f"{sum(in_colour):,} of {len(in_colour):,} images are in colour, the others grey."
+        remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
+        problems.warning("mixed-colours", message, remedy, count=sum(in_colour))
+    names = channels or (COLOURS if any(in_colour) else GREY)
+    columns = [f"{channel}.{feature}" for channel in names for feature in NAMES]
+    tables: dict[str, Any] = {source.name: source.features for source in kept}
+    for group, rows in by_group.items():  # a grey image has the features of its one channel in every colour
+        values = [np.repeat(own, len(names) // len(own), axis=0).reshape(-1) for own in rows.values()]
+        tables[group] = pd.DataFrame(np.array(values), list(rows), columns)
     shared = _common_features(tables, problems)
     if not shared:
         return None, problems.report()
-    groups = []
-    for source, result in kept:
-        own = source.pictures and source.pictures.only(list(result.features if result else ()))
-        groups.append(Group(source.name, tables[source.name][shared], own))
-    digest = digest_of([source.digest for source, _ in kept], settings)
-    return Material(tuple(groups), digest), problems.report()
-
-
-class Measured(NamedTuple):
-    """Features of pictures by id, one row a channel (see `measured`); broken ones are not in it.
-
-    channels: the names of declared channels, of all images alike; () for images in grey or colour.
-    """
-
-    features: Mapping[str, Floats]
-    channels: tuple[str, ...]
-
-    @property
-    def tinted(self) -> int:
-        """Images with more than one channel."""
-        return sum(len(rows) > 1 for rows in self.features.values())
-
-    def table(self, colours: Sequence[str]) -> pd.DataFrame:
-        """Features by image; a grey image has those of its one channel for each of the colours."""
-        names = self.channels or colours
-        rows = [np.repeat(own, len(names) // len(own), axis=0).reshape(-1) for own in self.features.values()]
-        columns = [f"{channel}.{feature}" for channel in names for feature in NAMES]
-        return pd.DataFrame(np.array(rows), list(self.features), columns)
+    features = {name: table[shared] for name, table in tables.items()}
+    pictures = {source.name: source.pictures for source in kept if source.pictures is not None}
+    digest = digest_of([source.digest for source in kept], settings)
+    return Material(features, pictures, digest), problems.report()
 
 
 def measure(
@@ -179,13 +133,14 @@ def measure(
     settings: ImageSettings,
     channels: tuple[str, ...] | None = None,
     progress: Progress = silent,
-) -> Measured:
-    """Measure pictures; those that cannot be read are errors of their own file and left out.
+) -> tuple[dict[str, Floats], tuple[str, ...] | None]:
+    """Features of pictures by id, one row a channel (see `measured`), and the names of declared channels, ()
+    for images in grey or colour.
 
-    All images have the channels of the first, or ``channels`` where these are known; others are errors and
-    left out.
+    Those that cannot be read are errors of their own file and left out. All images have the channels of the
+    first, or ``channels`` where these are known; others are errors and left out.
     """
-    file, ids = problems.file, pictures.ids
+    file, ids = problems.file, list(pictures.places)
 
     def work(image: str) -> tuple[Floats, tuple[str, ...], int]:
         pixels = pictures.pixels(image)
@@ -218,30 +173,18 @@ def measure(
         message = f"{len(stacks):,} {what} of planes; the largest value over the planes is measured."
         remedy = "For another projection, save the planes as images of their own."
         problems.warning("stack-of-planes", message, remedy, value=stacks[0], count=len(stacks))
-    return Measured(features, channels or ())
+    return features, channels
 
 
 def _common_features(tables: Mapping[str, pd.DataFrame], problems: Problems) -> list[str]:
     """The features that all groups have, in the order of the first; an error without any."""
     first, *others = tables.values()
     shared = [feature for feature in first if all(feature in table for table in others)]
+    remedy = "Use the same feature names in every group."
     for name, table in tables.items():
         own = [feature for feature in table if feature not in {*shared}]
-        if shared:
-            message = f"{{n}} features are not in every group and left out: {listed(own, limit=LISTED)}."
-            problems.of(name).add_summary("feature-left-out", own, message, "")
-        else:
-            message = f"No feature is in all groups; {quoted(name)} has {listed(own, limit=LISTED)}."
-            remedy = "Use the same feature names in every table."
-            problems.of(name).error("no-common-feature", message, remedy, value=own[0])
+        message = f"{{n}} features are not in every group and left out: {listed(own)}."
+        problems.of(name).add_summary("feature-left-out", own, message, remedy)
+    if not shared:
+        problems.error("no-common-feature", "No feature is in all groups.", remedy)
     return shared
-
-
-def _common_colours(groups: Sequence[Measured], problems: Problems) -> tuple[str, ...]:
-    """The channels of pictures without declared ones; a remark where some are in colour and others grey."""
-    tinted, n = sum(group.tinted for group in groups), sum(len(group.features) for group in groups)
-    if 0 < tinted < n and not any(group.channels for group in groups):
-        message = f"{tinted:,} of {n:,} images of all groups are in colour, the others grey."
-        remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
-        problems.warning("mixed-colours", message, remedy, count=tinted)
-    return COLOURS if tinted else GREY

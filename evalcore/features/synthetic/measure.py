@@ -15,12 +15,11 @@ import numpy as np
 
 from evalcore.features.synthetic.wsi import UNDEFINED
 from evalcore.values.arrays import Bools, Floats, readonly
-from evalcore.values.errors import SettingError
+from evalcore.values.writing import words
 
 ANGLES = (0, 45, 90, 135)
 LEVELS = 32
 """Grey levels of the co-occurrence matrices, evenly over the range of the image's type."""
-MAX_SIDE = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,48 +38,19 @@ class ImageSettings:
     side: int = 256
     channels: Literal["auto", "grey"] = "auto"
 
-    def __post_init__(self) -> None:
-        if not 8 <= self.side <= MAX_SIDE:
-            raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
 
-
-# What the features are called, and what people call them.
-
-WORDS = {
-    "mean": "brightness",
-    "std": "spread of brightness",
-    "skewness": "skew of brightness",
-    "kurtosis": "extremes of brightness",
-    "entropy": "variety of brightness",
-    "p5": "darkest parts",
-    "p95": "brightest parts",
-    "contrast": "local contrast",
-    "dissimilarity": "local difference",
-    "homogeneity": "evenness",
-    "asm": "uniformity of texture",
-    "energy": "regularity of texture",
-    "correlation": "smooth changes",
-    "texture_entropy": "variety of texture",
-    "texture_variance": "spread of texture",
-    "sum_average": "mean level of pairs",
-    "sum_variance": "spread of pairs",
-    "sum_entropy": "variety of pairs",
-    "difference_variance": "spread of steps",
-    "difference_entropy": "variety of steps",
-    "imc1": "predictability (1)",
-    "imc2": "predictability (2)",
-    "objects": "number of objects",
-    "area": "area of objects",
-    "mean_area": "size of an object",
-    "mean_radius": "radius of an object",
-    "eccentricity": "elongation",
-    "gradient": "sharpness of edges",
-    "laplacian": "fine detail",
-}
-NAMES = tuple(WORDS)
+NAMES_TEXTURE = words(
+    """
+    contrast, dissimilarity, homogeneity, asm, energy, correlation, texture_entropy, texture_variance,
+    sum_average, sum_variance, sum_entropy, difference_variance, difference_entropy, imc1, imc2
+    """
+)
+NAMES = (
+    *words("mean, std, skewness, kurtosis, entropy, p5, p95"),
+    *NAMES_TEXTURE,
+    *words("objects, area, mean_area, mean_radius, eccentricity, gradient, laplacian"),
+)
 """The features of a channel, in the order of a table."""
-NAMES_TEXTURE = NAMES[7:22]
-
 
 # How bright, how varied: the intensities of one channel, 0 (black) to 1 (the type's maximum).
 
@@ -101,25 +71,17 @@ def intensity(channel: Floats) -> dict[str, float]:
     variance = float(squares.mean())
     flat = variance <= _FLAT
     low, high = np.percentile(values, [5, 95])
+    shares = np.bincount(np.rint(values * (BINS - 1)).astype(np.intp)) / len(values)
+    shares = shares[shares > 0]
     return {
         "mean": mean,
         "std": 0.0 if flat else float(np.sqrt(variance)),
         "skewness": UNDEFINED if flat else float((squares * apart).mean() / variance**1.5),
         "kurtosis": UNDEFINED if flat else float((squares * squares).mean() / variance**2 - 3),
-        "entropy": entropy_bits(np.bincount(np.rint(values * (BINS - 1)).astype(np.intp)) / len(values)),
+        "entropy": float(-(shares * np.log2(shares)).sum()) + 0.0,
         "p5": float(low),
         "p95": float(high),
     }
-
-
-def entropy_bits(shares: Floats) -> float:
-    """Shannon entropy of shares that add up to 1.
-
-    >>> entropy_bits(np.array([0.5, 0.5, 0.0]))
-    1.0
-    """
-    some = shares[shares > 0]
-    return float(-(some * np.log2(some)).sum()) + 0.0
 
 
 # Bright objects of one channel: what lies above Otsu's threshold, connected over sides and corners.
@@ -128,12 +90,16 @@ def entropy_bits(shares: Floats) -> float:
 def objects(channel: Floats) -> dict[str, float]:
     """Objects above Otsu's threshold: number, total and mean area, mean equivalent radius, mean eccentricity.
 
-    Areas in pixels. The equivalent radius is that of the disc of the same area, the eccentricity that of the
+    The threshold (1979, doi:10.1109/TSMC.1979.4310076) is one of 256 steps, those of an 8-bit image. Areas in
+    pixels. The equivalent radius is that of the disc of the same area, the eccentricity that of the
     ellipse of the same second moments (0 a disc, 1 a line). Without an object, number and area are 0 and the
     others undefined; a channel of one intensity has none.
     """
-    result = above_otsu(channel)
-    areas, eccentricities = shapes(result) if result.any() else (np.empty(0), np.empty(0))
+    from skimage.filters import threshold_otsu
+
+    threshold: Any = threshold_otsu  # untyped
+    steps = np.rint(channel * 255).astype(np.uint8)
+    areas, eccentricities = shapes(steps > threshold(steps))
     some = len(areas) > 0
     return {
         "objects": float(len(areas)),
@@ -142,19 +108,6 @@ def objects(channel: Floats) -> dict[str, float]:
         "mean_radius": float(np.sqrt(areas / np.pi).mean()) if some else UNDEFINED,
         "eccentricity": float(eccentricities.mean()) if some else UNDEFINED,
     }
-
-
-def above_otsu(channel: Floats) -> Bools:
-    """Pixels brighter than Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076); none of one intensity.
-
-    Of intensities rounded to 256 steps, those of an 8-bit image.
-    """
-    from skimage.filters import threshold_otsu
-
-    threshold: Any = threshold_otsu  # untyped
-    steps = np.rint(channel * 255).astype(np.uint8)
-    above: Bools = steps > threshold(steps)
-    return above
 
 
 def shapes(mask: Bools) -> tuple[Floats, Floats]:
@@ -196,26 +149,18 @@ def sharpness(channel: Floats) -> dict[str, float]:
 # (doi:10.1109/TSMC.1973.4309314); entropies in bits, except in imc2, which is made of natural ones.
 
 
-def quantised(channel: Floats, levels: int = LEVELS) -> np.ndarray:
-    """Grey levels 0 to levels - 1 of intensities from 0 to 1, each level as wide as the next.
-
-    >>> quantised(np.array([0, 0.24, 0.25, 1.0]), 4).tolist()
-    [0, 0, 1, 3]
-    """
-    return np.minimum((channel * levels).astype(np.int64), levels - 1).astype(np.uint8)
-
-
 def texture(
-    codes: np.ndarray, *, levels: int = LEVELS, offset: int = 1, angles: tuple[int, ...] = ANGLES
+    channel: Floats, *, levels: int = LEVELS, offset: int = 1, angles: tuple[int, ...] = ANGLES
 ) -> dict[str, float]:
     """The features of ``NAMES_TEXTURE``, means over all angles.
 
-    codes: grey levels, shape (height, width), below ``levels``. A matrix without a single pair (the image is
-    smaller than the offset) is left out; without any matrix every feature is undefined. One grey level only:
-    no correlation, no imc1 and no imc2.
+    ``levels``: grey levels, each as wide as the next. A matrix without a single pair (the image is smaller
+    than the offset) is left out; without any matrix every feature is undefined. One grey level only: no
+    correlation, no imc1 and no imc2.
     """
     from skimage.feature import graycomatrix
 
+    codes = np.minimum((channel * levels).astype(np.int64), levels - 1).astype(np.uint8)
     # Angles turn from the first axis to the second in scikit-image as in images: 45 degrees is up right.
     count: Any = graycomatrix  # untyped
     counted = count(codes, [offset], np.deg2rad(angles), levels=levels, symmetric=True)
@@ -269,8 +214,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
 def _variance(shares: Floats, steps: np.ndarray) -> Floats:
     """Of the steps, weighted by each row of shares."""
     means = shares @ steps
-    result: Floats = (shares * (steps - means[:, None]) ** 2).sum(1)
-    return result
+    return np.asarray((shares * (steps - means[:, None]) ** 2).sum(1))
 
 
 def _logs(shares: Floats) -> Floats:
@@ -280,8 +224,7 @@ def _logs(shares: Floats) -> Floats:
 
 def _nats(shares: Floats) -> Floats:
     """Natural entropy of each row."""
-    result: Floats = -(shares * _logs(shares)).sum(1) + 0.0
-    return result
+    return np.asarray(-(shares * _logs(shares)).sum(1) + 0.0)
 
 
 @cache
@@ -315,7 +258,7 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
     if settings.channels == "grey" and len(channels) > 1 and not declared:
         channels = [pixels @ LUMINANCE]
     each = [
-        {**intensity(channel), **texture(quantised(channel)), **objects(channel), **sharpness(channel)}
+        {**intensity(channel), **texture(channel), **objects(channel), **sharpness(channel)}
         for channel in channels
     ]
     return np.array([list(features.values()) for features in each])
@@ -324,14 +267,3 @@ def measured(pixels: Floats, settings: ImageSettings, *, declared: bool = False)
 def black(settings: ImageSettings) -> dict[str, float]:
     """The features of a channel without any light."""
     return dict(zip(NAMES, measured(np.zeros((64, 64)), settings)[0].tolist(), strict=True))
-
-
-def plain_name(name: str) -> str:
-    """A feature in everyday words; by its own name where it is none of these.
-
-    >>> plain_name("red.mean"), plain_name("grey.p5"), plain_name("x.y")
-    ('brightness, red', 'darkest parts', 'x.y')
-    """
-    channel, _, short = name.partition(".")
-    words = WORDS.get(short)
-    return name if words is None else words if channel == "grey" else f"{words}, {channel}"

@@ -3,7 +3,7 @@ never downloaded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from PIL import Image
 from evalcore.features.synthetic.read_pictures import Picture
 from evalcore.study.tables.problems import try_call, why
 from evalcore.study.workspace.file_names import place_in_words
-from evalcore.study.workspace.home import server_home
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
@@ -23,38 +23,28 @@ from evalcore.values.progress import Progress, silent
 
 RESNET, ALEXNET = "resnet18-f37072fd.pth", "alexnet-owt-7be5be79.pth"
 ORIGIN = "https://download.pytorch.org/models/"
-WIDTH = 512
-BATCH = 16
+WIDTH, BATCH = 512, 16
 _MEAN, _SPREAD = np.array((0.485, 0.456, 0.406), np.float32), np.array((0.229, 0.224, 0.225), np.float32)
 """Of the pictures the weights were trained with, from 0 to 1."""
-Encoder = Callable[[Sequence[Picture], Progress], Floats]
-PairDistance = Callable[[Sequence[tuple[Picture, Picture]], Progress], Floats]
 
 
-def weights_path(path: str | None = None) -> Path:
-    """Where the weights of ResNet-18 are: the file that is named, else ``models`` of the workspace.
-
-    Raises InputError that says what to put where when there are none.
-    """
-    own = path not in (None, "default")
-    return _present(Path(str(path)) if own else server_home() / "models" / RESNET, "ResNet-18", RESNET)
-
-
-def _present(path: Path, network: str, file: str) -> Path:
+def weights_path(network: str, path: Path, file: str) -> Path:
+    """Where the weights of a network are; InputError that says what to put where when there are none."""
     if not path.is_file():
         put = f"Put {file} there ({ORIGIN}{file}); nothing is downloaded by this program."
         raise InputError(f"There are no weights of {network} at {place_in_words(path)}. {put}")
     return path
 
 
-def load_encoder(path: str | None = None) -> Encoder:
-    """A function from pictures to vectors, shape (n, 512): the average pool of ResNet-18 (He et al. 2016).
+def resnet_vectors(pictures: Sequence[Picture], path: str, progress: Progress = silent) -> Floats:
+    """Vectors of pictures, shape (n, 512): the average pool of ResNet-18 (He et al. 2016).
 
-    Pictures are made 224 x 224, whole and not cropped, grey ones repeated in all three channels. Raises
-    InputError when packages are not installed, or the weights are missing or those of another network;
-    files are opened as numbers only.
+    Pictures are made 224 x 224, whole and not cropped, grey ones repeated in all three channels. ``path``:
+    the file of weights, "default" for that in ``models`` of the workspace; it is opened as numbers only.
+    Raises InputError when packages are not installed, or the weights are missing or those of another network.
     """
-    weights = weights_path(path)
+    own = models_folder() / RESNET if path == "default" else Path(path)
+    weights = weights_path("ResNet-18", own, RESNET)
     with needs("models", "ResNet-18"):
         torch, torchvision = import_module("torch"), import_module("torchvision")
     network = torchvision.models.resnet18(weights=None)
@@ -65,34 +55,30 @@ def load_encoder(path: str | None = None) -> Encoder:
         raise InputError(f"{wrong}. Use {RESNET} of torchvision.") from reason
     network.fc = torch.nn.Identity()
     network.eval()
-
-    def encode(pictures: Sequence[Picture], progress: Progress = silent) -> Floats:
-        result = np.empty((len(pictures), WIDTH))
-        for first in range(0, len(pictures), BATCH):
-            progress(first / len(pictures), "vectors by ResNet-18")
-            rows = [
-                (_colours(picture(), 224) / 255 - _MEAN) / _SPREAD
-                for picture in pictures[first : first + BATCH]
-            ]
-            block = np.ascontiguousarray(np.stack(rows).transpose(0, 3, 1, 2))
-            with torch.no_grad():
-                result[first : first + BATCH] = network(torch.from_numpy(block)).numpy()
-        return result
-
-    return encode
+    result = np.empty((len(pictures), WIDTH))
+    for first in range(0, len(pictures), BATCH):
+        progress(first / len(pictures), "vectors by ResNet-18")
+        some = pictures[first : first + BATCH]
+        rows = [(_colours(picture(), 224) / 255 - _MEAN) / _SPREAD for picture in some]
+        block = np.ascontiguousarray(np.stack(rows).transpose(0, 3, 1, 2))
+        with torch.no_grad():
+            result[first : first + BATCH] = network(torch.from_numpy(block)).numpy()
+    return result
 
 
-def load_lpips(folder: str | None = None) -> PairDistance:
-    """A function from pairs of pictures to how different they look, 0 for equal ones, shape (n,): LPIPS
-    (Zhang et al. 2018).
+def lpips_distances(
+    pairs: Sequence[tuple[Picture, Picture]], folder: str, progress: Progress = silent
+) -> Floats:
+    """How different the two pictures of each pair look, 0 for equal ones, shape (n,): LPIPS (Zhang et al.
+    2018).
 
-    ``folder``: where ``hub/checkpoints`` with the weights of AlexNet is; ``models`` of the workspace
-    without. Raises InputError when packages or weights are missing; it says which and what to do.
+    ``folder``: where ``hub/checkpoints`` with the weights of AlexNet is, "default" for ``models`` of the
+    workspace. Raises InputError when packages or weights are missing; it says which and what to do.
     """
     with needs("models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")
-    top = server_home() / "models" if folder in (None, "default") else Path(str(folder))
-    backbone = _present(top / "hub" / "checkpoints" / ALEXNET, "AlexNet", ALEXNET)
+    top = models_folder() if folder == "default" else Path(folder)
+    backbone = weights_path("AlexNet", top / "hub" / "checkpoints" / ALEXNET, ALEXNET)
     torch.hub.set_dir(str(top / "hub"))  # torchvision looks for weights there, and so downloads none
     network: Any
     network, reason = try_call(lambda: lpips.LPIPS(net="alex", version="0.1", verbose=False).eval())
@@ -103,15 +89,12 @@ def load_lpips(folder: str | None = None) -> PairDistance:
         values = np.ascontiguousarray((_colours(picture(), 256) / 127.5 - 1).transpose(2, 0, 1))
         return torch.from_numpy(values)[None]
 
-    def measure(pairs: Sequence[tuple[Picture, Picture]], progress: Progress = silent) -> Floats:
-        result = np.empty(len(pairs))
-        for i, (first, second) in enumerate(pairs):
-            progress(i / len(pairs), "LPIPS")
-            with torch.no_grad():
-                result[i] = float(network(tensor(first), tensor(second)))
-        return result
-
-    return measure
+    result = np.empty(len(pairs))
+    for i, (first, second) in enumerate(pairs):
+        progress(i / len(pairs), "LPIPS")
+        with torch.no_grad():
+            result[i] = float(network(tensor(first), tensor(second)))
+    return result
 
 
 def _colours(picture: Image.Image, side: int) -> np.ndarray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from evalcore.features.synthetic import uploads
@@ -17,19 +17,16 @@ from evalcore.features.synthetic.answers import (
     Part,
     copies_answer,
     distances_answer,
+    remarks,
     score_answer,
     settings_answer,
-    vectors_of,
 )
-from evalcore.features.synthetic.files import bind_weights
-from evalcore.features.synthetic.findings import capitalised, remarks
 from evalcore.features.synthetic.groups import Material, Source, read_groups
 from evalcore.features.synthetic.measure import ImageSettings
-from evalcore.features.synthetic.read_pictures import ALTERATIONS, Pictures
-from evalcore.features.synthetic.uploads import GENERATED, PEOPLE, REAL, WEIGHTS
-from evalcore.features.synthetic.wsi import UNIFORM, Weights, WsiConfig
+from evalcore.features.synthetic.read_pictures import Pictures
+from evalcore.features.synthetic.wsi import UNIFORM, WsiConfig
 from evalcore.study.pictures.image_files import QUALITY, jpeg
-from evalcore.ui.components import figure, fold, messages, select, table, tiles
+from evalcore.ui.components import download, figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -37,19 +34,16 @@ from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.model import SystemLook
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, md_escape, plain, pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 PIXELS, COLOUR, BETA, SHARE = map(Key, ("pixels", "colour", "wsi_beta", "tolerance"))
-OWN_IMAGES, SETTINGS = Key("own_images"), Key("settings")
-ROLE, NAME, FILE, OUTCOME = ("synthetic_role", "synthetic_name", "synthetic_file", "synthetic_outcome")
-NEAREST_SHOWN = 12
-DEMONSTRATION = (
-    ":material/science: Demonstration only: altered copies of this study’s pictures, not generated images. "
-    "Add your own below."
-)
+OWN_IMAGES = Key("own_images")
+NOT_DONE = "synthetic_not_done"
+NEAREST_SHOWN, SIZE, WIDTH = 12, 192, 132
+"""Pairs whose pictures are shown; pixels of a picture as it is made, and as it is drawn."""
 NOTHING = (
-    "Nothing to compare yet: this study has {} for real images and altered copies of them. Add a zip of "
-    "generated images, or a table of features, below."
+    "Nothing to compare yet. Add generated images below: a zip of them, or a table of features. They are "
+    "then compared with {}: scores, copies, distances, and how far all that agrees with people."
 )
 RESTS_ON = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
@@ -77,20 +71,19 @@ RESTS_ON_EXPERT = (
 def show(context: Context) -> None:
     """What is scored; then, once the images are measured, what it found and what it rests on."""
     st.header("What is scored", anchor=False)
-    path, sources = context.entry.path, _sources(context)
-    messages.show(OUTCOME)
-    config, images = _settings(context)
-    there = uploads.groups(path)
-    title = f"Own images: {pluralize(len(there), 'uploaded group')}"
-    fold.section(title, _own_images, path, param=OWN_IMAGES, first=not sources)
+    folder, sources = context.entry.path, _sources(context)
+    n = len(uploads.files(folder, uploads.GENERATED))
+    title = f"Own images: {pluralize(n, 'group')} of generated ones"
+    fold.section(title, _own_images, folder, param=OWN_IMAGES, first=not sources)
     if not sources:
         return
+    config, images = _settings(context)
     st.header("What it found", anchor=False)
-    key = digest_of([source.digest for source in sources], images)
 
     def work(progress: Progress) -> tuple[Material | None, Report]:
         return read_groups(sources, settings=images, progress=progress)
 
+    key = digest_of([source.digest for source in sources], images)
     measured = jobs.run(f"synthetic material {key}", work, label="Measuring the images")
     if measured is None:
         return
@@ -99,15 +92,19 @@ def show(context: Context) -> None:
         st.error("These groups cannot be compared.")
         messages.problems(report, key="no-material")
         return
-    weights: Weights = UNIFORM
-    if (rows := uploads.kept(path, WEIGHTS)) is not None:
-        weights, more = bind_weights(rows, material.real.features.columns)
-        report += more
-    shared = ("synthetic", material.digest, repr(config), repr(weights))
-    compared = cache.cached_shared(shared, lambda: Compared(material, config, weights, images))
+    names, weights, pairs = material.features[material.real].columns, UNIFORM, ()
+    for file in uploads.files(folder, uploads.WEIGHTS):
+        rows, problems = uploads.read(file, uploads.WEIGHTS, names=names)
+        weights, report = rows or UNIFORM, report + problems
+    for file in uploads.files(folder, uploads.PEOPLE):
+        rows, problems = uploads.read(file, uploads.PEOPLE)
+        pairs, report = rows or (), report + problems
+    key = digest_of(material.digest, repr(config), repr(weights), repr(pairs))
+    made = partial(Compared, material, config, weights, images, pairs)
+    compared = cache.cached_shared(("synthetic", key), made)
     context = _with_looks(context, material)
-    parts = {name: lambda draw=draw: draw(context, compared) for name, (_, draw) in TABS.items()}
-    select.parts(parts, param=state.TAB, shown=lambda name: TABS[name][0])
+    parts = {name: partial(_part, context, compared, key, name) for name in QUESTIONS}
+    select.parts(parts, param=state.TAB, shown=lambda name: QUESTIONS[name][0])
     st.header("What it rests on", anchor=False)
     _rests_on(context, compared, report)
 
@@ -116,28 +113,17 @@ def show(context: Context) -> None:
 
 
 def _sources(context: Context) -> list[Source]:
-    """The groups, real images first; those of a demonstration where none were uploaded; [] without any."""
-    study, there = context.study, uploads.groups(context.entry.path)
-    generated = [group.source() for group in there if group.role == GENERATED]
-    real = [group.source() for group in there if group.role == REAL]
-    images = uploads.study_images(study)
-    if not real and images and generated:
-        real = [uploads.study_source(study, images, uploads.REAL_IMAGES)]
-    if generated and real:
-        names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
-        st.markdown(f"Generated images: {names}. Real images: **{md_escape(real[0].name)}**.")
-        return [real[0], *generated]
-    sources = uploads.altered_copies(study)
-    if not sources:
-        pictures = f"only {pluralize(len(images), 'picture')}" if images else "no pictures"
-        st.info(NOTHING.format(pictures), icon=":material/info:")
+    """The groups, real images first; [] without real or without generated ones."""
+    folder = context.entry.path
+    real, generated = uploads.real_images(context.study, folder), uploads.generated_images(folder)
+    if not real or not generated:
+        others = "real images, which you add too" if real is None else "the pictures of this study"
+        st.info(NOTHING.format(others), icon=":material/info:")
         return []
-    st.caption(DEMONSTRATION)
-    about = [f"**{capitalised(name)}**: {text}" for name, (_, text) in ALTERATIONS.items()]
-    st.caption(
-        f"Of {pluralize(len(images), 'image')}, one half is real, the other is altered. {'; '.join(about)}."
-    )
-    return sources
+    names = ", ".join(f"**{md_escape(source.name)}**" for source in generated)
+    n = f" ({pluralize(len(real.pictures.places), 'picture')})" if real.pictures else ""
+    st.markdown(f"Generated images: {names}. Real images: **{md_escape(real.name)}**{n}.")
+    return [real, *generated]
 
 
 def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
@@ -179,78 +165,47 @@ def _settings(context: Context) -> tuple[WsiConfig, ImageSettings]:
 
 
 ROLES = {
-    GENERATED: "Generated images",
-    REAL: "Real images",
-    PEOPLE: "Judgments of people",
-    WEIGHTS: "Weights of features",
+    uploads.GENERATED: ("Generated images", "A zip of PNG, JPEG or TIFF images, or a table ID,feature1,…"),
+    uploads.REAL: ("Real images", "Likewise; the pictures of this study where there are none."),
+    uploads.PEOPLE: (
+        "Judgments of people",
+        "A table first,second,better (an id, or tie); with a column rater for several people.",
+    ),
+    uploads.WEIGHTS: (
+        "Weights of features",
+        "A table feature,weight: a number of at least 0 for a feature or a whole channel; others weigh 1.",
+    ),
 }
-FORMS = (
-    "- Images: a zip of PNG, JPEG or TIFF images, or a table of features “ID,feature1,feature2,…”.\n"
-    "- Judgments of pairs of images: a table first,second,better (an id, or tie); with a column rater for "
-    "several people.\n"
-    "- Weights: a table feature,weight: a number of at least 0 for a feature or a whole channel; others "
-    "have weight 1.\n\n"
-    "Files are checked before they are kept, in the workspace and not in the study."
-)
+"""What can be uploaded, and what is in it."""
 
 
-def _own_images(study: Path) -> None:
-    form, listed = st.columns([3, 2], gap="medium")
-    with form:
-        st.caption(FORMS)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            role: Any = {"key": ROLE, "format_func": ROLES.__getitem__, "persist_state": "session"}
-            kind = st.selectbox("What it is", list(ROLES), width=180, **role)
-            if kind not in (PEOPLE, WEIGHTS):
-                look: Any = {"key": NAME, "max_chars": 60, "persist_state": "session"}
-                st.text_input("Name of the group", "generator", **look)
-        file = state.uploader_key(FILE)
-        st.file_uploader("A zip of images, or a table", key=file, max_upload_size=200)
-        look = {"icon": ":material/upload:", "type": "primary", "disabled": state.get(file) is None}
-        _button("Add this file", key="add-upload", on_click=_add, args=(study,), **look)
-    with listed:
-        rows = [(group.role, group.name) for group in uploads.groups(study)]
-        rows += [(kind, "") for kind in (PEOPLE, WEIGHTS) if uploads.kept(study, kind) is not None]
-        if not rows:
-            st.caption("Nothing has been uploaded for this study yet.")
-        for kind, name in rows:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                called = f"**{md_escape(name, limit=60)}** " if name else ""
-                st.markdown(f"{called}:gray[{ROLES[kind].lower()}]", width="stretch")
-                look = {"icon": ":material/delete:", "on_click": _remove, "args": (study, kind, name)}
-                _button("Remove", key=f"remove-{kind.removesuffix('.csv')}-{name}", **look)
+def _own_images(folder: Path) -> None:
+    """Where files are uploaded; each that is kept with a button that removes it."""
+    st.caption("Files are checked before they are kept, in the workspace and not in the study.")
+    grid = st.grid(2, min_column_width=300, gap="medium")
+    for role, (label, about) in ROLES.items():
+        with grid.container():
+            widget = f"synthetic-{role}"
+            st.file_uploader(
+                label,
+                accept_multiple_files=role == uploads.GENERATED,
+                key=state.uploader_key(widget),
+                max_upload_size=200,
+                on_change=download.take,
+                args=(widget, partial(_change, uploads.add, folder, role), NOT_DONE),
+                help=about,
+            )
+            for file in uploads.files(folder, role):
+                name, mark = md_escape(file.stem, limit=60), digest_of(str(file), file.stat().st_mtime_ns)
+                forget = partial(_change, uploads.remove, folder, file)
+                download.removable(name, name, mark, forget, NOT_DONE)
+    download.not_done(NOT_DONE)
 
 
-def _button(label: str, **look: Any) -> None:
-    """A button whose callback changes the whole page, from within a part that is drawn by itself."""
-    if st.button(label, **look):
-        state.show_again()
-        st.rerun()
-
-
-@messages.guarded(OUTCOME)
-def _add(study: Path) -> None:
-    """Callback: keep the file that was chosen; or say why it was refused."""
-    file, kind = state.uploaded_file(FILE), str(state.get(ROLE) or GENERATED)
-    if file is None:
-        return
-    name = " ".join(str(state.get(NAME) or "").split()) or "generator"
-    report = uploads.add(study, kind, name, file.name, file.getvalue())
-    if messages.refused_outcome(report):
-        messages.announce(
-            OUTCOME, "bad", f"{md_escape(file.name)} was not saved; nothing has changed.", report
-        )
-        return
-    tone: Any = "mixed" if report.problems else "good"
-    messages.announce(OUTCOME, tone, f"{md_escape(file.name)} is used: {ROLES[kind].lower()}.", report)
-    state.empty(FILE)
-
-
-@messages.guarded(OUTCOME)
-def _remove(study: Path, kind: str, name: str) -> None:
-    """Callback: forget a group or a file."""
-    uploads.remove(study, kind, name)
-    messages.announce(OUTCOME, "good", f"Removed {md_escape(name or ROLES[kind].lower())}.")
+def _change(act: Callable[..., None], *args: object) -> None:
+    """Callback: keep or remove a file; the whole page changes with it."""
+    act(*args)
+    state.redraw_page()
 
 
 # What it found.
@@ -258,111 +213,88 @@ def _remove(study: Path, kind: str, name: str) -> None:
 
 def _with_looks(context: Context, material: Material) -> Context:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    real, name = SystemLook(place=18), material.real.name  # the eighth colour and the ninth marker
-    looks = {"training images": real, name: real, f"{name}, held out": real, "real, one half": real}
-    looks |= {group.name: SystemLook(place=i) for i, group in enumerate(material.groups, 1)}
+    real, (name, *others) = SystemLook(place=18), material.features  # the eighth colour and the ninth marker
+    looks = {"training images": real, name: real, f"{name}, held out": real}
+    looks |= {group: SystemLook(place=i) for i, group in enumerate(others, 1)}
     return replace(context, theme=replace(context.theme, looks=looks))
 
 
-def _answer(
-    compared: Compared, what: str, label: str, work: Callable[[Progress], Answer], *more: object
-) -> Answer | None:
-    """The answer to a question about these; None while it is computed, and where it cannot be."""
-    parts = compared.material.digest, repr(compared.config), repr(compared.weights), *map(str, more)
-    try:
-        return jobs.run(f"synthetic {what} {' '.join(parts)}", work, label=label)
-    except CuiscopeError as error:
-        st.info(md_escape(str(error), limit=600), icon=":material/info:")
-        return None
+QUESTIONS: dict[str, tuple[str, str, Callable[[Compared], Answer]]] = {
+    "scores": ("Scores", "Looking for copies of real images", score_answer),
+    "copies": ("Copies", "Comparing pairs of images", copies_answer),
+    "distances": ("Distances and people", "Fitting Gaussians", distances_answer),
+    "settings": ("Other settings", "Trying other settings", settings_answer),
+}
+"""The parts by their names in the address: what each is called, what takes its time, and what answers it."""
 
 
-def _draw(context: Context, answer: Answer, *, folded: bool = True) -> None:
-    """The sentence, then the figures of every part and its table with its note, closed where ``folded``."""
-    messages.headline(
-        md_escape(" ".join(answer.lead), limit=2_000), key="lead" if folded else "lead-settings"
-    )
-    for part in answer.parts:
-        for i, (name, drawn) in enumerate(part.figures(context.theme).items()):
-            figure.show(context, drawn, key=f"synthetic-{name}", note=i == 0 or name == "without")
-        if part.title and folded:
-            fold.section(part.title, _table, context, part, param=Key(f"{part.key}_table"))
-        elif part.title:
-            _table(context, part)
+def _part(context: Context, compared: Compared, key: str, name: str) -> None:
+    """The answer to one question: its sentences, then the figures and the table of every part."""
+    _, label, answered = QUESTIONS[name]
+
+    def work(progress: Progress) -> Answer:
+        return answered(replace(compared, progress=progress))
+
+    answer = jobs.run(f"synthetic {name} {key}", work, label=label)
+    if answer is None:
+        return
+    messages.headline(md_escape(" ".join(answer.lead), limit=2_000))
+    figures = [part.figures(context.theme) for part in answer.parts]
+    for part, of_part in zip(answer.parts, figures, strict=True):
+        for i, (figure_name, drawn) in enumerate(of_part.items()):
+            note = i == 0 or figure_name == "without"
+            figure.show(context, drawn, key=f"synthetic-{figure_name}", note=note)
+        if part.title:
+            param, first = Key(f"{part.key}_table"), not any(figures)
+            fold.section(part.title, _table, context, part, param=param, first=first)
+    if name == "copies":
+        _nearest_pairs(compared, answer.part("nearest"))
+    if name == "distances" and not compared.pairs:
+        st.caption("With judgments of people (under Own images), this shows which score agrees with them.")
 
 
 def _table(context: Context, part: Part) -> None:
-    rows = part.table if part.first is None else part.table._replace(rows=part.first)
     table.results_table(
         context,
-        rows,
+        part.shown,
         key=f"synthetic-{part.file}",
         height=320,
-        alt=f"Table of {pluralize(len(rows.rows), 'row')}: {part.title}",
+        alt=f"Table of {pluralize(len(part.table.rows), 'row')}: {part.title}",
         stem=context.stem(f"synthetic-{part.file}"),
         note=md_escape(part.note, limit=900),
         saved=part.table,
     )
 
 
-def _scores(context: Context, compared: Compared) -> None:
-    def work(progress: Progress) -> Answer:
-        return score_answer(compared, progress=progress)
-
-    if answer := _answer(compared, "scores", "Looking for copies of real images", work):
-        _draw(context, answer)
-
-
-def _copies(context: Context, compared: Compared) -> None:
-    """The tests, then the generated images nearest to a real one, each beside it."""
-
-    def work(progress: Progress) -> Answer:
-        return copies_answer(compared, vectors_of(compared.material), progress=progress)
-
-    answer = _answer(compared, "copies", "Comparing pairs of images", work)
-    if answer is None:
-        return
-    _draw(context, answer)
-    st.subheader("The most similar pairs", anchor=False)
-    st.caption("Each generated image, then the training image nearest to it by vectors.")
-    pictures = {group.name: group.pictures for group in compared.material.everyone}
-    real, shown = compared.material.real.name, []
-    rows = sorted(answer.part("nearest").table.rows, key=lambda row: -np.nan_to_num(row["cosine"], nan=-2))
-    for row in rows[:NEAREST_SHOWN]:
-        if row["nearest_cosine"] is not None:
-            values = f"{row['group']} · cosine {brief(row['cosine'])} · WSI {brief(row['wsi'])}"
-            shown.append((pictures[row["group"]], row["image"], f"{row['image']} · {values}"))
-            shown.append((pictures[real], row["nearest_cosine"], row["nearest_cosine"]))
-    _gallery([(own, image, md_escape(text, limit=120)) for own, image, text in shown])
+def _nearest_pairs(compared: Compared, part: Part) -> None:
+    """Pictures of the generated images nearest to a training image, each beside it."""
+    pictures, real, shown = compared.material.pictures, compared.material.real, []
+    for row in part.shown.rows[:NEAREST_SHOWN]:
+        if {row["group"], real} <= pictures.keys() and row["nearest_cosine"]:
+            for group, image in ((row["group"], row["image"]), (real, row["nearest_cosine"])):
+                shown.append((_tile(pictures[group].digest, image, pictures[group]), f"{group}: {image}"))
+    if images := [(tile, name) for tile, name in shown if tile]:
+        st.subheader("The most similar pairs", anchor=False)
+        st.caption("Each generated image, then the training image nearest to it by vectors.")
+        captions = [md_escape(name, limit=120) for _, name in images]
+        alt = [plain(name, limit=200) for _, name in images]
+        st.image([tile for tile, _ in images], captions, WIDTH, alt=alt)
 
 
-def _distances(context: Context, compared: Compared) -> None:
-    """The distances of all groups, then agreement of the scores with people."""
-    pairs = uploads.kept(context.entry.path, PEOPLE) or ()
-
-    def work(progress: Progress) -> Answer:
-        return distances_answer(compared, vectors_of(compared.material), pairs=pairs, progress=progress)
-
-    answer = _answer(compared, "distances", "Fitting Gaussians", work, digest_of(repr(pairs)))
-    if answer is None:
-        return
-    _draw(context, answer)
-    if not pairs:
-        st.caption("With judgments of people (under Own images), this shows which score agrees with them.")
-
-
-TABS: dict[str, tuple[str, Callable[[Context, Compared], None]]] = {
-    "scores": ("Scores", _scores),
-    "copies": ("Copies", _copies),
-    "distances": ("Distances and people", _distances),
-}
-"""The parts by their names in the address; the open one alone is drawn."""
+@st.cache_data(max_size="60MB", show_spinner=False)
+def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
+    """A tile of a picture that belongs to no study."""
+    try:
+        return tiles.mounted(jpeg(_pictures.picture(image), quality=QUALITY), size=SIZE)
+    except CuiscopeError:
+        return None
 
 
 # What it rests on.
 
 
 def _rests_on(context: Context, compared: Compared, report: Report) -> None:
-    """The assumptions, what is wrong with images and features, and the scores under other settings."""
+    """The assumptions, and what is wrong with images and features."""
     with st.expander("What the score takes into account", icon=":material/rule:"):
         texts = RESTS_ON if context.choice.plain else (*RESTS_ON, *RESTS_ON_EXPERT)
         st.markdown("\n".join(f"- {text}" for text in texts))
@@ -371,39 +303,3 @@ def _rests_on(context: Context, compared: Compared, report: Report) -> None:
     if title := " and ".join(pluralize(n, word) for n, word in kinds if n):
         with st.expander(f"{title} on images and features", icon=":material/rule_folder:"):
             messages.problems(report, key="material-problems")
-    fold.section(
-        "Would other settings change the scores?", _other_settings, context, compared, param=SETTINGS
-    )
-
-
-def _other_settings(context: Context, compared: Compared) -> None:
-    def work(progress: Progress) -> Answer:
-        return settings_answer(compared, progress=progress)
-
-    if answer := _answer(compared, "settings", "Trying other settings", work):
-        _draw(context, answer, folded=False)
-
-
-# Tiles of pictures that belong to no study: uploaded ones and altered copies.
-
-SIZE, WIDTH = 192, 132
-"""Pixels of a tile as it is made, and as it is drawn."""
-
-
-def _gallery(shown: list[tuple[Pictures | None, str, str]]) -> None:
-    """Images in rows: where the picture is, its id and its caption (Markdown); those without a picture as
-    captions alone."""
-    made = [(own and _tile(own.digest, image, own), image, text) for own, image, text in shown]
-    if with_tile := [(tile, image, text) for tile, image, text in made if tile]:
-        images, names, captions = (list(column) for column in zip(*with_tile, strict=True))
-        st.image(images, captions, WIDTH, alt=[plain(name, limit=200) for name in names])
-    if rest := [f"- {text}" for tile, _, text in made if not tile]:
-        st.markdown("\n".join(rest))
-
-
-@st.cache_data(max_size="60MB", show_spinner=False)
-def _tile(digest: str, image: str, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
-    try:
-        return tiles.mounted(jpeg(_pictures.picture(image), quality=QUALITY), size=SIZE)
-    except CuiscopeError:
-        return None

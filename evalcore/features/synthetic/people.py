@@ -6,37 +6,77 @@ when it prefers the same image, or calls both equal as the person does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from math import nan
-from typing import NamedTuple
+from math import isfinite, nan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from evalcore.features.synthetic.files import Choice, PairJudgment
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.levels import SAME
-from evalcore.values.arrays import Ints
+from evalcore.study.tables.load import read
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.tables import quoted
 
 FEWEST = 4
 """Pairs from which on agreement says anything."""
 N_RESAMPLES, LEVEL = 999, 0.95
+PAIRS = Schema(
+    (
+        Column(("first",)),
+        Column(("second",)),
+        Column(("better", "preferred", "choice")),
+        Column(("rater", "reader", "person", "user"), required=False, empty=None),
+    ),
+    "Let the first row be: first,second,better.",
+    keys=("rater", "first", "second"),
+    duplicate=Rule(
+        "duplicate-pair", "The pair {value} is already on line {first}.", "Keep one row per pair."
+    ),
+    no_rows=NO_ROWS,
+)
+Choice = Literal["first", "second", "tie"]
 CHOICES: tuple[Choice, ...] = ("first", "second", "tie")
 
 
-class Agreement(NamedTuple):
-    """How far a score agrees with people about ``n`` pairs of images: the agreement rate, its interval, and
-    the pairs by the choice of people (rows) and that of the score (columns): first, second, tie."""
+class PairJudgment(NamedTuple):
+    """Which of two images a person found better."""
 
-    score: str
-    rate: float
-    low: float
-    high: float
-    n: int
-    confusion: Ints
+    first: str
+    second: str
+    better: Choice
 
 
-def agreement(scores: pd.DataFrame, pairs: Sequence[PairJudgment], *, seed: int = 0) -> list[Agreement]:
+@reader(lambda _: None)
+def parse_pairs(data: bytes, problems: Problems) -> tuple[PairJudgment, ...] | None:
+    """Read which of two images people found better; None, with an error, without a usable row.
+
+    ``better`` is the id of an image of the pair, "first", "second" or "tie"; several people are told apart by
+    a column ``rater``. Pairs of an image with itself, and second judgments of a pair by the same rater, are
+    errors and left out.
+    """
+    pairs, rows = [], read(data, PAIRS, problems)
+    columns = (rows.texts(name) for name in ("first", "second", "better"))
+    for line, first, second, better in zip(rows.lines, *columns, strict=True):
+        chosen: dict[str, Choice] = {first: "first", second: "second"}
+        chosen |= {"first": "first", "second": "second", "tie": "tie"}
+        if first != second and better in chosen:
+            pairs.append(PairJudgment(first, second, chosen[better]))
+            continue
+        itself = f"The pair compares {quoted(first)} with itself."
+        neither = f"{quoted(better)} is neither {quoted(first)} nor {quoted(second)}."
+        message = f"{itself if first == second else neither} The row is left out."
+        remedy = "Write the id of the better image, or tie."
+        problems.error("wrong-choice", message, remedy, line=int(line), value=better)
+    return tuple(pairs) or None
+
+
+def agreement(
+    scores: pd.DataFrame, pairs: Sequence[PairJudgment], *, seed: int = 0
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The share of pairs about which each score agrees with people, and the confusion matrix of both.
 
     Parameters
@@ -47,23 +87,34 @@ def agreement(scores: pd.DataFrame, pairs: Sequence[PairJudgment], *, seed: int 
     pairs
         Judgments; the same pair by several people counts as often.
 
-    The interval is a percentile bootstrap over judgments; NaN with fewer than ``FEWEST``.
+    Returns
+    -------
+    A row a score: ``score``, ``agreement``, its percentile bootstrap interval over judgments (``low``,
+    ``high``; NaN with fewer than ``FEWEST``), and ``n`` pairs. A row a score and choice of ``people``: pairs
+    by the choice of the score (``first``, ``second``, ``tie``).
     """
-    image, result = scores["image"], []
+    image = scores["image"]
     ids = image.where(~image.duplicated(keep=False), scores["group"] + "/" + image)
+    rows, confusion = [], []
     for name in scores.columns[2:]:
         values = dict(zip(ids, scores[name], strict=True))
-        confusion, agreed = np.zeros((3, 3), np.int32), []
-        for first, second, better in pairs:
-            apart = values.get(first, nan) - values.get(second, nan)
-            if np.isfinite(apart):
-                own: Choice = "tie" if abs(apart) <= SAME else "first" if apart > 0 else "second"
-                confusion[CHOICES.index(better), CHOICES.index(own)] += 1
-                agreed.append(float(better == own))
+        apart = [
+            (better, values.get(first, nan) - values.get(second, nan)) for first, second, better in pairs
+        ]
+        both = [
+            (better, "tie" if abs(more) <= SAME else "first" if more > 0 else "second")
+            for better, more in apart
+            if isfinite(more)
+        ]
+        counts, agreed = Counter(both), np.array([people == own for people, own in both], float)
         rate = low = high = nan
-        if len(agreed) >= FEWEST:
+        if len(both) >= FEWEST:
             rng, rate = np.random.default_rng(seed), float(np.mean(agreed))
-            means = bootstrap_means(np.array(agreed)[:, None], n_resamples=N_RESAMPLES, rng=rng)
+            means = bootstrap_means(agreed[:, None], n_resamples=N_RESAMPLES, rng=rng)
             low, high = (float(end[0]) for end in percentile_interval(means, level=LEVEL))
-        result.append(Agreement(name, rate, low, high, len(agreed), confusion))
-    return result
+        rows.append({"score": name, "agreement": rate, "low": low, "high": high, "n": len(both)})
+        confusion += [
+            {"score": name, "people": people, **{own: counts[people, own] for own in CHOICES}}
+            for people in CHOICES
+        ]
+    return rows, confusion

@@ -1,4 +1,4 @@
-"""Pictures as intensities: files of a folder, a zip or a study, as they are or altered.
+"""Pictures as intensities: files of a folder, a zip or a study.
 
 Intensities are from 0 to 1 by the range of the file's own type: 8 bits a channel are divided by 255, 16 bits
 by 65,535, floating point must be from 0 to 1 already. Nothing is stretched, or brightness would not be a
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -99,35 +99,6 @@ def _measurable(values: np.ndarray, file: str, side: int) -> Floats:
     return np.clip(small if scaled.ndim == 3 else small[..., 0], 0, 1)
 
 
-# Altered copies of real images: a demonstration of what the scores notice, not a generator. The same image
-# gives the same copy.
-
-
-def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
-    from scipy.ndimage import gaussian_filter
-
-    sigma = max(1.0, 0.02 * max(pixels.shape[:2]))
-    return np.asarray(gaussian_filter(pixels, (sigma, sigma, 0)[: pixels.ndim], mode="nearest"), float)
-
-
-def _noisy(pixels: Floats, rng: np.random.Generator) -> Floats:
-    return np.clip(pixels + 0.12 * rng.standard_normal(pixels.shape), 0.0, 1.0)
-
-
-def _near_copy(pixels: Floats, rng: np.random.Generator) -> Floats:
-    moved = np.roll(pixels, tuple(rng.integers(-2, 3, 2)), axis=(0, 1))
-    return np.clip(moved * (1 + 0.01 * rng.standard_normal()), 0.0, 1.0)
-
-
-NEAR_COPIES = "near copies"
-ALTERATIONS: Mapping[str, tuple[Callable[[Floats, np.random.Generator], Floats], str]] = {
-    "blurred": (_blurred, "Gaussian blur of 2% of the longer side"),
-    "noisy": (_noisy, "noise with a standard deviation of 12% of the range"),
-    NEAR_COPIES: (_near_copy, "a few real images again and again, moved by 2 pixels at most: it memorises"),
-}
-"""How images are altered, and what that takes away."""
-
-
 # Pictures by their ids.
 
 Picture = Callable[[], Image.Image]
@@ -136,43 +107,27 @@ Picture = Callable[[], Image.Image]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pictures:
-    """Pictures by id: for each the place of its file and which copy of it this is.
+    """Pictures by id, each with the place of its file; ``side``: the longer side that they are scaled to."""
 
-    kind: how all are altered, "" for not. side: the longer side that they are scaled to before that.
-    """
-
-    places: Mapping[str, tuple[int, int]]
+    places: Mapping[str, int]
     files: ImageFiles
-    kind: str = ""
     side: int = 256
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    @property
-    def ids(self) -> list[str]:
-        return list(self.places)
 
     @property
     def digest(self) -> str:
         """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
-        the pictures of two users can share), and what is done to them."""
+        the pictures of two users can share), and their size."""
         files = self.files
-        return digest_of(files.digest, str(files.folder), repr(dict(self.places)), self.kind, self.side)
+        return digest_of(files.digest, str(files.folder), repr(dict(self.places)), self.side)
 
     def entry(self, image: str) -> str:
         """The path of the file of a picture."""
-        return str(self.files.entries[self.places[image][0]])
+        return str(self.files.entries[self.places[image]])
 
     def pixels(self, image: str) -> Intensities:
         """Intensities of a picture; InputError when it cannot be read."""
-        at, copy = self.places[image]
-        data, entry = image_bytes(self.files, at), self.entry(image)
-        result = intensities(data, file=entry.rpartition("/")[2], side=self.side)
-        if not self.kind:
-            return result
-        rng = np.random.default_rng(int(digest_of(self.kind, entry, copy), 16))
-        return result._replace(values=ALTERATIONS[self.kind][0](result.values, rng))
+        file = self.entry(image).rpartition("/")[2]
+        return intensities(image_bytes(self.files, self.places[image]), file=file, side=self.side)
 
     def picture(self, image: str) -> Image.Image:
         """A picture as it is measured, 8 bits, of declared channels the brightest; InputError when it cannot
@@ -185,7 +140,7 @@ class Pictures:
         """Every picture, each decoded when it is asked for."""
         return [partial(self.picture, image) for image in self.places]
 
-    def only(self, ids: Sequence[str]) -> Pictures:
+    def only(self, ids: Iterable[str]) -> Pictures:
         """The pictures of these images, in their order."""
         return replace(self, places={image: self.places[image] for image in ids})
 
@@ -205,5 +160,4 @@ def pictures_of(place: Path, problems: Problems) -> Pictures | None:
     stems = [entry.rpartition(".")[0] for entry in entries]
     times = Counter(stems)
     ids = [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
-    places = {image: (at, 0) for at, image in enumerate(ids)}
-    return Pictures(places, ImageFiles(entries, folder, archive, digest))
+    return Pictures({image: at for at, image in enumerate(ids)}, ImageFiles(entries, folder, archive, digest))

@@ -10,8 +10,7 @@ from __future__ import annotations
 import io
 import logging
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,13 +48,13 @@ def read_channels(data: bytes, *, file: str) -> tuple[Values, tuple[str, ...], i
     Raises InputError for several pages or samples without a declared meaning, planes that are missing, and
     more than is decoded.
     """
-    with _series_of(data, file) as series:
-        if series is None:
-            return None
-        channels, n_planes = _layout(series, file)
-        if n_planes == 1 and channels in ((), RGB):
-            return None
-        values, size = _values(series, data, file), dict(zip(series.axes, series.shape, strict=True))
+    series = _series_of(data, file) if data[:4] in _MAGIC else None
+    if series is None:
+        return None
+    channels, n_planes = _layout(series, file)
+    if n_planes == 1 and channels in ((), RGB):
+        return None
+    values, size = _values(series, data, file), dict(zip(series.axes, series.shape, strict=True))
     turn = sorted(range(values.ndim), key=lambda at: "CSYX".find(series.axes[at]))
     stack = values.transpose(turn).reshape(-1, size.get("C", 1) * size.get("S", 1), size["Y"], size["X"])
     return stack.max(0), channels, n_planes
@@ -66,31 +65,25 @@ def _refuse(wrong: bool, message: str) -> None:
         raise InputError(message)
 
 
-@contextmanager
-def _series_of(data: bytes, file: str) -> Iterator[TiffPageSeries | None]:
-    """The images of a TIFF of several channels or planes; None for other files, damaged ones too."""
+def _series_of(data: bytes, file: str) -> TiffPageSeries | None:
+    """The images of a TIFF of several channels or planes; None for others, damaged ones too."""
     import tifffile  # 60 ms
 
-    opened = None
-    if data[:4] in _MAGIC:
-        opened, _ = try_call(lambda: tifffile.TiffFile(io.BytesIO(data), _multifile=False))
+    opened, _ = try_call(lambda: tifffile.TiffFile(io.BytesIO(data), _multifile=False))
     if opened is None:
-        yield None
-        return
-    with opened:
-        many = try_call(lambda: opened.pages[MAX_PAGES])[0] is not None
-        _refuse(many, f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
-        first, _ = try_call(lambda: opened.pages[0].aspage())
-        if first is None or (len(opened.pages) == 1 and _is_plain(first)):
-            yield None
-            return
-        _check_description(first.description, file)
-        lost = "ImageJ=" in first.description and opened.series[0].kind != "imagej"
-        _refuse(lost, f"{file} declares more planes than it contains. Copy or save it again.")
-        whole = [series for series in opened.series if not series.keyframe.subfiletype & _REDUCED]
-        message = f"{file} contains {len(whole):,} images of different shapes; it is unclear which to use. "
-        _refuse(len(whole) > 1, f"{message}Save each as a file of its own.")
-        yield whole[0] if whole else None
+        return None
+    many = try_call(lambda: opened.pages[MAX_PAGES])[0] is not None
+    _refuse(many, f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
+    first, _ = try_call(lambda: opened.pages[0].aspage())
+    if first is None or (len(opened.pages) == 1 and _is_plain(first)):
+        return None
+    _check_description(first.description, file)
+    lost = "ImageJ=" in first.description and opened.series[0].kind != "imagej"
+    _refuse(lost, f"{file} declares more planes than it contains. Copy or save it again.")
+    whole = [series for series in opened.series if not series.keyframe.subfiletype & _REDUCED]
+    message = f"{file} contains {len(whole):,} images of different shapes; it is unclear which to use. "
+    _refuse(len(whole) > 1, f"{message}Save each as a file of its own.")
+    return whole[0] if whole else None
 
 
 def _is_plain(page: TiffPage) -> bool:

@@ -19,8 +19,9 @@ quantiles (linear between neighbours, as NumPy's), or their mean less and more a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -29,17 +30,18 @@ import pandas as pd
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.values.arrays import Bools, Floats
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.progress import Progress, silent
 
 UNDEFINED = np.inf
 """A cell: measured, and the image has no such value."""
 UNIFORM, CHANNELS = "uniform", "channels"
-Weights: TypeAlias = Mapping[str, float] | str
-"""Of features: "uniform", "channels" or by name (`feature_weights`)."""
+Weights: TypeAlias = Mapping[str, float] | Floats | str
+"""Of features: "uniform", "channels", by name or one for each (`feature_weights`)."""
 METHOD = "percentile bootstrap over images"
 BLOCK_CELLS = 1 << 18
 """Pairs compared at once: about what fits a processor's cache."""
 FOLDS = 5
-"""Parts of the archetypes for held-out scores; fewer than two images a part are not held out."""
+"""Parts of the archetypes for held-out scores."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +152,7 @@ def channels_of(names: pd.Index) -> pd.Index:
 
 
 def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
-    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), or by name.
+    """Weight of each feature, shape (m,): all 1, every channel 1 in all ("channels"), by name, or as given.
 
     By name, a feature's own weight wins over that of its channel, which each of its features gets; what is
     not named weighs 1. UnknownName for names that are neither; SettingError for weights below 0, or 0 for
@@ -162,6 +164,8 @@ def feature_weights(names: pd.Index, weights: Weights = UNIFORM) -> Floats:
     [2.0, 0.0, 1.0]
     """
     channels = channels_of(names)
+    if isinstance(weights, np.ndarray):
+        return weights
     if isinstance(weights, str):
         if weights not in (UNIFORM, CHANNELS):
             raise SettingError("weights", f"{UNIFORM} or {CHANNELS}", weights)
@@ -193,17 +197,16 @@ def wsi_matrix(subjects: Presence, archetypes: Presence, weights: Floats, config
     return np.asarray(np.divide(common, total, out=undefined, where=total > 0))
 
 
-def image_scores(
-    subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig, *, same: bool = False
-) -> Floats:
+def image_scores(subjects: Presence, archetypes: Presence, weights: Floats, config: WsiConfig) -> Floats:
     """The score of each image: its mean similarity over the archetypes, shape (n,).
 
-    Undefined pairs are left out of a mean; without any pair it is NaN. ``same``: the subjects are the
-    archetypes, and none is compared with itself.
+    Undefined pairs are left out of a mean; without any pair it is NaN. Where the subjects are the archetypes
+    (the same object), none is compared with itself.
     """
+    same = subjects is archetypes and config.archetype == "each"
     if config.archetype == "tolerance":
         everything = np.ones((1, archetypes.present.shape[1]), bool)
-        archetypes, same = Presence(everything, everything), False
+        archetypes = Presence(everything, everything)
     scores, n = np.full(len(subjects), np.nan), len(archetypes) - same
     size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
     for first in range(0, len(subjects), size) if n else ():
@@ -236,21 +239,6 @@ class GroupScore:
     high: float
 
     @property
-    def defined(self) -> Floats:
-        """The scores that are defined."""
-        return np.asarray(self.values.dropna(), float)
-
-    @property
-    def sd(self) -> float:
-        """Their standard deviation (n - 1), NaN with one."""
-        return float(self.defined.std(ddof=1)) if len(self.defined) > 1 else math.nan
-
-    @property
-    def median(self) -> float:
-        """Their median, NaN without a score."""
-        return float(np.median(self.defined)) if len(self.defined) else math.nan
-
-    @property
     def shares(self) -> Floats:
         """Of each feature, the share of the images that have it, of those where it is known, shape (m,)."""
         known = self.presence.known.sum(0)
@@ -273,19 +261,6 @@ def group_score(
         means = bootstrap_means(defined[:, None], n_resamples=config.n_resamples, rng=rng)
         low, high = (float(end[0]) for end in percentile_interval(means, level=config.level))
     return GroupScore(name, pd.Series(values, ids), presence, mean_of(values), low, high)
-
-
-def scored_images(
-    archetypes: pd.DataFrame, groups: Sequence[pd.DataFrame], weights: Floats, config: WsiConfig
-) -> list[tuple[Presence, Floats]]:
-    """The features and the score of each image: of the archetypes, then of every group."""
-    bounds = tolerance_bounds(archetypes, config)
-    reference = binarise(archetypes, bounds)
-    scored = [(reference, image_scores(reference, reference, weights, config, same=True))]
-    for table in groups:
-        presence = binarise(table, bounds)
-        scored.append((presence, image_scores(presence, reference, weights, config)))
-    return scored
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,11 +286,6 @@ class Evaluation:
         return self.weights.index
 
     @property
-    def baseline(self) -> GroupScore:
-        """The score that groups are compared with: that of held-out real images where there are enough."""
-        return self.held_out or self.archetypes
-
-    @property
     def everyone(self) -> tuple[GroupScore, ...]:
         """The archetypes, then the groups."""
         return (self.archetypes, *self.groups)
@@ -327,47 +297,153 @@ class Evaluation:
 
 
 def evaluate(
-    tables: Mapping[str, pd.DataFrame], *, weights: Weights = UNIFORM, config: WsiConfig = WsiConfig()
+    tables: Mapping[str, pd.DataFrame],
+    *,
+    weights: Weights = UNIFORM,
+    config: WsiConfig = WsiConfig(),
+    folds: int = FOLDS,
 ) -> Evaluation:
     """Score groups of images against archetype images, all with the same features in the same order.
 
-    ``tables``: features by group, the archetypes first.
+    ``tables``: features by group, the archetypes first. ``folds``: parts of the archetypes for held-out
+    scores, 0 for none.
 
     >>> real = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [5.0, 5.0, 6.0]})
     >>> made = pd.DataFrame({"a": [2.0, 9.0], "b": [5.0, 5.0]})
     >>> evaluate({"real": real, "made": made}).groups[0].values.tolist()
     [1.0, 0.5]
     """
-    archetypes, *groups = tables.values()
-    if any(not table.columns.equals(archetypes.columns) for table in groups):
+    (real, archetypes), *groups = tables.items()
+    if any(not table.columns.equals(archetypes.columns) for _, table in groups):
         raise ValueError("all tables must have the features of the archetypes, in their order")
-    by_feature = feature_weights(archetypes.columns, weights)
-    scored = scored_images(archetypes, groups, by_feature, config)
-    real, *others = (
-        group_score(name, table.index, *images, config)
-        for (name, table), images in zip(tables.items(), scored, strict=True)
-    )
+    by_feature, bounds = feature_weights(archetypes.columns, weights), tolerance_bounds(archetypes, config)
+    reference = binarise(archetypes, bounds)
+
+    def scored(name: str, table: pd.DataFrame, presence: Presence) -> GroupScore:
+        values = image_scores(presence, reference, by_feature, config)
+        return group_score(name, table.index, presence, values, config)
+
     return Evaluation(
         config,
         tables,
         pd.Series(by_feature, archetypes.columns),
-        tolerance_bounds(archetypes, config),
-        real,
-        tuple(others),
-        held_out(real.name, archetypes, by_feature, config),
+        bounds,
+        scored(real, archetypes, reference),
+        tuple(scored(name, table, binarise(table, bounds)) for name, table in groups),
+        held_out(real, archetypes, by_feature, config, folds),
     )
 
 
-def held_out(name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig) -> GroupScore | None:
+def held_out(
+    name: str, archetypes: pd.DataFrame, weights: Floats, config: WsiConfig, folds: int
+) -> GroupScore | None:
     """The archetypes, each scored by tolerances of the other folds: what new real images can be expected to
-    score."""
+    score. None with fewer than two images a fold, and without folds."""
     n = len(archetypes)
-    if n < 2 * FOLDS:
+    if not folds or n < 2 * folds:
         return None
-    fold = np.random.default_rng((config.seed, 5)).permutation(n) % FOLDS
+    fold = np.random.default_rng((config.seed, 5)).permutation(n) % folds
     values, (present, known) = np.full(n, np.nan), np.zeros((2, *archetypes.shape), bool)
-    for k in range(FOLDS):
+    for k in range(folds):
         own = fold == k
-        _, (presence, values[own]) = scored_images(archetypes[~own], [archetypes[own]], weights, config)
-        present[own], known[own] = presence.present, presence.known
+        tables = {"others": archetypes[~own], "own": archetypes[own]}
+        (part,) = evaluate(tables, weights=weights, config=replace(config, n_resamples=1), folds=0).groups
+        values[own], present[own], known[own] = part.values, part.presence.present, part.presence.known
     return group_score(f"{name}, held out", archetypes.index, Presence(present, known), values, config)
+
+
+# What decides a score: settings, single features, whole channels. All are loops with one thing changed.
+
+SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
+LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""As in Brooks & Deshpande 2025: tolerances of 5% to 50% of the value."""
+ALPHA_BETA, LEVEL, SHARE, WEIGHTS, WITHOUT = "alpha, beta", "level", "share of the mean", "weights", "without"
+
+
+def _variants(
+    names: pd.Index, weights: Weights, config: WsiConfig
+) -> Iterator[tuple[str, str, Weights, WsiConfig]]:
+    """What is set, to what, and the weights and the configuration with it."""
+    for a, b in product(SIDES, SIDES):
+        yield ALPHA_BETA, f"{a:g}, {b:g}", weights, replace(config, alpha=a, beta=b)
+    for level in LEVELS:
+        tail = round((1 - level) / 2, 12)
+        yield LEVEL, f"{level:g}", weights, replace(config, quantiles=(tail, 1 - tail), within=None)
+    for share in SHARES:
+        yield SHARE, f"{share:g}", weights, replace(config, within=share)
+    for how in (UNIFORM, CHANNELS):
+        yield WEIGHTS, how, how, config
+    for name in names:
+        yield WITHOUT, name, np.where(names == name, 0.0, feature_weights(names, weights)), config
+
+
+def sensitivity(
+    tables: Mapping[str, pd.DataFrame],
+    *,
+    weights: Weights = UNIFORM,
+    config: WsiConfig = WsiConfig(),
+    progress: Progress = silent,
+) -> pd.DataFrame:
+    """Mean score of each group (a column) under other settings: rows by ``what`` is set and the ``setting``.
+
+    ``tables``: features by group, the archetypes first. What is set: alpha and beta together; the middle
+    share of the archetypes that is tolerated (``level``) or a share of their mean; the weights; and each
+    feature left out.
+    """
+    names, means = next(iter(tables.values())).columns, {}
+    variants = list(_variants(names, weights, replace(config, n_resamples=1)))
+    for i, (what, setting, by_feature, variant) in enumerate(variants):
+        progress(i / len(variants), what)
+        scored = evaluate(tables, weights=by_feature, config=variant, folds=0)
+        means[what, setting] = [group.mean for group in scored.everyone]
+    progress(1, "")
+    index = pd.MultiIndex.from_tuples(means, names=("what", "setting"))
+    return pd.DataFrame(list(means.values()), index, list(tables))
+
+
+def channel_ablation(
+    tables: Mapping[str, pd.DataFrame],
+    black: Mapping[str, float],
+    *,
+    weights: Weights = UNIFORM,
+    config: WsiConfig = WsiConfig(),
+) -> pd.DataFrame:
+    """Score the images of each group whole, without each channel, and without every two channels.
+
+    ``tables``: features by group, the archetypes first. A removed channel has the features of a black one
+    (``black``: by their name after the dot). Each row: ``group``; ``without``, the removed channels; ``n``,
+    ``wsi``, ``low``, ``high``: the mean score of the images; ``ideal``: were everything within tolerance but
+    what is removed; ``detected``: share of the features of removed channels that are out of tolerance, NaN
+    without any.
+
+    With the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m
+    features, of which c belong to removed channels, goes from k/m to (k - c)/m: 2/3 and 1/3 where everything
+    of three equal channels is within tolerance.
+    """
+    (real, archetypes), *groups = tables.items()
+    names, rows = archetypes.columns, []
+    channels, by_feature = channels_of(names), feature_weights(names, weights)
+    dark = np.array([black[name.partition(".")[2]] for name in names])
+    for group, images in groups:
+        for removed in (some for n in range(3) for some in combinations(channels.unique(), n)):
+            gone: Bools = np.asarray(channels.isin(removed))
+            cut = pd.DataFrame(np.where(gone, dark, matrix(images)), images.index, names)
+            (score,) = evaluate(
+                {real: archetypes, group: cut}, weights=weights, config=config, folds=0
+            ).groups
+            best = Presence(~gone[None], np.ones((1, len(gone)), bool))
+            ideal = image_scores(best, best, by_feature, replace(config, archetype="tolerance"))
+            rows.append(
+                {
+                    "group": group,
+                    "without": removed,
+                    "n": int(score.values.count()),
+                    "wsi": score.mean,
+                    "low": score.low,
+                    "high": score.high,
+                    "ideal": float(ideal[0]),
+                    "detected": float(score.presence.absent[:, gone].mean()) if gone.any() else math.nan,
+                }
+            )
+    return pd.DataFrame(rows)

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.review import store
 from evalcore.features.review.records import Judgment
 from evalcore.features.server.read import VARIABLE
-from evalcore.features.synthetic import uploads as uploaded
-from evalcore.features.synthetic.networks import weights_path
+from evalcore.features.synthetic import uploads
+from evalcore.features.synthetic.networks import resnet_vectors
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.change import remove_system, rename_study
@@ -153,7 +153,7 @@ def test_no_message_names_a_path_of_the_server(
             (lambda: delete_study(gone), ""),
             (lambda: open_study(tmp_path / "nowhere"), ""),
             (lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True), ""),
-            (weights_path, ""),
+            (lambda: resnet_vectors([], "default"), ""),
             (lambda: add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
         ):
             if home:
@@ -171,11 +171,11 @@ def test_uploads_and_files_of_pages_are_ones_own(of_ada: Path) -> None:
     assert of_ada not in on_offer(BOB) | on_offer(ROOT)
     with acting(ADA):
         kept_files.keep_file("satisfaction", "s.csv", b"x\n")
-        uploaded.add(of_ada, uploaded.PEOPLE, "", "people.csv", b"first,second,better\nq1,q2,q1\n")
+        uploads.add(of_ada, uploads.PEOPLE, "people.csv", b"first,second,better\nq1,q2,q1\n")
     for account, sees in ((BOB, False), (ADA, True)):
         with acting(account):
             assert bool(kept_files.kept_files()) is sees
-            assert (uploaded.kept(of_ada, uploaded.PEOPLE) is not None) is sees
+            assert bool(uploads.files(of_ada, uploads.PEOPLE)) is sees
 
 
 def judgment(reader: str, **values: object) -> Judgment:

@@ -28,7 +28,6 @@ def examples_of(text, example):
     means = pd.DataFrame([[0.5, 0.6], [0.7, NAN], [0.8, 0.9]], [0.0, 0.5, 1.0], groups)
     pairs = {groups[0]: np.linspace(0, 0.8, 40), groups[1]: np.linspace(0.4, 1, 30)}
     lines = {"what": f"alpha{text}", "now": 0.5}
-    kl = {"distance": "KL divergence"}
     return {
         "score_rows": example(
             lambda t: synthesis.score_rows(scores, theme=t), lambda t: synthesis.score_rows(nobody, theme=t)
@@ -48,9 +47,5 @@ def examples_of(text, example):
         "pair_lines": example(
             lambda t: synthesis.pair_lines(pairs, theme=t),
             lambda t: synthesis.pair_lines({groups[0]: np.empty(0)}, theme=t),
-        ),
-        "distance_rows": example(
-            lambda t: synthesis.distance_rows(groups, [0.5, 90.0], theme=t, **kl),
-            lambda t: synthesis.distance_rows(groups, [NAN, NAN], theme=t, **kl),
         ),
     }

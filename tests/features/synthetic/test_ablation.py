@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.ablation import channel_ablation
 from evalcore.features.synthetic.measure import COLOURS, NAMES, ImageSettings, black, measured
-from evalcore.features.synthetic.wsi import WsiConfig
+from evalcore.features.synthetic.wsi import WsiConfig, channel_ablation
 
 EXTREMES = WsiConfig(quantiles=(0, 1), n_resamples=20)
 

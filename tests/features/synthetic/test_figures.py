@@ -15,11 +15,3 @@ def test_shares_of_pairs_add_up():
     for trace in drawn.figure.data:
         assert sum(trace.y[::2]) == pytest.approx(1.0)
     assert "r 0.100, g 0.500" in drawn.alt
-
-
-def test_a_wide_range_of_distances_is_logarithmic():
-    near, far = (
-        synthesis.distance_rows(["a", "b"], [1.0, end], distance="KL", theme=LIGHT).figure
-        for end in (3.0, 900.0)
-    )
-    assert near.layout.xaxis.type is None and far.layout.xaxis.type == "log"

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.features.synthetic.files import bind_weights, parse_features, parse_pairs, parse_weights
+from evalcore.features.synthetic.files import parse_features, parse_weights
+from evalcore.features.synthetic.people import parse_pairs
 
 
 def faults(report):
@@ -73,8 +74,8 @@ def test_weights_and_their_faults():
         b"feature,weight\nred.mean,2\nblue,0.5\nred.mean,3\nred.std,-1\nblue.std,heavy\ngreen,1,2\n"
         b"red.p5,inf\n"
     )
-    rows, report = parse_weights(data, file="w.csv")
-    assert (rows.texts("feature"), rows.numbers("weight").tolist()) == (["red.mean", "blue"], [2, 0.5])
+    weights, report = parse_weights(data, file="w.csv")
+    assert weights == {"red.mean": 2, "blue": 0.5}
     assert {(rule, line) for rule, line, _ in faults(report)} == {
         ("duplicate-weight", 4),
         ("wrong-weight", 5),
@@ -85,12 +86,13 @@ def test_weights_and_their_faults():
 
 
 def test_weights_of_features_that_are_not_there():
-    rows, _ = parse_weights(b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n", file="w.csv")
-    wanted, report = bind_weights(rows, pd.Index(["red.mean", "blue.mean"]))
-    assert wanted == {"red.mean": 1, "blue": 2}
+    names = pd.Index(["red.mean", "blue.mean"])
+    data = b"weight,feature\n1,red.mean\n1,rad.mean\n2,blue\n"
+    weights, report = parse_weights(data, file="w.csv", names=names)
+    assert weights == {"red.mean": 1, "blue": 2}
     assert faults(report) == [("unknown-feature", 3, "rad.mean")]
-    rows, _ = parse_weights(b"feature,weight\nred,0\n", file="w.csv")
-    assert faults(bind_weights(rows, pd.Index(["red.mean"]))[1]) == [("no-weight", None, "")]
+    nothing, report = parse_weights(b"feature,weight\nred,0\nblue,0\n", file="w.csv", names=names)
+    assert nothing is None and faults(report) == [("no-weight", None, "")]
 
 
 @pytest.mark.parametrize(

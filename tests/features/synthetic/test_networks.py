@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.networks import load_encoder, load_lpips, weights_path
+from evalcore.features.synthetic.networks import lpips_distances, resnet_vectors
 from evalcore.values.errors import InputError
 from tests.torchvision_names import torchvision_imports
 
@@ -33,15 +33,15 @@ def test_the_vectors_are_the_average_pool_of_pictures_normalised_as_imagenets(we
     normal = torchvision.transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
     with torch.no_grad():
         expected = pool(normal(values)[None]).flatten().numpy()
-    found = load_encoder(str(weights))([lambda: picture], lambda *_: None)[0]
+    found = resnet_vectors([lambda: picture], str(weights))[0]
     assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
 
 
 def test_weights_are_asked_for_by_name_and_never_fetched(tmp_path):
     with pytest.raises(InputError, match=r"Put resnet18-f37072fd\.pth there"):
-        load_encoder()
+        resnet_vectors([], "default")
     with pytest.raises(InputError, match="nothing is downloaded"):
-        weights_path(str(tmp_path / "none.pth"))
+        resnet_vectors([], str(tmp_path / "none.pth"))
 
 
 def test_other_files_are_refused(tmp_path):
@@ -50,14 +50,14 @@ def test_other_files_are_refused(tmp_path):
     torch.save({"conv1.weight": torch.zeros(1)}, other)
     for path in (text, other):
         with pytest.raises(InputError, match="does not contain the weights of ResNet-18"):
-            load_encoder(str(path))
+            resnet_vectors([], str(path))
 
 
 def test_a_file_that_would_run_code_is_refused(tmp_path):
     path = tmp_path / "code.pth"
     torch.save(torch.nn.Linear(1, 1), path)
     with pytest.raises(InputError, match="does not contain the weights"):
-        load_encoder(str(path))
+        resnet_vectors([], str(path))
 
 
 class _Lpips:
@@ -80,11 +80,11 @@ class _Lpips:
 def test_lpips(monkeypatch, tmp_path):
     monkeypatch.setitem(__import__("sys").modules, "lpips", _Lpips)
     with pytest.raises(InputError, match=r"Put alexnet-owt-7be5be79\.pth there"):
-        load_lpips(str(tmp_path))
+        lpips_distances([], str(tmp_path))
     file = tmp_path / "hub" / "checkpoints" / "alexnet-owt-7be5be79.pth"
     file.parent.mkdir(parents=True)
     file.touch()
-    measure = load_lpips(str(tmp_path))
     black, white = (Image.new("L", (8, 8), grey) for grey in (0, 255))
-    found = measure([(lambda: black, lambda: black), (lambda: black, lambda: white)], lambda *_: None)
+    pairs = [(lambda: black, lambda: black), (lambda: black, lambda: white)]
+    found = lpips_distances(pairs, str(tmp_path))
     assert found.tolist() == [0.0, 2.0] and _Lpips.seen == str(tmp_path / "hub")

@@ -107,7 +107,7 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
     (tmp_path / "notes.txt").write_text("nothing")
     groups, report = read_groups(tmp_path, ("again", tmp_path), side=32)
-    name, found = tmp_path.name, groups.real.features
+    name, found = tmp_path.name, groups.features[groups.real]
     assert list(found.index) == ["below/deep", "good"]
     assert {problem.file: problem.message for problem in report.of_severity("error")} == {
         name: "empty.png is empty; it is left out.",
@@ -125,7 +125,7 @@ def test_broken_images_are_named_and_left_out(tmp_path):
 def test_a_zip_is_a_folder(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("inside/a.png", png(GREY))
-    assert source_of("x", tmp_path / "x.zip").pictures.ids == ["inside/a"]
+    assert source_of("x", tmp_path / "x.zip").pictures.places == {"inside/a": 0}
     (tmp_path / "bad.zip").write_bytes(b"PK no zip")
     bad = source_of("bad", tmp_path / "bad.zip")
     assert bad.pictures is None and bad.report.problems[0].rule == "unreadable-container"
@@ -140,11 +140,13 @@ def test_groups_of_grey_and_coloured_images(tmp_path):
         image.save(tmp_path / group / "a.png")
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32)
     assert [problem.rule for problem in report.problems] == ["mixed-colours"]
-    assert len(groups.real.features.columns) == 3 * len(NAMES) and "red.mean" in groups.real.features
+    assert all(
+        len(table.columns) == 3 * len(NAMES) and "red.mean" in table for table in groups.features.values()
+    )
     grey, _ = read_groups(tmp_path / "real", ("made", tmp_path / "made"), side=32, channels="grey")
     # luminance by ITU-R BT.601 of (g, g, g // 2)
     expected = np.mean(0.299 * GREY + 0.587 * GREY + 0.114 * (GREY // 2)) / 255
-    assert grey.groups[0].features.loc["a", "grey.mean"] == pytest.approx(expected)
+    assert grey.features["made"].loc["a", "grey.mean"] == pytest.approx(expected)
 
 
 def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
@@ -152,7 +154,7 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
     (tmp_path / "real" / "a.png").write_bytes(png(GREY))
     (tmp_path / "made.csv").write_text("ID,extra,grey.std,grey.mean\nm,1,0.2,0.5\n")
     groups, report = read_groups(tmp_path / "real", ("made", tmp_path / "made.csv"))
-    assert [list(group.features) for group in groups.everyone] == [["grey.mean", "grey.std"]] * 2
+    assert [list(table) for table in groups.features.values()] == [["grey.mean", "grey.std"]] * 2
     assert {(problem.file, problem.rule) for problem in report.problems} == {
         ("real", "feature-left-out"),
         ("made", "feature-left-out"),

@@ -1,4 +1,4 @@
-"""Uploaded groups: kept whole or not at all, hostile files refused, the study untouched."""
+"""Uploaded files: kept whole or not at all, hostile ones refused, the study untouched."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import zipfile
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic import uploads
 from evalcore.study.workspace.home import home
+from evalcore.values.errors import InputError
+
+FEATURES = b"ID,x\na,1\n"
 
 
 def png(value=9):
@@ -33,78 +36,79 @@ def study(tmp_path):
     return folder
 
 
-def rules(report):
-    return {rule for severity, _, rule in report.counts if severity == "error"}
+def names(study, role="generated"):
+    return [file.name for file in uploads.files(study, role)]
 
 
 def test_pictures_of_a_group_and_a_table_in_their_place(study):
-    pictures = zipped({"x/a.png": png(), "x/b.png": png()})
-    assert not uploaded.add(study, "generated", "GAN 1", "a.zip", pictures).total("error")
-    (group,) = uploaded.groups(study)
-    assert (group.name, group.role, group.source().pictures.ids) == ("GAN 1", "generated", ["x/a", "x/b"])
-    uploaded.add(study, "generated", "GAN 1", "f.csv", b"ID,x\na,1\n")
-    (group,) = uploaded.groups(study)
-    assert group.source().pictures is None and list(group.source().features) == ["x"]
+    uploads.add(study, "generated", "GAN 1.zip", zipped({"x/a.png": png(), "x/b.png": png()}))
+    (group,) = uploads.generated_images(study)
+    assert (group.name, [*group.pictures.places]) == ("GAN 1", ["x/a", "x/b"])
+    uploads.add(study, "generated", "GAN 1.csv", FEATURES)
+    (group,) = uploads.generated_images(study)
+    assert group.pictures is None and list(group.features) == ["x"]
     assert list(study.iterdir()) == [] and (home() / "synthetic").stat().st_mode & 0o077 == 0
+    uploads.remove(study, *uploads.files(study, "generated"))
+    assert names(study) == []
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "rule"),
+    ("name", "data", "message"),
     [
-        ("text.zip", zipped({"a.txt": b"no picture"}), "not-kept"),
-        ("cut.zip", zipped({"a.png": png()})[:60], "unreadable-container"),
-        ("f.csv", b"", "not-kept"),
-        ("f.csv", b"x,y\n1,2\n", "not-kept"),
-        ("a.png", b"\x89PNG no picture", "not-kept"),
+        ("text.zip", zipped({"a.txt": b"no picture"}), "There are no images here"),
+        ("cut.zip", zipped({"a.png": png()})[:60], "cannot be listed"),
+        ("f.csv", b"", "The file is empty"),
+        ("f.csv", b"x,y\n1,2\n", "The header must name the columns id"),
+        ("a.png", b"\x89PNG no picture", "was not kept"),
     ],
     ids=["no picture", "cut short", "empty", "other columns", "broken"],
 )
-def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, rule):
-    uploaded.add(study, "generated", "good", "f.csv", b"ID,x\na,1\n")
+def test_what_cannot_be_used_is_refused_and_changes_nothing(study, name, data, message):
+    uploads.add(study, "generated", "good.csv", FEATURES)
     before = sorted(home().rglob("synthetic/**/*"))
-    report = uploaded.add(study, "generated", "bad", name, data)
-    assert rule in rules(report) and sorted(home().rglob("synthetic/**/*")) == before
-    assert [one.name for one in uploaded.groups(study)] == ["good"]
-    assert not list(home().rglob("evil*"))
+    with pytest.raises(InputError, match=message):
+        uploads.add(study, "generated", name, data)
+    assert sorted(home().rglob("synthetic/**/*")) == before and names(study) == ["good.csv"]
 
 
 def test_a_zip_is_never_unpacked_wherever_its_names_lead(study):
-    uploaded.add(study, "generated", "up", "up.zip", zipped({"../../evil.png": png(), "/evil.png": png()}))
-    (group,) = uploaded.groups(study)
-    assert group.source().pictures.ids == ["/evil"]
-    assert [path.name for path in home().rglob("synthetic/**/*") if path.is_file()] == ["images.zip"]
-    assert not list(home().parent.rglob("evil*"))
+    uploads.add(study, "generated", "up.zip", zipped({"../../evil.png": png(), "/evil.png": png()}))
+    (group,) = uploads.generated_images(study)
+    assert [*group.pictures.places] == ["/evil"]
+    assert [path.name for path in home().rglob("synthetic/**/*") if path.is_file()] == ["up.zip"]
+    assert not list(home().parent.rglob("evil.png"))
 
 
 def test_names_of_groups_are_safe_and_stay_apart(study):
-    for name in ("A", "a", "../../x", "a/b", "CON"):
-        uploaded.add(study, "generated", name, "f.csv", b"ID,x\na,1\n")
-    folders = [one.folder for one in uploaded.groups(study)]
-    assert len(set(folders)) == 5 and len({str(one).casefold() for one in folders}) == 5
-    assert {one.parent for one in folders} == {uploaded.folder_of(study) / "generated"}
+    for name in ("A.csv", "a.csv", "../../x.csv", "a:b.csv", "CON.csv", ".csv"):
+        uploads.add(study, "generated", name, FEATURES)
+    files = uploads.files(study, "generated")
+    assert len({file.name.casefold() for file in files}) == 6
+    assert {file.parent for file in files} == {uploads.folder_of(study) / "generated"}
 
 
 @pytest.mark.parametrize(
-    ("kind", "bad", "good"),
+    ("role", "bad", "good"),
     [
-        (uploaded.PEOPLE, b"first,second,better\n", b"first,second,better\na,b,a\n"),
-        (uploaded.WEIGHTS, b"feature,weight\na,-1\n", b"feature,weight\na,2\n"),
+        ("people", b"first,second,better\n", b"first,second,better\na,b,a\n"),
+        ("weights", b"feature,weight\na,-1\n", b"feature,weight\na,2\n"),
+        ("real", b"ID\na\n", FEATURES),
     ],
 )
-def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, kind, bad, good):
-    assert uploaded.kept(study, kind) is None
-    assert rules(uploaded.add(study, kind, "", "p.csv", bad)) >= {"not-kept"}
-    uploaded.add(study, kind, "", "p.csv", good)
-    assert rules(uploaded.add(study, kind, "", "p.csv", bad)) >= {"not-kept"}
-    kept = uploaded.kept(study, kind)
-    assert kept == (("a", "b", "first"),) if kind == uploaded.PEOPLE else kept.texts("feature") == ["a"]
-    uploaded.remove(study, kind)
-    assert uploaded.kept(study, kind) is None
+def test_a_file_takes_the_place_of_the_one_before_or_changes_nothing(study, role, bad, good):
+    uploads.add(study, role, "first.csv", good)
+    with pytest.raises(InputError, match="was not kept"):
+        uploads.add(study, role, "second.csv", bad)
+    assert names(study, role) == ["first.csv"]
+    uploads.add(study, role, "third.csv", good)
+    assert (
+        names(study, role) == ["third.csv"] and uploads.read(*uploads.files(study, role), role)[0] is not None
+    )
 
 
-def test_a_generated_group_with_the_name_of_real_ones_says_so(study):
-    for role in ("real", "generated"):
-        uploaded.add(study, role, "lungs", "f.csv", b"ID,x\na,1\n")
-    assert [group.name for group in uploaded.groups(study)] == ["lungs", "lungs (generated)"]
-    uploaded.remove(study, "generated", "lungs (generated)")
-    assert [group.role for group in uploaded.groups(study)] == ["real"]
+def test_no_more_groups_than_can_be_told_apart(study, monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_GROUPS", 1)
+    uploads.add(study, "generated", "a.csv", FEATURES)
+    uploads.add(study, "generated", "a.csv", FEATURES)
+    with pytest.raises(InputError, match="There are 1 groups already"):
+        uploads.add(study, "generated", "b.csv", FEATURES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.features.review.store import known_id, study_id
-from evalcore.features.synthetic import uploads as uploaded
+from evalcore.features.synthetic import uploads
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
 from evalcore.study.workspace.change import removed_systems, rename_study, tidy
@@ -66,7 +66,7 @@ def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> N
     for add in (
         lambda: add_part(study, "captions", *CAPTIONS),
         lambda: rename_study(study, "x"),
-        lambda: uploaded.add(study, "generated", "gan", "gan.csv", FEATURES),
+        lambda: uploads.add(study, "generated", "gan.csv", FEATURES),
     ):
         with pytest.raises(InputError, match=words):
             add()
@@ -89,14 +89,14 @@ def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
 
 def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
     """Another study of the name inherits neither groups of images nor judgments."""
-    uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
+    uploads.add(study, "generated", "gan.csv", FEATURES)
     known = study_id(study)
     deleted = delete_study(study)
     other = made("Chest CT")
-    assert other == study and uploaded.groups(other) == [] and known_id(other) is None
+    assert other == study and uploads.files(other, "generated") == [] and known_id(other) is None
     back = restore_study(deleted)
-    assert [group.name for group in uploaded.groups(back)] == ["gan"] and known_id(back) == known
-    assert back != other and uploaded.groups(other) == []
+    assert [file.stem for file in uploads.files(back, "generated")] == ["gan"] and known_id(back) == known
+    assert back != other and uploads.files(other, "generated") == []
 
 
 def test_after_thirty_days_it_is_gone_for_good_though_its_owner_never_comes_back(
