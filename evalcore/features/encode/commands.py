@@ -65,7 +65,7 @@ def encode(
     wanted = (
         [open_encoder(model, what, device=device)]
         if model is not None
-        else [baseline.encoder() for baseline in BASELINES.values() if baseline.what in reads]
+        else [baseline for baseline in BASELINES.values() if baseline.what in reads]
     )
     if not wanted:
         raise InputError("The study has neither pictures nor captions: add a folder images or captions.csv.")

@@ -10,7 +10,8 @@ import streamlit as st
 
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.read import all_made
+from evalcore.features.encode.kept import made_here
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake
 from evalcore.ui.components.messages import Kind
@@ -25,7 +26,7 @@ TITLE = "Make first systems from the images and captions"
 
 
 class Request(NamedTuple):
-    """What was asked for: the folder, which baselines, and the study as it was then."""
+    """Which baselines are wanted, of which folder, and the study as it was then."""
 
     folder: Path
     names: tuple[str, ...]
@@ -35,14 +36,6 @@ class Request(NamedTuple):
     def key(self) -> str:
         """Of the job."""
         return f"encode {self.folder} {self.digest} {self.names}"
-
-
-class Made(NamedTuple):
-    """What became of one of them: the name of its system, what was left out, else why there is none."""
-
-    name: str
-    report: Report
-    why: str = ""
 
 
 def section(context: Context, may: bool) -> None:
@@ -58,7 +51,7 @@ def section(context: Context, may: bool) -> None:
         return
     st.markdown(_lead(study, plain_words=context.choice.plain))
     offered = [name for name, baseline in BASELINES.items() if baseline.what in reads]
-    made = all_made(study.path).values() if study.path is not None else ()
+    made = made_here(study.path).values() if study.path is not None else ()
     there = {record.get("encoder") for record in made}
 
     def in_words(name: str) -> str:
@@ -116,39 +109,37 @@ def _ask(request: Request) -> None:
 
 def _work(context: Context, request: Request) -> None:
     """The job; when it is over, what came of it stands above the page and the study is read again."""
-    made = jobs.run(request.key, _job(context.study, request), label="Making systems")
-    if made is None:
+    result = jobs.run(request.key, _job(context.study, request), label="Making systems")
+    if result is None:
         return
     state.drop(pages.ENCODING)
     jobs.forget(request.key)
-    names = [f"**{md_escape(result.name)}**" for result in made if not result.why]
-    failed = [
-        f"{md_escape(result.name)} could not be made: {md_escape(result.why)}"
-        for result in made
-        if result.why
-    ]
-    report = Report.joined(result.report for result in made)
-    done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
-    kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
-    intake.announce(kind, " ".join([done, *failed]), report)
+    made, report = result
+    names = listed([f"**{md_escape(name)}**" for name in made])
+    done = f"Made {names}. They are systems of this study now." if made else "No system was made."
+    kind: Kind = "bad" if not made else "mixed" if report.problems else "good"
+    intake.announce(kind, done, report)
     state.show_again()
     st.rerun()
 
 
-def _job(study: Study, request: Request) -> Callable[[Progress], list[Made]]:
+def _job(study: Study, request: Request) -> Callable[[Progress], tuple[list[str], Report]]:
+    """The systems that were made, and what was left out of them; one that could not be made is an error."""
     in_place = studies.given(request.folder)
 
-    def make(name: str, progress: Progress) -> Made:
-        try:
-            encoder = BASELINES[name].encoder()
-            _, result = make_system(study, request.folder, encoder, in_place=in_place, progress=progress)
-        except InputError as reason:
-            return Made(name, reason.report or Report(), without_home(str(reason)))
-        return Made(name, result.report)
-
-    def work(progress: Progress) -> list[Made]:
-        n = len(request.names)
-        parts = (part_of(progress, k, n, name=BASELINES[name].title) for k, name in enumerate(request.names))
-        return [*map(make, request.names, parts)]
+    def work(progress: Progress) -> tuple[list[str], Report]:
+        made, reports, problems = [], [], Problems(study.name)
+        for k, name in enumerate(request.names):
+            encoder, n = BASELINES[name], len(request.names)
+            part = part_of(progress, k, n, name=encoder.title)
+            try:
+                _, encoded = make_system(study, request.folder, encoder, in_place=in_place, progress=part)
+            except InputError as reason:
+                problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
+                reports.append(reason.report or Report())
+            else:
+                made.append(name)
+                reports.append(encoded.report)
+        return made, Report.joined([problems.report(), *reports])
 
     return work

@@ -103,7 +103,7 @@ def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(ma
     modules = json.loads((where / "modules.json").read_text())
     modules[1]["type"] = "custom_st.Mine"
     (where / "modules.json").write_text(json.dumps(modules))
-    with pytest.raises(InputError, match=r"modules\.json names the module 'custom_st\.Mine'"):
+    with pytest.raises(InputError, match=r"cannot be used as a model: .*'custom_st\.Mine'"):
         open_encoder(str(where))
 
 
@@ -206,7 +206,7 @@ BROKEN = {
     "no config": ({CONFIG: None}, "is not the folder of a supported model. Looked for: open_clip"),
     "half a config": ({CONFIG: b'{"model_type": '}, "config.json cannot be read"),
     "cut": ({WEIGHTS: b"\x10"}, "Check that its files are complete and belong together"),
-    "no weights": ({WEIGHTS: None}, "has no weights"),
+    "no weights": ({WEIGHTS: None}, "no file named model.safetensors"),
     "no tokenizer": ({"tokenizer.json": None}, "has no tokenizer"),
     "own code": ({CONFIG: {"auto_map": {"AutoModel": "x.Y"}}}, "own code (auto_map: AutoModel)"),
     "shapes": ({CONFIG: {"hidden_size": 24}}, "cannot be used as"),
@@ -349,23 +349,20 @@ def test_an_index_of_weights_names_files_of_numbers_only(made, tmp_path, evil, p
         ("open_clip", "open_clip_pytorch_model.bin"),
     ],
 )
-def test_a_pickle_is_not_opened_beside_weights_or_where_a_library_prefers_it(made, tmp_path, evil, way, name):
-    """In parts, of a module of sentence-transformers, before those of open_clip."""
+def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path, caplog, evil, way, name):
+    """In parts, of a module of sentence-transformers, and where open_clip itself would prefer it."""
     where = shutil.copytree(made(way), tmp_path / way)
     (file,) = where.glob("*.safetensors")
-    if way == "open_clip":
-        file.rename(where / WEIGHTS)
-    else:  # many published folders have both
-        evil(where / "pytorch_model.bin")
-        evil(where / "training_args.bin")
-        assert encoded(where).tolist() == encoded(made(way)).tolist()
-        file.unlink()
-        (where / "pytorch_model.bin").unlink()
-        (where / "training_args.bin").unlink()
-    evil(where / name)
+    file.rename(where / WEIGHTS)
     index = {"weight_map": {"embeddings.word_embeddings.weight": name}}
     (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
-    with pytest.raises(InputError, match=rf"{name} is a pickle, which can run code"):
+    for pickle in (name, "pytorch_model.bin", "training_args.bin"):  # many published folders have both
+        evil(where / pickle)
+    assert encoded(where, what="captions").tolist() == encoded(made(way), what="captions").tolist()
+    assert not caplog.messages
+    (where / WEIGHTS).unlink()
+    (where / "training_args.bin").unlink()
+    with pytest.raises(InputError, match=r"pytorch_model.*\.bin is a pickle, which can run code"):
         open_encoder(str(where), "captions")
 
 
@@ -374,9 +371,10 @@ def test_a_pickle_is_not_opened_beside_weights_or_where_a_library_prefers_it(mad
     [
         ({"checkpoint_path": "evil.pth"}, "do not only say the form of the network: checkpoint_path"),
         ({"pretrained": True}, "the form of the network: pretrained"),
+        ({"pretrained_strict": False}, "the form of the network: pretrained_strict"),
         ({"pretrained_cfg": {"file": "evil.pth"}}, "the form of the network: pretrained_cfg"),
         ({"scriptable": True}, "the form of the network: scriptable"),
-        (["depth"], "model_args that do not only say the form"),
+        (["depth"], "cannot be used as"),
         ({"act_layer": "no_such"}, "cannot be used as"),
         ({"patch_size": "x"}, "cannot be used as"),
     ],
@@ -391,10 +389,13 @@ def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, ev
         open_encoder(str(tmp_path))
 
 
-def test_an_image_tower_of_open_clip_is_no_place(made, tmp_path):
-    where = shutil.copytree(made("open_clip"), tmp_path / "oc")
+def test_an_image_tower_of_open_clip_opens_no_other_folder(made, tmp_path, evil):
+    where, other = shutil.copytree(made("open_clip"), tmp_path / "oc"), tmp_path / "other"
+    other.mkdir()
+    evil(other / "pytorch_model.bin")
+    (other / CONFIG).write_text('{"architecture": "test_vit", "pretrained_cfg": {}}')
     settings = json.loads((where / "open_clip_config.json").read_text())
-    settings["model_cfg"]["vision_cfg"]["timm_model_name"] = "local-dir:/tmp/evil"
+    settings["model_cfg"]["vision_cfg"]["timm_model_name"] = f"local-dir:{other}"
     (where / "open_clip_config.json").write_text(json.dumps(settings))
-    with pytest.raises(InputError, match="which is a place and not an architecture"):
+    with pytest.raises(InputError, match="cannot be used as a model"):
         open_encoder(str(where), "images")

@@ -36,7 +36,7 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
     assert "b is left out" in " ".join(table_with(app, "What to do").astype(str).to_numpy().ravel())
     study = open_study(uploaded)
     assert study.systems == ("caption-tfidf", "hog")
-    wanted = encode_study(study, baseline_named("hog").encoder())
+    wanted = encode_study(study, baseline_named("hog"))
     np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
     (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
     assert [option for option in chosen.options if "in this study" in option] == [
