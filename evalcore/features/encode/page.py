@@ -49,7 +49,7 @@ def section(context: Context, may: bool) -> None:
             icon=":material/image:",
         )
         return
-    st.markdown(_lead(study, plain_words=context.choice.plain))
+    st.markdown(_lead(study))
     offered = [name for name, baseline in BASELINES.items() if baseline.what in reads]
     made = made_here(study.path).values() if study.path is not None else ()
     there = {record.get("encoder") for record in made}
@@ -83,21 +83,16 @@ def section(context: Context, may: bool) -> None:
         _work(context, request)
 
 
-def _lead(study: Study, *, plain_words: bool) -> str:
+def _lead(study: Study) -> str:
     n_pictures = study.images.count if study.images else 0
     n_captions = study.captions.count if study.captions else 0
     there = listed(
         [pluralize(n, noun) for n, noun in ((n_pictures, "picture"), (n_captions, "caption")) if n]
     )
-    if plain_words:
-        return (
-            f"From the {there} of this study, the program can make simple search systems by itself. They "
-            "compare brightness, texture and shape, or the words of the captions, and do not understand "
-            "the image. Any useful system should beat them."
-        )
     return (
-        f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "minimum a trained encoder must beat: `encode STUDY --model FOLDER`. Annotations are not needed."
+        f"From the {there} of this study, the program can make simple search systems by itself. They compare "
+        "brightness, texture and shape, or the words of the captions, and do not understand the image. Any "
+        "useful system should beat them. Annotations are not needed."
     )
 
 

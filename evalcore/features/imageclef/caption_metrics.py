@@ -22,7 +22,6 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from evalcore.features.imageclef.concepts import stripped
 from evalcore.stats.sums import sum_of
 from evalcore.values.arrays import Floats
 from evalcore.values.bundled import bundled
@@ -56,9 +55,7 @@ def stop_words(year: str) -> frozenset[str]:
     NLTK's stopwords corpus, which took the words from the Snowball project (BSD licence, Porter and Boulton);
     kept as ``stopwords.json``, so that nothing is downloaded.
     """
-    lists = json.loads(bundled("evalcore.features.imageclef", "stopwords.json"))
-    names = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
-    return frozenset(lists[names[year]])
+    return frozenset(json.loads(bundled("evalcore.features.imageclef", "stopwords.json"))[year])
 
 
 def words(
@@ -72,7 +69,7 @@ def words(
     text = caption.lower().translate(_NO_PUNCTUATION)
     if split_quotes:
         text = _QUOTES.sub(r" \1 ", text)
-    text = _CONTRACTED.sub(lambda hit: " ".join(part for part in hit.groups() if part), text)
+    text = _CONTRACTED.sub(lambda hit: f" {' '.join(part for part in hit.groups() if part)} ", text)
     kept = [word for word in text.split() if word not in stop]
     return kept if stem is None else [stem(word) for word in kept]
 
@@ -299,7 +296,7 @@ def umls_f1(
     values = np.ones(len(images))
     for i, (image, texts) in enumerate(zip(images, pairs, strict=True)):
         if any(texts):
-            theirs, own = stripped(true.get(image, ())), stripped(predicted.get(image, ()))
+            theirs, own = set(true.get(image, ())), set(predicted.get(image, ()))
             values[i] = 2 * len(theirs & own) / max(len(theirs) + len(own), 1)
     return values
 

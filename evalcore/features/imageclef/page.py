@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef.caption_metrics import PARTIAL
 from evalcore.features.imageclef.editions import EDITIONS, Edition, Task, edition_of
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
 from evalcore.features.imageclef.scoring import (
@@ -27,7 +26,7 @@ from evalcore.features.imageclef.scoring import (
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
-    concepts_table,
+    about_scores,
     images_table,
     metrics_table,
     published_table,
@@ -316,7 +315,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         drawn = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, drawn, key="challenge-dots", file="challenge")
         messages.few([mean.n for mean in board.intervals.values()], unit="images")
-    lines = _about_scores(results, metric)
+    lines = about_scores(results, metric)
     if board.comparisons:
         lines.append(
             f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image. If "
@@ -333,20 +332,6 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         alt=f"Scores of {pluralize(len(results), 'run')}",
         columns=table.names(context, "Run"),
     )
-
-
-def _about_scores(results: Sequence[Result], metric: str) -> list[str]:
-    """What decides the ranking, and what compares the runs where that is not it."""
-    edition, lines = results[0].edition, []
-    if metric != edition.headline:
-        by = md_escape(title(metric))
-        lines.append(f"Compared by {by}, because not every run has the score that decides the ranking.")
-    if edition.ranking:
-        script, task = title(edition.primary), title(edition.ranking)
-        lines.append(f"The official script prints {script}; the task ranks by {task}.")
-    if any(PARTIAL in result.metrics for result in results):
-        lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
-    return lines
 
 
 def _published(context: Context, edition: Edition, results: Sequence[Result]) -> None:
@@ -371,7 +356,7 @@ def _run_details(context: Context, results: Sequence[Result]) -> None:
     result = by_name[select.selectbox("Run", list(by_name), param=RUN, width=320)]
     parts = {
         PROBLEMS: lambda: _problems(result),
-        BEHIND: lambda: _behind(context, result),
+        **({BEHIND: lambda: _behind(result)} if result.edition.task == "captions" else {}),
         PER_IMAGE: lambda: _images(context, result, compared_by(results)),
     }
     select.parts(parts, param=state.TAB)
@@ -390,28 +375,11 @@ def _problems(result: Result) -> None:
     messages.problems(replace(result.report, problems=tuple(by_line)), key="challenge-problems")
 
 
-def _behind(context: Context, result: Result) -> None:
-    """Concepts with their hits; or every caption metric and what is missing."""
-    stem = result.name.rsplit(".", 1)[0]
-    if result.edition.task == "captions":
-        metrics = metrics_table([result])
-        cells = {name: list(map(_cell, cells)) for name, cells in metrics.on_page().items()}
-        alt = "Caption metrics of the run, and what is missing for the others"
-        table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
-        return
-    concepts = concepts_table([result], context.study.names)
-    rows = sorted(concepts.rows, key=lambda row: (-row[1].missed, -row[1].wrong))
-    counted = pluralize(len(rows), "concept")
-    table.results_table(
-        context,
-        concepts._replace(rows=rows),
-        key="challenge-concepts",
-        stem=f"{stem}_concepts",
-        height=360,
-        note=f"{counted}, the most often missed first. Found, wrong and missed count images. None of this is "
-        "part of the official score.",
-        alt=f"{counted} with hits, wrong predictions and misses",
-    )
+def _behind(result: Result) -> None:
+    """Every caption metric, and what is missing."""
+    cells = {name: list(map(_cell, cells)) for name, cells in metrics_table([result]).on_page().items()}
+    alt = "Caption metrics of the run, and what is missing for the others"
+    table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
 
 
 def _cell(value: object) -> str:

@@ -18,7 +18,7 @@ from evalcore.features.imageclef.caption_metrics import (
     text_metrics,
     umls_f1,
 )
-from evalcore.features.imageclef.concepts import ConceptTally, curated_f1, mean_f1, tallies_of
+from evalcore.features.imageclef.concepts import curated_f1, mean_f1
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
@@ -78,7 +78,6 @@ class Result:
     metrics : {metric: value over all images}, not rounded.
     secondary : the secondary score; NaN when something is missing, None where the edition has none.
     missing : {metric: what is needed for it}.
-    tallies : the counts of single concepts; () for captions.
     """
 
     name: str
@@ -90,7 +89,6 @@ class Result:
     metrics: Mapping[str, float]
     secondary: float | None
     missing: Mapping[str, str] = field(default_factory=dict)
-    tallies: tuple[ConceptTally, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -160,7 +158,7 @@ def score_concepts(files: Files, *, edition: Edition) -> Scored:
         if edition.secondary == "manual":
             secondary = curated_f1(truth.content, manual.content, run, file=manual.file)
         facts = truth.content, run, problems, {edition.primary: values}, {edition.primary: score}, secondary
-        results.append(Result(source.name, edition, *facts, tallies=tallies_of(truth.content, run)))
+        results.append(Result(source.name, edition, *facts))
     return Scored(tuple(results), report)
 
 

@@ -220,11 +220,8 @@ def test_every_problem_with_its_line(uploaded) -> None:
     assert "gone\\.csv" in app.warning[0].value
 
 
-def test_concepts_and_images_of_a_run(uploaded) -> None:
-    app = linked(uploaded(TRUTH, {"good.csv": GOOD}), details="open", part=page.BEHIND)
-    table = table_with(app, "CUI").set_index("CUI")
-    assert table.loc["C0000001", ["Found", "Wrong", "Missed"]].tolist() == [2, 0, 0]
-    assert table.index[0] == "C0000003"
+def test_the_images_of_a_run(uploaded) -> None:
+    app = linked(uploaded(TRUTH, {"good.csv": GOOD}), details="open")
     table = table_with(linked(app, part=page.PER_IMAGE), "Image").set_index("Image")
     assert table["F1 ↑"].to_dict() == {"q1": pytest.approx(2 / 3), "q2": 1}
     assert table.loc["q1", "True"] == "Computed tomography; Chest"
