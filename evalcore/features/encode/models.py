@@ -43,12 +43,6 @@ SAFE, WHOLE = ".safetensors", "model.safetensors"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill")
 CONFIGS = ("config.json", "tokenizer_config.json", "preprocessor_config.json")
 MAX_JSON = 64 << 20
-RECIPE = (
-    'Where you trust it, write its weights as numbers: python -c "import torch; from safetensors.torch '
-    "import save_file; w = torch.load('{name}', map_location='cpu', weights_only=False); w = getattr(w, "
-    "'state_dict', lambda: w)(); save_file({{k: v.clone().contiguous() for k, v in w.items()}}, "
-    "'model.safetensors', metadata=dict(format='pt'))\". Then remove {name} from the folder."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +81,8 @@ class ModelFolder:
         if pickles and not safe:
             raise InputError(
                 f"{self.path / pickles[0]} is a pickle, which can run code when it is opened. It is never "
-                f"opened here. {RECIPE.format(name=pickles[0].rpartition('/')[2])}"
+                f"opened here. Where you trust it, put {WHOLE} in its place, made as the guide Make systems "
+                "shows."
             )
         return min(safe, key=lambda name: name != f"{start}{preferred}", default="")
 

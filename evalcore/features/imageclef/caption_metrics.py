@@ -25,7 +25,6 @@ from rapidfuzz.distance import LCSseq
 from evalcore.stats.sums import sum_of
 from evalcore.values.arrays import Floats
 from evalcore.values.bundled import bundled
-from evalcore.values.progress import Progress
 
 T = TypeVar("T")
 Pairs = Sequence[tuple[str, str]]
@@ -225,16 +224,13 @@ def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def text_metrics(
-    pairs: Pairs, *, official: Sequence[str], progress: Progress
-) -> tuple[dict[str, Floats], dict[str, float]]:
+def text_metrics(pairs: Pairs, *, official: Sequence[str]) -> tuple[dict[str, Floats], dict[str, float]]:
     """Metrics of captions that follow from the words alone.
 
     Parameters
     ----------
     pairs : raw captions, n of them, at least one.
     official : which of ``OFFICIAL`` to add to ROUGE-1 as the scripts since 2023 compute it.
-    progress : called with the share done and what is being done.
 
     Returns
     -------
@@ -242,18 +238,13 @@ def text_metrics(
     the counts of the whole corpus. Its metrics see the text as ROUGE-1 does (lower case, digits to "number",
     no punctuation); COCO's own Java tokenizer is not used.
     """
-    values: dict[str, Floats] = {}
     metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(_rouge, normalised)}
-    for metric, score in metrics.items():
-        progress(len(values) / (len(metrics) + 1), metric)
-        values[metric] = np.array([score(true, own) for true, own in pairs], float)
-    progress(len(metrics) / (len(metrics) + 1), "ROUGE-L, BLEU-1 to BLEU-4, CIDEr-D")
+    values = {name: np.array([score(*pair) for pair in pairs], float) for name, score in metrics.items()}
     plain = [(normalised(true), normalised(own)) for true, own in pairs]
     values["ROUGE-L"] = np.array([coco_rouge_l(true, own) for true, own in plain], float)
     grams = [(ngrams(true.split()), ngrams(own.split())) for true, own in plain]
     single, corpus = coco_bleu(grams)
     values |= {f"BLEU-{n + 1}": single[:, n] for n in range(ORDERS)} | {"CIDEr-D": cider_d(grams)}
-    progress(1.0, "")
     return values, {f"BLEU-{n + 1}": float(corpus[0, n]) for n in range(ORDERS)}
 
 

@@ -260,24 +260,20 @@ def _score(edition: Edition, files: Files) -> Scored | None:
 
 
 def _finding(results: Sequence[Result]) -> None:
-    """Whether the runs would be accepted, and the best official score."""
+    """The best score, and whether the runs would be accepted."""
     accepted = [result for result in results if result.accepted]
     refused = [f"**{md_escape(result.name)}**" for result in results if not result.accepted]
-    official = [result for result in accepted if not isnan(result.headline)]
+    ranked = [result for result in accepted if not isnan(result.headline)]
+    metric = results[0].edition.headline if ranked else compared_by(results)
     sentences = []
-    if official:
-        best = max(official, key=lambda result: result.headline)
-        ranking = best.edition.ranking
-        by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
-        score = f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
-        sentences.append(f"{score}{pluralize(best.n_images, 'image')}.")
-    elif accepted:
-        metric = compared_by(results)
-        best = max(accepted, key=lambda result: result.metric(metric))
+    if accepted:
+        best = max(ranked or accepted, key=lambda result: result.metric(metric))
+        score, n = number(best.metric(metric), digits=4), pluralize(best.n_images, "image")
+        sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {title(metric)} over {n}.")
+    if accepted and not ranked:
         sentences.append(
             "The score that decides the ranking cannot be computed yet, because values of other metrics are "
-            f"missing (see “{BEHIND}”). By {title(metric)}, **{md_escape(best.name)}** scores "
-            f"**{number(best.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
+            f"missing (see “{BEHIND}”)."
         )
     if refused:
         which = "it has" if len(refused) == 1 else "they have"

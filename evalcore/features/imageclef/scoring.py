@@ -175,7 +175,7 @@ def score_captions(
         The truth cannot be used. Other files that cannot are among ``unusable``, and left out.
     """
     truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
-    images, report, unusable = tuple(truth.content), Report(), list[InputError]()
+    images, report, unusable = tuple(truth.content), truth.report, list[InputError]()
 
     def use(read: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
         """What is read of a file; None without one, and for one that cannot be used."""
@@ -194,9 +194,10 @@ def score_captions(
     from_models = models(truth.content, {name: captions for name, (captions, _) in runs.items()})
     official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
     results = []
-    for name, (run, problems) in runs.items():
+    for at, (name, (run, problems)) in enumerate(runs.items()):
+        progress(at / len(runs), name)
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        values, corpus = text_metrics(pairs, official=official, progress=progress)
+        values, corpus = text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
         values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
@@ -208,7 +209,7 @@ def score_captions(
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
         results.append(Result(name, edition, *facts, secondary if edition.secondary else None, missing))
-    return Scored(tuple(results), (true[1] if true else Report()) + report, tuple(unusable))
+    return Scored(tuple(results), report + (true[1] if true else Report()), tuple(unusable))
 
 
 def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]:

@@ -180,7 +180,9 @@ def test_every_number_is_that_of_evalcore(uploaded) -> None:
     runs = {"good.csv": GOOD, "half.csv": HALF, "bad.csv": BAD}
     app = uploaded(TRUTH, runs)
     assert verdicts(app) == ["accepts", "accepts", "refuses"]
-    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** over 2 images" in text(said(app))
+    assert f"**good.csv** scores **{number((2 / 3 + 1) / 2, digits=4)}** by F1 over 2 images" in text(
+        said(app)
+    )
     assert "would refuse **bad.csv**; it has no official score" in text(said(app))
     results = score_concepts(scored.files(TRUTH, runs), edition=CONCEPT_EDITIONS["2025"]).results
     expected = board_of(results, baseline="good.csv")
