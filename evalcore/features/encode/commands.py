@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     "--model",
     metavar="MODEL",
     help="A folder with a trained model, the name of one in the folder models of the workspace, or "
-    "baseline:NAME (--baselines lists them).",
+    "baseline:NAME. Default: all baselines that the study has pictures or captions for.",
 )
-@click.option("--baselines", is_flag=True, help="All baselines that the study has pictures or captions for.")
 @click.option(
     "--what",
     type=click.Choice(["images", "captions"]),
@@ -43,23 +42,15 @@ if TYPE_CHECKING:
 @click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
 @click.option("--out", metavar="FILE.npz", help="Where to write: the vectors; the study is not changed.")
 def encode(
-    request: StudyRequest,
-    model: str | None,
-    baselines: bool,
-    what: Any,
-    name: str | None,
-    device: str,
-    out: str | None,
+    request: StudyRequest, model: str | None, what: Any, name: str | None, device: str, out: str | None
 ) -> None:
     """Encode images or captions as a system's vectors.
 
     The system ranks by cosine. Nothing is downloaded: models are in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
     """
-    if baselines == (model is not None):
-        raise click.UsageError("Give one of --model MODEL and --baselines.")
-    if baselines and (name or out):
-        raise click.UsageError("--name and --out are for one model, not for all baselines.")
+    if model is None and (name or out):
+        raise click.UsageError("--name and --out are for one model: give --model.")
     study, folder = request.study, Path(request.folder)
     reads = [what] if what else encodable(study)
     wanted = (

@@ -10,7 +10,6 @@ import streamlit as st
 
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.kept import made_here
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake
@@ -20,13 +19,13 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, md_escape, pluralize
+from evalcore.values.writing import listed, md_escape
 
 TITLE = "Make first systems from the images and captions"
 
 
 class Request(NamedTuple):
-    """Which baselines are wanted, of which folder, and the study as it was then."""
+    """Which baselines are wanted of a folder, and the study as it was then."""
 
     folder: Path
     names: tuple[str, ...]
@@ -49,51 +48,26 @@ def section(context: Context, may: bool) -> None:
             icon=":material/image:",
         )
         return
-    st.markdown(_lead(study))
-    offered = [name for name, baseline in BASELINES.items() if baseline.what in reads]
-    made = made_here(study.path).values() if study.path is not None else ()
-    there = {record.get("encoder") for record in made}
-
-    def in_words(name: str) -> str:
-        what = "pictures" if BASELINES[name].what == "images" else "captions"
-        return f"{BASELINES[name].title} ({what}{', in this study' if name in there else ''})"
-
-    chosen = st.multiselect(
-        "Systems to make",
-        offered,
-        [name for name in offered if name not in there],
-        key=f"{pages.BASELINES}-{study.content}",
-        format_func=in_words,
-        disabled=not may,
-        help="Existing ones are updated: only new or changed images are read.",
+    names = tuple(name for name, baseline in BASELINES.items() if baseline.what in reads)
+    wanted = Request(context.entry.path, names, study.digest)
+    st.markdown(
+        "The program can make simple search systems by itself. They compare brightness, texture and shape, "
+        "or the words of the captions, and do not understand the image. Any useful system should beat them. "
+        "Annotations are not needed."
     )
+    st.caption(f"{listed([BASELINES[name].title for name in names])}. Existing ones are updated.")
     request: Request | None = state.get(pages.ENCODING)
-    wanted = Request(context.entry.path, tuple(chosen), study.digest)
-    at_work = request == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems",
         key="make-systems",
         icon=":material/auto_awesome:",
         type="primary" if may else "secondary",
-        disabled=not may or not chosen or at_work,
+        disabled=not may or (request == wanted and jobs.began(wanted.key)),
         on_click=_ask,
         args=(wanted,),
     )
     if request is not None and request.folder == context.entry.path:
         _work(context, request)
-
-
-def _lead(study: Study) -> str:
-    n_pictures = study.images.count if study.images else 0
-    n_captions = study.captions.count if study.captions else 0
-    there = listed(
-        [pluralize(n, noun) for n, noun in ((n_pictures, "picture"), (n_captions, "caption")) if n]
-    )
-    return (
-        f"From the {there} of this study, the program can make simple search systems by itself. They compare "
-        "brightness, texture and shape, or the words of the captions, and do not understand the image. Any "
-        "useful system should beat them. Annotations are not needed."
-    )
 
 
 def _ask(request: Request) -> None:

@@ -135,7 +135,7 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Put a TAB behind the id.",
         ),
         "no-concepts": (
-            "'{image}' has no separator behind its id; {so}.",
+            "'{image}' has no separator behind its id; it scores 0 even where the truth is empty.",
             "Write the separator and concepts.",
         ),
         "not-a-cui": ("'{value}' is not a concept id (C and seven digits).", "Check the concept."),
@@ -159,7 +159,10 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "'{image}' has special characters in its caption ({some}), which the task's page excludes.",
             "Write plain letters.",
         ),
-        "cut-caption": ("'{image}': only the caption's part before {separator} is read.", "{remedy}"),
+        "cut-caption": (
+            "'{image}': only the caption's part before {separator} is read.",
+            "Remove it, or put the caption in double quotes where the separator is a comma.",
+        ),
     }
 )
 

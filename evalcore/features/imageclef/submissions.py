@@ -138,7 +138,6 @@ def read_submission(
     wanted = [image for image in truth.images if edition.strict or not edition.skips(image)]
     reading = _reading(data, name, frozenset(wanted), edition)
     content: dict[str, Any] = {}
-    checked = False
     for row, counts in _data_rows(reading):
         written, *rest = row.cells
         image = reading.image_of(row)
@@ -159,8 +158,7 @@ def read_submission(
             if image == written and counts:
                 content[image] = items
             if of_concepts:
-                _check_concepts(row, cell, items, reading, first=not checked)
-                checked = True
+                _check_concepts(row, cell, items, reading)
             else:
                 _check_caption(row, truth.content[image], reading)
     reading.note_absent(wanted)
@@ -452,17 +450,15 @@ def _note_split_lines(reading: _Reading) -> None:
 # The content of one row.
 
 
-def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Reading, *, first: bool) -> None:
+def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Reading) -> None:
     """Everything that can be wrong with the concepts of one row; ``cell`` None: it has no second cell."""
     edition, note = reading.edition, reading.note
     if edition.strict and cell is not None and cell != cell.strip():
         note("spaces/cell", row, cell)
-    if cell is None and first and "first-row-bare" in edition.refuses:
+    if cell is None and row is reading.rows[0] and "first-row-bare" in edition.refuses:
         note("first-row-bare", row)
     if cell is None and not edition.ignores_empty_truth:
-        refused = "no-concepts" in edition.refuses
-        so = "the check refuses it" if refused else "it scores 0 even where the truth is empty"
-        note("no-concepts", row, so=so)
+        note("no-concepts", row)
     if not items or items == ("",):
         return
     if len(items) > edition.max_concepts:
@@ -511,9 +507,7 @@ def _check_caption(row: Row, true: str, reading: _Reading) -> None:
         some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
         reading.note("special-character/ascii", row, caption, some=some)
     if len(row.cells) > 2:
-        quotes = "Put the caption in double quotes."
-        remedy = quotes if reading.cell == "," else "Remove it from the caption."
-        reading.note("cut-caption", row, caption, separator=SEPARATORS[reading.cell], remedy=remedy)
+        reading.note("cut-caption", row, caption, separator=SEPARATORS[reading.cell])
 
 
 def _is_invisible(character: str) -> bool:
