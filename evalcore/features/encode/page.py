@@ -55,7 +55,9 @@ def section(context: Context, may: bool) -> None:
         "or the words of the captions, and do not understand the image. Any useful system should beat them. "
         "Annotations are not needed."
     )
-    st.caption(f"{listed([BASELINES[name].title for name in names])}. Existing ones are updated.")
+    st.caption(
+        f"{listed([BASELINES[name].title for name in names], limit=len(BASELINES))}. Existing ones are updated."
+    )
     request: Request | None = state.get(pages.ENCODING)
     st.button(
         "Make these systems",
@@ -84,7 +86,7 @@ def _work(context: Context, request: Request) -> None:
     state.drop(pages.ENCODING)
     jobs.forget(request.key)
     made, report = result
-    names = listed([f"**{md_escape(name)}**" for name in made])
+    names = listed([f"**{md_escape(name)}**" for name in made], limit=len(BASELINES))
     done = f"Made {names}. They are systems of this study now." if made else "No system was made."
     kind: Kind = "bad" if not made else "mixed" if report.problems else "good"
     intake.announce(kind, done, report)
