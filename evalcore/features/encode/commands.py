@@ -64,14 +64,12 @@ def encode(
     for encoder in wanted:
         if out is None:
             may = not is_uploaded(folder)
-            system, encoded = make_system(
-                study, folder, encoder, name=name, in_place=may, progress=progress_line()
-            )
+            encoded = make_system(study, folder, encoder, name=name, in_place=may, progress=progress_line())
         else:
-            system, encoded = name or encoder.name, encode_study(study, encoder, progress=progress_line())
+            encoded = encode_study(study, encoder, progress=progress_line())
             write_pieces(Path(out), [encoded.npz()])
         mention(encoded.report)
-        rows.append(_row(encoder, encoded, system))
+        rows.append(_row(encoder, encoded, name or encoder.name))
     many = "s" if len(rows) != 1 else ""
     done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
     table = Table(rows, _COLUMNS)

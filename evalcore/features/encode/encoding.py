@@ -199,18 +199,24 @@ def _rows(
 ) -> tuple[dict[int, Rows], int]:
     """The row of each image that can be encoded, and how many were there before; the rest is reported."""
     rows: dict[int, Rows] = {}
-    n_kept = 0
+    n_kept, pictures = 0, study.images if encoder.what == "images" else None
     for first in range(0, len(images), encoder.batch):
         progress(_ENDS * first / len(images), f"{first:,} of {len(images):,} {encoder.things}")
         new: list[tuple[int, str, Any]] = []
         for image in images[first : first + encoder.batch]:
             try:
-                content = _content(study, encoder.what, image)
+                if pictures is not None:
+                    content = image_bytes(pictures, image)
+                else:
+                    content = (study.caption_of(image) or "").encode("utf-8", "surrogatepass")
                 key = hashlib.blake2b(content, digest_size=16).hexdigest()
                 if key in kept.rows:
                     rows[image], n_kept = kept.rows[key], n_kept + 1
+                elif pictures is not None:
+                    file = str(pictures.entries[image])
+                    new.append((image, key, decode(content, file=file, about=2 * encoder.side)))
                 else:
-                    new.append((image, key, _item(study, encoder, image, content)))
+                    new.append((image, key, content.decode("utf-8", "replace")))
             except InputError as reason:
                 name = study.image_ids[image]
                 problems.warning("broken-picture", f"{name} is left out: {reason}", "", value=name)
@@ -221,20 +227,6 @@ def _rows(
     return rows, n_kept
 
 
-def _content(study: Study, what: What, image: int) -> bytes:
-    """The picture or caption of an image as bytes; InputError when it cannot be read."""
-    if what == "images" and study.images is not None:
-        return image_bytes(study.images, image)
-    return (study.caption_of(image) or "").encode("utf-8", "surrogatepass")
-
-
-def _item(study: Study, encoder: Encoder, image: int, content: bytes) -> Any:
-    """What an encoder reads of it; InputError for a picture that is broken."""
-    if encoder.what == "images" and study.images is not None:
-        return decode(content, file=str(study.images.entries[image]), about=2 * encoder.side)
-    return content.decode("utf-8", "replace")
-
-
 def make_system(
     study: Study,
     folder: Path,
@@ -243,10 +235,10 @@ def make_system(
     name: str | None = None,
     in_place: bool = False,
     progress: Progress = silent,
-) -> tuple[str, Encoded]:
-    """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
+) -> Encoded:
+    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's.
 
-    Without a name it is called as the encoder. InputError where there is nothing to encode, another system is
+    InputError where there is nothing to encode, another system is
     called so, or the folder may not be changed; nothing is encoded in the last two cases.
     """
     check_may_change(folder, in_place=in_place)
@@ -263,4 +255,4 @@ def make_system(
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         change.put(change.relative(beside), made.encode())
         change.describe_systems({key: change.description_of(key) | {"reads": [encoder.what]}})
-    return name, encoded
+    return encoded

@@ -55,9 +55,8 @@ def section(context: Context, may: bool) -> None:
         "or the words of the captions, and do not understand the image. Any useful system should beat them. "
         "Annotations are not needed."
     )
-    st.caption(
-        f"{listed([BASELINES[name].title for name in names], limit=len(BASELINES))}. Existing ones are updated."
-    )
+    titles = listed([BASELINES[name].title for name in names], limit=len(names))
+    st.caption(f"{titles}. Existing ones are updated.")
     request: Request | None = state.get(pages.ENCODING)
     st.button(
         "Make these systems",
@@ -104,7 +103,7 @@ def _job(study: Study, request: Request) -> Callable[[Progress], tuple[list[str]
             encoder, n = BASELINES[name], len(request.names)
             part = part_of(progress, k, n, name=encoder.title)
             try:
-                _, encoded = make_system(study, request.folder, encoder, in_place=in_place, progress=part)
+                encoded = make_system(study, request.folder, encoder, in_place=in_place, progress=part)
             except InputError as reason:
                 problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
                 reports.append(reason.report or Report())

@@ -117,10 +117,10 @@ def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
     rows = {"a": [1.0, 0.0], "b": [0.6, 0.8], "c": [0.0, 2.0], "d": [-1.0, 0.0]}
     by_text = {text: rows[name] for name, text in CAPTIONS.items()}
     mine = encoder_of(by_text.__getitem__, what="captions")
-    name, _ = make_system(open_study(where), where, mine, in_place=True)
+    make_system(open_study(where), where, mine, in_place=True)
     (where / "labels.csv").write_text("ID,kind\na,x\nb,x\nc,y\nd,y\n")
     study = open_study(where)
-    assert (name, study.systems, study.looks["mine"].reads) == ("mine", ("mine",), ("captions",))
+    assert (study.systems, study.looks["mine"].reads) == (("mine",), ("captions",))
     # nearest to a: b (0.6), to b: c (0.8), to c: b (0.8), to d: c (0)
     (found,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
     assert found.values.tolist() == [1, 0, 0, 1]
@@ -135,7 +135,7 @@ def make(study, name="cnn", rows=mean_and_size, in_place=True, **more):
 
 def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     study = folder(tmp_path)
-    _, first = make(study)
+    first = make(study)
     opened = open_study(study)
     np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors)
     assert made_here(study)["cnn"]["digest"] == "abc" and opened.report.total("error") == 0
