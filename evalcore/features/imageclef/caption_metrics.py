@@ -89,11 +89,6 @@ def normalised(caption: str) -> str:
     return _DIGITS.sub("number", caption.lower()).translate(_NO_PUNCTUATION)
 
 
-def rouge_words(text: str) -> list[str]:
-    """Words as the rouge-score package sees them: runs of a-z and 0-9, lower case."""
-    return _ROUGE.sub(" ", text.lower()).split()
-
-
 # BLEU = BP · exp(sum over n = 1..4 of 1/4 · ln p_n),   BP = 1 if c > r else exp(1 - r/c)
 #
 # p_n is the share of the candidate's n-grams that the reference has too, each counted at most as often
@@ -209,18 +204,22 @@ def cider_d(pairs: Sequence[tuple[Grams, Grams]]) -> Floats:
     return np.array([value(*pair) for pair in pairs], float)
 
 
-def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
-    """F1 of the words two captions share, each counted at most as often as in the other; 0 without any.
+def rouge_1(reference: str, candidate: str) -> float:
+    """F1 of the words two captions share, each counted at most as often as in the other.
 
-    Lin 2004, as the rouge-score package computes ROUGE-1.
+    Lin 2004, as the rouge-score package computes ROUGE-1: words are runs of a-z and 0-9, lower case. 0
+    without a shared word; 1 where both captions are empty, as the scripts count.
 
-    >>> rouge_1("ct scan show liver mass".split(), "ct scan show renal mass".split())
-    0.8000000000000002
+    >>> rouge_1("CT scan: liver mass", "CT scan showing a renal mass")
+    0.6
     """
-    shared = (Counter(reference) & Counter(candidate)).total()
+    if not reference and not candidate:
+        return 1.0
+    theirs, own = (Counter(_ROUGE.sub(" ", text.lower()).split()) for text in (reference, candidate))
+    shared = (theirs & own).total()
     if not shared:
         return 0.0
-    precision, recall = shared / len(candidate), shared / len(reference)
+    precision, recall = shared / own.total(), shared / theirs.total()
     return 2 * precision * recall / (precision + recall)
 
 
@@ -238,7 +237,7 @@ def text_metrics(pairs: Pairs, *, official: Sequence[str]) -> tuple[dict[str, Fl
     the counts of the whole corpus. Its metrics see the text as ROUGE-1 does (lower case, digits to "number",
     no punctuation); COCO's own Java tokenizer is not used.
     """
-    metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(_rouge, normalised)}
+    metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(rouge_1, normalised)}
     values = {name: np.array([score(*pair) for pair in pairs], float) for name, score in metrics.items()}
     plain = [(normalised(true), normalised(own)) for true, own in pairs]
     values["ROUGE-L"] = np.array([coco_rouge_l(true, own) for true, own in plain], float)
@@ -256,10 +255,6 @@ def _compared(score: Callable[[T, T], float], prepare: Callable[[str], T]) -> Me
     return lambda true, own: score(prepare(true), prepare(own))
 
 
-def _rouge(reference: str, candidate: str) -> float:
-    return rouge_1(rouge_words(reference), rouge_words(candidate)) if reference or candidate else 1.0
-
-
 def _words_2022(caption: str) -> list[str]:
     return words(caption, stop=stop_words("later"), split_quotes=True)
 
@@ -268,7 +263,7 @@ OFFICIAL: Mapping[str, Callable[[], Metric]] = MappingProxyType(
     {
         "BLEU (2017)": lambda: _compared(bleu_2017, partial(words, stop=stop_words("2017"), stem=stemmer())),
         "BLEU (2022)": lambda: _compared(bleu_2022, _words_2022),
-        "ROUGE-1 (2022)": lambda: _compared(_rouge, lambda caption: " ".join(_words_2022(caption))),
+        "ROUGE-1 (2022)": lambda: _compared(rouge_1, lambda caption: " ".join(_words_2022(caption))),
     }
 )
 """Scores of 2017 to 2022, computed only where an edition asks for them."""

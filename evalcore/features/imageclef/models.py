@@ -10,7 +10,6 @@ import sys
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
 from math import log
@@ -317,8 +316,12 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
         network.device = setup.device
         return network
 
-    with _importable(path):
+    sys.path.insert(0, str(path))
+    invalidate_caches()
+    try:
         network = loaded(load, model)
+    finally:
+        sys.path.remove(str(path))
 
     def encode(kind: str, content: str) -> Floats | None:
         """One vector; None when the model cannot encode it."""
@@ -337,17 +340,6 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
             yield similarity(*vectors, pair, zero_when_empty=setup.zero_when_empty)
 
     return score
-
-
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    """The folder in front of the places that modules are imported from, only for as long as it takes."""
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
 
 
 _HUB = "on Hugging Face"

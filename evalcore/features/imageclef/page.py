@@ -33,15 +33,7 @@ from evalcore.features.imageclef.tables import (
     runs_table,
     title,
 )
-from evalcore.features.imageclef.uploads import (
-    ROLES,
-    Upload,
-    assign_roles,
-    content_of,
-    files_of,
-    run_of,
-    task_of,
-)
+from evalcore.features.imageclef.uploads import ROLES, Upload, assign_roles, content_of, files_of, run_of
 from evalcore.figures.frame import Reading
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -81,7 +73,8 @@ def show(context: Context) -> None:
     _upload()
     state.follow_default(TASK)
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
-        recognised = task_of(upload.content for upload in _uploads().values())
+        contents = [upload.content for upload in _uploads().values()]
+        recognised = "captions" if "captions" in contents else "concepts"
         task = cast("Task", select.selectbox("Task", TASKS, param=TASK, first=recognised, width=200))
         help = "Each year has its own file format, rules and evaluation script."
         year = select.selectbox("Edition", EDITIONS, param=EDITION, first="2025", width=300, help=help)

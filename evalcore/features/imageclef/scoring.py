@@ -205,7 +205,7 @@ def score_captions(
             values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
         missing = _without_gaps(values, edition)
-        metrics = {metric: _mean(column) for metric, column in values.items()} | corpus
+        metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
         results.append(Result(name, edition, *facts, secondary if edition.secondary else None, missing))
@@ -230,10 +230,6 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
         others = OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
         values |= {name: column for name, column in overall_values(values).items() if name not in others}
     return missing
-
-
-def _mean(values: Floats) -> float:
-    return float(np.mean(values)) if len(values) else float("nan")
 
 
 # What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a

@@ -10,7 +10,7 @@ import unicodedata
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -136,7 +136,7 @@ def read_submission(
         return {}, opened
     of_concepts = edition.task == "concepts"
     wanted = [image for image in truth.images if edition.strict or not edition.skips(image)]
-    reading = _reading(data, name, frozenset(wanted), edition)
+    reading = _Reading(data, name, frozenset(wanted), edition)
     content: dict[str, Any] = {}
     for row, counts in _data_rows(reading):
         written, *rest = row.cells
@@ -219,20 +219,29 @@ class Row:
         return self.cells[0].strip().lower() in IMAGE.names
 
 
-@dataclass(slots=True)
 class _Reading:
-    """A submission while it is read: its separator, its rows, and the line of the first row of each image.
+    """A submission as rows, with the problems of the file as a whole.
 
-    ``known`` images of the ground truth.
+    ``known`` images of the ground truth. ``lines``: the line of the first row of each image so far.
     """
 
-    edition: Edition
-    findings: Findings
-    text: str
-    cell: str
-    rows: Sequence[Row]
-    known: frozenset[str]
-    lines: dict[str, int] = field(default_factory=dict)
+    def __init__(self, data: bytes, name: str, known: frozenset[str], edition: Edition) -> None:
+        self.edition, self.known, self.lines = edition, known, dict[str, int]()
+        self.findings = findings = Findings(name, edition.refuses)
+        if edition.prefix and not name.startswith(edition.prefix):
+            findings.note("file-name", name, prefix=edition.prefix)
+        self.text = _text(data, findings)
+        self.cell = _separator(self.text, edition.cell, known, findings) if self.text else edition.cell
+        self.rows = _rows(self.text, self.cell, findings)
+        skips_first = False
+        if self.rows and not edition.strict:
+            named = edition.header == "first" and self.rows[0].is_header and not edition.id_only
+            skips_first = named or edition.skips(self.rows[0].cells[0])
+        _note_byte_order_mark(data, findings, unread=skips_first)
+        if edition.strict:
+            _note_blank_lines(self)
+            if edition.task == "captions":
+                _note_split_lines(self)
 
     def note(self, rule: str, row: Row, value: object = None, **words: Any) -> None:
         """Add a problem of a row; ``value``: what is wrong with it, where that is not the image."""
@@ -276,27 +285,6 @@ class _Reading:
             if image != other:
                 self.findings.note("wrong-order", image, line=self.lines[image], other=other)
                 return
-
-
-def _reading(data: bytes, name: str, known: frozenset[str], edition: Edition) -> _Reading:
-    """A file to rows, with the problems of the file as a whole."""
-    findings = Findings(name, edition.refuses)
-    if edition.prefix and not name.startswith(edition.prefix):
-        findings.note("file-name", name, prefix=edition.prefix)
-    text = _text(data, findings)
-    cell = _separator(text, edition.cell, known, findings) if text else edition.cell
-    rows = _rows(text, cell, findings)
-    skips_first = False
-    if rows and not edition.strict:
-        named = edition.header == "first" and rows[0].is_header and not edition.id_only
-        skips_first = named or edition.skips(rows[0].cells[0])
-    _note_byte_order_mark(data, findings, unread=skips_first)
-    reading = _Reading(edition, findings, text, cell, rows, known)
-    if edition.strict:
-        _note_blank_lines(reading)
-        if edition.task == "captions":
-            _note_split_lines(reading)
-    return reading
 
 
 def _text(data: bytes, findings: Findings) -> str:

@@ -84,9 +84,9 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         compared = Column("mean", "mean.mean", metric, decimals).on_page(f"{metric} ↑", SCORE)
     columns = (
         Column("run", "result.name", "run").on_page("Run", cell=plain),
-        Column("accepted", "result.accepted", "accepted", verdict).on_page(
-            "Official script", cell=page_verdict
-        ),
+        Column(
+            "accepted", "result.accepted", "accepted", lambda taken: "yes" if taken else "no (unofficial)"
+        ).on_page("Official script", cell=lambda taken: "accepts" if taken else "refuses"),
         *([also(ranking, overall).on_page(f"{title(ranking)} ↑", cell=str)] if ranking else []),
         where_known(score, title(edition.primary)),
         compared,
@@ -133,16 +133,6 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
         ),
         *(Column(name, f"against.{name}") for name in ("baseline", "p", "test", "seed")),
     )
-
-
-def verdict(accepted: bool) -> str:
-    """Whether the official script accepts a run, in a cell."""
-    return "yes" if accepted else "no (unofficial)"
-
-
-def page_verdict(accepted: bool) -> str:
-    """The same on a page."""
-    return "accepts" if accepted else "refuses"
 
 
 def problem_records(report: Report) -> list[dict[str, Any]]:
