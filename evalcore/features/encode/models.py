@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 # A folder with a trained model: what is in it, and where its weights are. Nothing is loaded or run.
 #
-# Weights are read as numbers only, from ``.safetensors``. What can run code when it is opened (pickles, as
-# torch writes them too, and code of the model's own named by ``auto_map``) is refused with a way out.
+# Weights are read as numbers only, from ``.safetensors``: pickles, as torch writes them too, can run code
+# when they are opened, and are refused with a way out.
 
 SAFE, WHOLE = ".safetensors", "model.safetensors"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib", ".dill")
-CONFIGS = ("config.json", "tokenizer_config.json", "preprocessor_config.json")
 MAX_JSON = 64 << 20
 
 
@@ -97,20 +96,11 @@ class ModelFolder:
 
 
 def read_model_folder(path: Path) -> ModelFolder:
-    """What is in a folder of a model; InputError when its settings ask for code of their own."""
+    """What is in the folder of a model."""
     root = Path(os.path.realpath(path))
     files = (file.relative_to(root) for file in (*root.glob("*"), *root.glob("*/*")) if file.is_file())
     shown = (file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
-    folder = ModelFolder(root, tuple(sorted(shown)))
-    for name in folder.files:
-        if name.rpartition("/")[2] in CONFIGS and (code := folder.json(name).get("auto_map")):
-            raise InputError(
-                f"{root / name} asks to run the model's own code (auto_map: {truncate(', '.join(code))}). "
-                "That is never done here. Where the model is one that transformers knows, remove the entry "
-                "auto_map from the file; else encode the images where you trust that code, and add the "
-                "vectors as a system."
-            )
-    return folder
+    return ModelFolder(root, tuple(sorted(shown)))
 
 
 class Loaded(NamedTuple):
@@ -156,8 +146,8 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
             f"{folder.path / OPEN_CLIP} names {name} for its text tower, and its settings are not here. Put "
             f"the config.json of {name} into {tower}; its weights are not needed."
         )
-    if text.get("hf_tokenizer_name") and what == "captions":
-        _check_tokenizer(folder)
+    if name:
+        _part(tower, "AutoConfig")  # one that asks for code of its own is refused
     local = {"text_cfg": {**text, "hf_model_name": str(tower), "hf_model_pretrained": False}}
     weights = folder.path / folder.weights("open_clip_model.safetensors")
     library, place = needed("open_clip"), f"local-dir:{folder.path}"
@@ -168,6 +158,8 @@ def _open_clip(folder: ModelFolder, what: What, device: str) -> Loaded:
     library.load_checkpoint(network, str(weights))
     network.eval()
     if what == "captions":
+        if text.get("hf_tokenizer_name"):
+            _tokenizer(folder.path)
         tokenizer = library.get_tokenizer(place)
         return Loaded(lambda texts: network.encode_text(tokenizer(texts).to(device)), PROJECTED)
     stack = _stacked(transform, device)
@@ -196,8 +188,7 @@ def _transformers(folder: ModelFolder, what: What, device: str) -> Loaded:
     network = _network(folder.path, device)
     config = network.config
     if what == "captions":
-        _check_tokenizer(folder)
-        tokenizer = _part(folder.path, "AutoTokenizer")
+        tokenizer = _tokenizer(folder.path)
         padding = "max_length" if config.model_type in _TO_LENGTH else "longest"
         length = config.text_config.max_position_embeddings
         how = {"padding": padding, "truncation": True, "max_length": length, "return_tensors": "pt"}
@@ -221,8 +212,21 @@ def _transformers(folder: ModelFolder, what: What, device: str) -> Loaded:
 
 
 def _part(path: Path, kind: str, **how: Any) -> Any:
-    """What a class of transformers, such as ``AutoModel``, makes of a folder without asking the hub."""
-    return getattr(needed("transformers"), kind).from_pretrained(path, local_files_only=True, **how)
+    """What a class of transformers, such as ``AutoModel``, makes of a folder: without asking the hub, and
+    without code that is in the folder."""
+    alone = {"local_files_only": True, "trust_remote_code": False}
+    return getattr(needed("transformers"), kind).from_pretrained(path, **alone, **how)
+
+
+def _tokenizer(path: Path) -> Any:
+    """The tokenizer of a folder; InputError without one, where transformers makes one of no words."""
+    tokenizer = _part(path, "AutoTokenizer")
+    if len(tokenizer) <= len(tokenizer.all_special_ids):
+        raise InputError(
+            f"{path} has no tokenizer, so captions cannot be read. Put tokenizer.json (or vocab.txt), "
+            "tokenizer_config.json and special_tokens_map.json of the model beside its weights."
+        )
+    return tokenizer
 
 
 def _network(path: Path, device: str) -> Any:
@@ -275,7 +279,6 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
     places = [module.get("path", "") for module in modules] or [""]
     for place in places:
         folder.weights(below=place)
-    _check_tokenizer(folder)
     model = needed("sentence_transformers").SentenceTransformer(
         str(folder.path),
         device=device,
@@ -290,8 +293,9 @@ def _sentences(folder: ModelFolder, _what: What, device: str) -> Loaded:
         model[1] = type(model[1])(model[0].get_embedding_dimension(), pooling)
     for place, part in zip(places, model, strict=False):
         if getattr(part, "auto_model", None) is not None:
-            # The library does not say whether a network got its own weights: read them once more.
+            # The library does not say whether a network got its own weights and words: read them once more.
             _network(folder.path / place, "cpu")
+            _tokenizer(folder.path / place)
 
     how = {"show_progress_bar": False, "convert_to_tensor": True}
     return Loaded(lambda texts: model.encode(texts, batch_size=len(texts), **how), pooling, batch=32)
@@ -330,23 +334,11 @@ def _timm(folder: ModelFolder, _what: What, device: str) -> Loaded:
 
 # What all have in common.
 
-TOKENIZERS = words(
-    "tokenizer.json, vocab.txt, vocab.json, spiece.model, sentencepiece.bpe.model, tokenizer.model"
-)
-"""Without any of them transformers makes a tokenizer that knows no word."""
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 PACKAGES = words(
     "torch, torchvision, transformers, tokenizers, sentence-transformers, open_clip_torch, timm, pillow"
 )
 """That decide the numbers of a model."""
-
-
-def _check_tokenizer(folder: ModelFolder) -> None:
-    if not any(name.rpartition("/")[2] in TOKENIZERS for name in folder.files):
-        raise InputError(
-            f"{folder.path} has no tokenizer, so captions cannot be read. Put tokenizer.json (or vocab.txt), "
-            "tokenizer_config.json and special_tokens_map.json of the model beside its weights."
-        )
 
 
 def _stacked(transform: Callable[[Any], Any], device: str) -> Callable[[list[Any]], Any]:

@@ -161,10 +161,11 @@ def loaded(load: Callable[[], Any], model: Model) -> Any:
 
 
 def _from_folder(tokenizers: Any, networks: Any, path: Path, model: Model, device: str) -> tuple[Any, Any]:
-    """Tokenizer and network in the form of Hugging Face; nothing is downloaded."""
-    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, local_files_only=True), model)
-    network = loaded(lambda: networks.from_pretrained(path, local_files_only=True), model)
-    return tokenizer, loaded(lambda: network.to(device).eval(), model)
+    """Tokenizer and network in the form of Hugging Face, without the hub and without code in the folder."""
+    alone = {"local_files_only": True, "trust_remote_code": False}
+    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, **alone), model)
+    network = loaded(lambda: networks.from_pretrained(path, **alone).to(device).eval(), model)
+    return tokenizer, network
 
 
 # BERTScore (Zhang et al. 2020), as the package bert-score computes it, which fails at an empty caption under

@@ -207,8 +207,7 @@ BROKEN = {
     "half a config": ({CONFIG: b'{"model_type": '}, "config.json cannot be read"),
     "cut": ({WEIGHTS: b"\x10"}, "Check that its files are complete and belong together"),
     "no weights": ({WEIGHTS: None}, "no file named model.safetensors"),
-    "no tokenizer": ({"tokenizer.json": None}, "has no tokenizer"),
-    "own code": ({CONFIG: {"auto_map": {"AutoModel": "x.Y"}}}, "own code (auto_map: AutoModel)"),
+    "no tokenizer": ({"tokenizer.json": None, "tokenizer_config.json": None}, "has no tokenizer"),
     "shapes": ({CONFIG: {"hidden_size": 24}}, "cannot be used as"),
     "pickle": ({WEIGHTS: None, "weights.pkl": b"x"}, "weights.pkl is a pickle, which can run code when"),
 }
@@ -312,6 +311,20 @@ def evil(tmp_path):
 
     mark = tmp_path / "it-ran"
     yield lambda path: torch.save({"x": tiny.Evil(mark)}, path)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("way", ["text", "vision", "sentences", "open_clip"])
+def test_code_in_a_folder_is_never_run(tmp_path, way):
+    where, mark = tmp_path / way, tmp_path / "it-ran"
+    tiny.open_clip_folder(where, biomed=True) if way == "open_clip" else MAKERS[way](where)
+    place = where / "text" if way == "open_clip" else where
+    classes = dict.fromkeys(("AutoConfig", "AutoModel", "AutoTokenizer"), "evil.Evil")
+    config = json.loads((place / CONFIG).read_text()) | {"model_type": "evil", "auto_map": classes}
+    (place / CONFIG).write_text(json.dumps(config))
+    (place / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
+    with pytest.raises(InputError, match="cannot be used as a model"):
+        open_encoder(str(where), "images" if way in ("vision", "open_clip") else "captions")
     assert not mark.exists()
 
 
