@@ -91,7 +91,8 @@ class ModelFolder:
         for name in self.files:
             if name.endswith((SAFE, ".json", ".txt", ".model")):
                 with open_file(self.path / name) as stream:
-                    contents += [name, hashlib.file_digest(stream, hashlib.blake2b).hexdigest()]
+                    state = hashlib.file_digest(stream, hashlib.blake2b)  # type: ignore[arg-type]  # a BufferedReader
+                    contents += [name, state.hexdigest()]
         return digest_of(contents)
 
 

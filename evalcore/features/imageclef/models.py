@@ -130,7 +130,7 @@ def model_values(
         for j, (name, captions) in enumerate(runs.items()):
             pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
             part = part_of(progress, i * len(runs) + j, steps, name=name)
-            rows = []
+            rows: list[float | tuple[float, float]] = []
             for row in score(pairs):
                 part(len(rows) / len(pairs), model.metric)
                 rows.append(row)
