@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from evalcore.features.encode import baselines
 from evalcore.features.review.files import read_tasks
@@ -60,7 +61,8 @@ def test_the_tables_are_about_the_same_images(study):
 def test_systems_are_computed_from_images_and_captions(study, name):
     embeddings = study.embeddings[name]
     if name == "caption-tfidf":
-        vectors = baselines.tfidf(study.captions.texts, most=None, word=r"[a-z]{3,}", stop=None)
+        words = TfidfVectorizer(token_pattern=r"[a-z]{3,}", norm=None)
+        vectors = words.fit_transform(study.captions.texts).toarray()
     else:
         files = [DATA / "images" / f"{image}.jpg" for image in study.image_ids]
         vectors = baselines.intensity_histogram([baselines.grey(Image.open(file)) for file in files])

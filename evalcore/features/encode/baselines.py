@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -125,16 +125,13 @@ TOPICS = 128
 SEED = 0
 
 
-def tfidf(
-    captions: Sequence[str], *, most: int | None = MOST_WORDS, word: str = WORD, stop: str | None = STOP
-) -> Floats:
+def tfidf(captions: Sequence[str]) -> Floats:
     """How often each word, weighted by how few captions hold it: tf times ln((1 + n) / (1 + df)) + 1.
 
     As scikit-learn's ``TfidfVectorizer`` computes it, without a norm: the cosine needs none. A caption
     without any word is a row of zeros.
     """
-    counted = _weighted(captions, word, most, stop_words=stop, norm=None)
-    return np.asarray(counted.toarray(), dtype=float)
+    return np.asarray(_weighted(captions, MOST_WORDS, norm=None).toarray(), dtype=float)
 
 
 def tfidf_svd(captions: Sequence[str]) -> Floats:
@@ -146,7 +143,7 @@ def tfidf_svd(captions: Sequence[str]) -> Floats:
     """
     from sklearn.decomposition import TruncatedSVD
 
-    weighted = _weighted(captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2))
+    weighted = _weighted(captions, MOST_TERMS, sublinear_tf=True, ngram_range=(1, 2))
     n = min(TOPICS, min(weighted.shape) - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
@@ -154,12 +151,13 @@ def tfidf_svd(captions: Sequence[str]) -> Floats:
     return np.asarray(result, dtype=float)
 
 
-def _weighted(captions: Sequence[str], word: str, most: int | None, **how: Any) -> Any:
+def _weighted(captions: Sequence[str], most: int, **how: Any) -> Any:
     """The weights as a sparse array; one column of zeros where no caption holds a word."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     try:
-        return TfidfVectorizer(token_pattern=word, max_features=most, **how).fit_transform(captions)
+        vectorizer = TfidfVectorizer(token_pattern=WORD, stop_words=STOP, max_features=most, **how)
+        return vectorizer.fit_transform(captions)
     except ValueError:
         from scipy.sparse import csr_array
 
@@ -172,59 +170,58 @@ _EDITION = 3
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 
 
-class Baseline(NamedTuple):
-    """A baseline: ``name`` (of its system too), what it reads, and the function of a batch.
+def _baseline(
+    name: str,
+    title: str,
+    what: What,
+    rows: Callable[[Sequence[Any]], npt.NDArray[Any]],
+    package: str = "",
+    together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None,
+) -> Encoder:
+    """A baseline: ``rows`` of pictures as `grey` gives them, or of all captions; ``package`` computes them,
+    beside NumPy and Pillow.
 
-    ``rows``: of pictures as `grey` gives them, or of all captions. ``together``: as of `Encoder`.
-    ``package``: that computes it, beside NumPy and Pillow.
+    Captions are weighed by how common their words are in the study, so they are all encoded at once and no
+    row is worth keeping.
     """
-
-    name: str
-    what: What
-    title: str
-    rows: Callable[[Sequence[Any]], npt.NDArray[Any]]
-    together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
-    package: str = ""
-
-    def encoder(self) -> Encoder:
-        """As an encoder.
-
-        Captions are weighed by how common their words are in the study, so they are all encoded at once and
-        no row is worth keeping.
-        """
-        of_pictures = self.what == "images"
-        packages = ["numpy", *(["pillow"] if of_pictures else []), *([self.package] if self.package else [])]
-        used = {name: version(name) for name in packages}
-        return Encoder(
-            name=self.name,
-            title=self.title,
-            what=self.what,
-            backend="baseline",
-            encode=lambda items: self.rows([grey(picture) for picture in items] if of_pictures else items),
-            digest=digest_of("baseline", self.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
-            versions=used,
-            together=self.together,
-            side=2 * SIDE,
-            batch=32 if of_pictures else 1 << 30,
-            keeps=of_pictures,
-        )
+    of_pictures = what == "images"
+    packages = ["numpy", *(["pillow"] if of_pictures else []), *([package] if package else [])]
+    used = {package: version(package) for package in packages}
+    return Encoder(
+        name=name,
+        title=title,
+        what=what,
+        backend="baseline",
+        encode=(lambda pictures: rows([grey(picture) for picture in pictures])) if of_pictures else rows,
+        digest=digest_of("baseline", name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
+        versions=used,
+        together=together,
+        side=2 * SIDE,
+        batch=32 if of_pictures else 1 << 30,
+        keeps=of_pictures,
+    )
 
 
 _ALL = (
-    Baseline("intensity-histogram", "images", "Intensity histogram", intensity_histogram),
-    Baseline("texture", "images", "Texture (LBP and GLCM)", texture, standardised, "scikit-image"),
-    Baseline("hog", "images", "Histogram of oriented gradients", hog, None, "scikit-image"),
-    Baseline("pixel-pca", "images", "Principal components of pixels", small_pixels, principal_components),
-    Baseline("caption-tfidf", "captions", "TF-IDF of words", tfidf, None, "scikit-learn"),
-    Baseline(
-        *("caption-tfidf-svd", "captions", "TF-IDF and SVD (latent semantic analysis)"),
-        *(tfidf_svd, None, "scikit-learn"),
+    _baseline("intensity-histogram", "Intensity histogram", "images", intensity_histogram),
+    _baseline("texture", "Texture (LBP and GLCM)", "images", texture, "scikit-image", standardised),
+    _baseline("hog", "Histogram of oriented gradients", "images", hog, "scikit-image"),
+    _baseline(
+        "pixel-pca", "Principal components of pixels", "images", small_pixels, "", principal_components
+    ),
+    _baseline("caption-tfidf", "TF-IDF of words", "captions", tfidf, "scikit-learn"),
+    _baseline(
+        "caption-tfidf-svd",
+        "TF-IDF and SVD (latent semantic analysis)",
+        "captions",
+        tfidf_svd,
+        "scikit-learn",
     ),
 )
-BASELINES: Mapping[str, Baseline] = MappingProxyType({baseline.name: baseline for baseline in _ALL})
+BASELINES: Mapping[str, Encoder] = MappingProxyType({encoder.name: encoder for encoder in _ALL})
 
 
-def baseline_named(name: str) -> Baseline:
+def baseline_named(name: str) -> Encoder:
     """The baseline of a name, with ``baseline:`` in front or without; UnknownName when there is none.
 
     >>> baseline_named("baseline:hog").title, baseline_named("texture").name

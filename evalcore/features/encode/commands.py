@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     "--model",
     metavar="MODEL",
     help="A folder with a trained model, the name of one in the folder models of the workspace, or "
-    "baseline:NAME (--baselines lists them).",
+    "baseline:NAME. Default: all baselines that the study has pictures or captions for.",
 )
-@click.option("--baselines", is_flag=True, help="All baselines that the study has pictures or captions for.")
 @click.option(
     "--what",
     type=click.Choice(["images", "captions"]),
@@ -43,29 +42,21 @@ if TYPE_CHECKING:
 @click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
 @click.option("--out", metavar="FILE.npz", help="Where to write: the vectors; the study is not changed.")
 def encode(
-    request: StudyRequest,
-    model: str | None,
-    baselines: bool,
-    what: Any,
-    name: str | None,
-    device: str,
-    out: str | None,
+    request: StudyRequest, model: str | None, what: Any, name: str | None, device: str, out: str | None
 ) -> None:
     """Encode images or captions as a system's vectors.
 
     The system ranks by cosine. Nothing is downloaded: models are in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
     """
-    if baselines == (model is not None):
-        raise click.UsageError("Give one of --model MODEL and --baselines.")
-    if baselines and (name or out):
-        raise click.UsageError("--name and --out are for one model, not for all baselines.")
+    if model is None and (name or out):
+        raise click.UsageError("--name and --out are for one model: give --model.")
     study, folder = request.study, Path(request.folder)
     reads = [what] if what else encodable(study)
     wanted = (
         [open_encoder(model, what, device=device)]
         if model is not None
-        else [baseline.encoder() for baseline in BASELINES.values() if baseline.what in reads]
+        else [baseline for baseline in BASELINES.values() if baseline.what in reads]
     )
     if not wanted:
         raise InputError("The study has neither pictures nor captions: add a folder images or captions.csv.")
@@ -73,14 +64,12 @@ def encode(
     for encoder in wanted:
         if out is None:
             may = not is_uploaded(folder)
-            system, encoded = make_system(
-                study, folder, encoder, name=name, in_place=may, progress=progress_line()
-            )
+            encoded = make_system(study, folder, encoder, name=name, in_place=may, progress=progress_line())
         else:
-            system, encoded = name or encoder.name, encode_study(study, encoder, progress=progress_line())
+            encoded = encode_study(study, encoder, progress=progress_line())
             write_pieces(Path(out), [encoded.npz()])
         mention(encoded.report)
-        rows.append(_row(encoder, encoded, system))
+        rows.append(_row(encoder, encoded, name or encoder.name))
     many = "s" if len(rows) != 1 else ""
     done = f"The study has the system{many} now: score it with `score`, or open it on the pages."
     table = Table(rows, _COLUMNS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import __version__
-from evalcore.features.encode.read import KeptRows, check_free, content_key, put_system
+from evalcore.features.encode.kept import MADE, VECTORS, KeptRows, check_free
+from evalcore.study.folder.layout import read_layout
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import npz_bytes
+from evalcore.study.workspace.change import changed, name_in, put
 from evalcore.study.workspace.folders import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
@@ -195,39 +199,32 @@ def _rows(
 ) -> tuple[dict[int, Rows], int]:
     """The row of each image that can be encoded, and how many were there before; the rest is reported."""
     rows: dict[int, Rows] = {}
-    waiting: list[tuple[int, str, Any]] = []
     n_kept, pictures = 0, study.images if encoder.what == "images" else None
-    for done, image in enumerate(images):
-        if not done % 16:
-            progress(_ENDS * done / len(images), f"{done:,} of {len(images):,} {encoder.things}")
-        try:
-            if pictures is not None:
-                data = image_bytes(pictures, image)
-            else:
-                data = (study.caption_of(image) or "").encode("utf-8", "surrogatepass")
-            key = content_key(data)
-            if key in kept.rows:
-                rows[image], n_kept = kept.rows[key], n_kept + 1
-                continue
-            item: Any = data.decode("utf-8", "replace") if pictures is None else None
-            if pictures is not None:
-                item = decode(data, file=str(pictures.entries[image]), about=2 * encoder.side)
-            waiting.append((image, key, item))
-        except InputError as reason:
-            name = study.image_ids[image]
-            problems.warning("broken-picture", f"{name} is left out: {reason}", "", value=name)
-        if len(waiting) == encoder.batch:
-            rows |= _encoded(encoder, waiting, kept)
-            waiting.clear()
-    return rows | (_encoded(encoder, waiting, kept) if waiting else {}), n_kept
-
-
-def _encoded(encoder: Encoder, waiting: Sequence[tuple[int, str, Any]], kept: KeptRows) -> dict[int, Rows]:
-    """The rows of a batch by image, kept for the next time."""
-    batch = encoder.rows([item for *_, item in waiting])
-    for (_, key, _), row in zip(waiting, batch, strict=True):
-        kept.add(key, row)
-    return {image: row for (image, *_), row in zip(waiting, batch, strict=True)}
+    for first in range(0, len(images), encoder.batch):
+        progress(_ENDS * first / len(images), f"{first:,} of {len(images):,} {encoder.things}")
+        new: list[tuple[int, str, Any]] = []
+        for image in images[first : first + encoder.batch]:
+            try:
+                if pictures is not None:
+                    content = image_bytes(pictures, image)
+                else:
+                    content = (study.caption_of(image) or "").encode("utf-8", "surrogatepass")
+                key = hashlib.blake2b(content, digest_size=16).hexdigest()
+                if key in kept.rows:
+                    rows[image], n_kept = kept.rows[key], n_kept + 1
+                elif pictures is not None:
+                    file = str(pictures.entries[image])
+                    new.append((image, key, decode(content, file=file, about=2 * encoder.side)))
+                else:
+                    new.append((image, key, content.decode("utf-8", "replace")))
+            except InputError as reason:
+                name = study.image_ids[image]
+                problems.warning("broken-picture", f"{name} is left out: {reason}", "", value=name)
+        encoded = encoder.rows([item for *_, item in new]) if new else ()
+        for (image, key, _), row in zip(new, encoded, strict=True):
+            rows[image] = row
+            kept.add(key, row)
+    return rows, n_kept
 
 
 def make_system(
@@ -238,10 +235,10 @@ def make_system(
     name: str | None = None,
     in_place: bool = False,
     progress: Progress = silent,
-) -> tuple[str, Encoded]:
-    """Encode a study and put the vectors into its folder as the system ``name``, which is returned too.
+) -> Encoded:
+    """Encode a study and put the vectors into its folder as the system ``name``, by default the encoder's.
 
-    Without a name it is called as the encoder. InputError where there is nothing to encode, another system is
+    InputError where there is nothing to encode, another system is
     called so, or the folder may not be changed; nothing is encoded in the last two cases.
     """
     check_may_change(folder, in_place=in_place)
@@ -250,5 +247,12 @@ def make_system(
     encoded = encode_study(study, encoder, progress=progress)
     n, dimensions = encoded.vectors.shape
     facts = {**encoder.facts(), "images": n, "dimensions": dimensions, "cuiscope": __version__}
-    put_system(folder, name, encoded.npz(), facts, reads=encoder.what, in_place=in_place)
-    return name, encoded
+    with changed(folder, in_place=in_place) as change:
+        check_free(folder, name)
+        key = name_in(change.layout, name)
+        put(change, "embeddings", change.ready(encoded.npz()), VECTORS, name)
+        beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
+        made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+        change.put(change.relative(beside), made.encode())
+        change.describe_systems({key: change.description_of(key) | {"reads": [encoder.what]}})
+    return encoded

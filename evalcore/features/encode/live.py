@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.baselines import PREFIX
 from evalcore.features.encode.encoding import Encoder
+from evalcore.features.encode.kept import made_here
 from evalcore.features.encode.models import open_encoder
-from evalcore.features.encode.read import all_made
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import CuiscopeError, InputError
@@ -33,9 +33,9 @@ def answers(
     """
     vectors: dict[str, npt.NDArray[np.floating]] = {}
     silent: dict[str, str] = {}
-    made = all_made(study.path) if study.path is not None else {}
+    made = made_here(study.path) if study.path is not None else {}
     for system, record in made.items():
-        if system not in study.embeddings or system in study.runs:
+        if system not in study.embeddings:
             continue
         try:
             encoder = _side(record, text=picture is None)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.features.encode.baselines import BASELINES
 from evalcore.features.encode.encoding import encodable, make_system
-from evalcore.features.encode.read import all_made
+from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake
 from evalcore.ui.components.messages import Kind
@@ -19,13 +19,13 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, md_escape, pluralize
+from evalcore.values.writing import listed, md_escape
 
 TITLE = "Make first systems from the images and captions"
 
 
 class Request(NamedTuple):
-    """What was asked for: the folder, which baselines, and the study as it was then."""
+    """Which baselines are wanted of a folder, and the study as it was then."""
 
     folder: Path
     names: tuple[str, ...]
@@ -35,14 +35,6 @@ class Request(NamedTuple):
     def key(self) -> str:
         """Of the job."""
         return f"encode {self.folder} {self.digest} {self.names}"
-
-
-class Made(NamedTuple):
-    """What became of one of them: the name of its system, what was left out, else why there is none."""
-
-    name: str
-    report: Report
-    why: str = ""
 
 
 def section(context: Context, may: bool) -> None:
@@ -56,56 +48,27 @@ def section(context: Context, may: bool) -> None:
             icon=":material/image:",
         )
         return
-    st.markdown(_lead(study, plain_words=context.choice.plain))
-    offered = [name for name, baseline in BASELINES.items() if baseline.what in reads]
-    made = all_made(study.path).values() if study.path is not None else ()
-    there = {record.get("encoder") for record in made}
-
-    def in_words(name: str) -> str:
-        what = "pictures" if BASELINES[name].what == "images" else "captions"
-        return f"{BASELINES[name].title} ({what}{', in this study' if name in there else ''})"
-
-    chosen = st.multiselect(
-        "Systems to make",
-        offered,
-        [name for name in offered if name not in there],
-        key=f"{pages.BASELINES}-{study.content}",
-        format_func=in_words,
-        disabled=not may,
-        help="Existing ones are updated: only new or changed images are read.",
+    names = tuple(name for name, baseline in BASELINES.items() if baseline.what in reads)
+    wanted = Request(context.entry.path, names, study.digest)
+    st.markdown(
+        "The program can make simple search systems by itself. They compare brightness, texture and shape, "
+        "or the words of the captions, and do not understand the image. Any useful system should beat them. "
+        "Annotations are not needed."
     )
+    titles = listed([BASELINES[name].title for name in names], limit=len(names))
+    st.caption(f"{titles}. Existing ones are updated.")
     request: Request | None = state.get(pages.ENCODING)
-    wanted = Request(context.entry.path, tuple(chosen), study.digest)
-    at_work = request == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems",
         key="make-systems",
         icon=":material/auto_awesome:",
         type="primary" if may else "secondary",
-        disabled=not may or not chosen or at_work,
+        disabled=not may or (request == wanted and jobs.began(wanted.key)),
         on_click=_ask,
         args=(wanted,),
     )
     if request is not None and request.folder == context.entry.path:
         _work(context, request)
-
-
-def _lead(study: Study, *, plain_words: bool) -> str:
-    n_pictures = study.images.count if study.images else 0
-    n_captions = study.captions.count if study.captions else 0
-    there = listed(
-        [pluralize(n, noun) for n, noun in ((n_pictures, "picture"), (n_captions, "caption")) if n]
-    )
-    if plain_words:
-        return (
-            f"From the {there} of this study, the program can make simple search systems by itself. They "
-            "compare brightness, texture and shape, or the words of the captions, and do not understand "
-            "the image. Any useful system should beat them."
-        )
-    return (
-        f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "minimum a trained encoder must beat: `encode STUDY --model FOLDER`. Annotations are not needed."
-    )
 
 
 def _ask(request: Request) -> None:
@@ -116,39 +79,37 @@ def _ask(request: Request) -> None:
 
 def _work(context: Context, request: Request) -> None:
     """The job; when it is over, what came of it stands above the page and the study is read again."""
-    made = jobs.run(request.key, _job(context.study, request), label="Making systems")
-    if made is None:
+    result = jobs.run(request.key, _job(context.study, request), label="Making systems")
+    if result is None:
         return
     state.drop(pages.ENCODING)
     jobs.forget(request.key)
-    names = [f"**{md_escape(result.name)}**" for result in made if not result.why]
-    failed = [
-        f"{md_escape(result.name)} could not be made: {md_escape(result.why)}"
-        for result in made
-        if result.why
-    ]
-    report = Report.joined(result.report for result in made)
-    done = f"Made {listed(names)}. They are systems of this study now." if names else "No system was made."
-    kind: Kind = "bad" if not names else "mixed" if failed or report.problems else "good"
-    intake.announce(kind, " ".join([done, *failed]), report)
+    made, report = result
+    names = listed([f"**{md_escape(name)}**" for name in made], limit=len(BASELINES))
+    done = f"Made {names}. They are systems of this study now." if made else "No system was made."
+    kind: Kind = "bad" if not made else "mixed" if report.problems else "good"
+    intake.announce(kind, done, report)
     state.show_again()
     st.rerun()
 
 
-def _job(study: Study, request: Request) -> Callable[[Progress], list[Made]]:
+def _job(study: Study, request: Request) -> Callable[[Progress], tuple[list[str], Report]]:
+    """The systems that were made, and what was left out of them; one that could not be made is an error."""
     in_place = studies.given(request.folder)
 
-    def make(name: str, progress: Progress) -> Made:
-        try:
-            encoder = BASELINES[name].encoder()
-            _, result = make_system(study, request.folder, encoder, in_place=in_place, progress=progress)
-        except InputError as reason:
-            return Made(name, reason.report or Report(), without_home(str(reason)))
-        return Made(name, result.report)
-
-    def work(progress: Progress) -> list[Made]:
-        n = len(request.names)
-        parts = (part_of(progress, k, n, name=BASELINES[name].title) for k, name in enumerate(request.names))
-        return [*map(make, request.names, parts)]
+    def work(progress: Progress) -> tuple[list[str], Report]:
+        made, reports, problems = [], [], Problems(study.name)
+        for k, name in enumerate(request.names):
+            encoder, n = BASELINES[name], len(request.names)
+            part = part_of(progress, k, n, name=encoder.title)
+            try:
+                encoded = make_system(study, request.folder, encoder, in_place=in_place, progress=part)
+            except InputError as reason:
+                problems.error("not-made", f"{name} could not be made: {without_home(str(reason))}", "")
+                reports.append(reason.report or Report())
+            else:
+                made.append(name)
+                reports.append(encoded.report)
+        return made, Report.joined([problems.report(), *reports])
 
     return work

@@ -22,11 +22,9 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from evalcore.features.imageclef.concepts import stripped
 from evalcore.stats.sums import sum_of
 from evalcore.values.arrays import Floats
 from evalcore.values.bundled import bundled
-from evalcore.values.progress import Progress
 
 T = TypeVar("T")
 Pairs = Sequence[tuple[str, str]]
@@ -56,9 +54,7 @@ def stop_words(year: str) -> frozenset[str]:
     NLTK's stopwords corpus, which took the words from the Snowball project (BSD licence, Porter and Boulton);
     kept as ``stopwords.json``, so that nothing is downloaded.
     """
-    lists = json.loads(bundled("evalcore.features.imageclef", "stopwords.json"))
-    names = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
-    return frozenset(lists[names[year]])
+    return frozenset(json.loads(bundled("evalcore.features.imageclef", "stopwords.json"))[year])
 
 
 def words(
@@ -72,7 +68,7 @@ def words(
     text = caption.lower().translate(_NO_PUNCTUATION)
     if split_quotes:
         text = _QUOTES.sub(r" \1 ", text)
-    text = _CONTRACTED.sub(lambda hit: " ".join(part for part in hit.groups() if part), text)
+    text = _CONTRACTED.sub(lambda hit: f" {' '.join(part for part in hit.groups() if part)} ", text)
     kept = [word for word in text.split() if word not in stop]
     return kept if stem is None else [stem(word) for word in kept]
 
@@ -91,11 +87,6 @@ def normalised(caption: str) -> str:
     'axial ct at lnumbernumber numbernumber cm mass'
     """
     return _DIGITS.sub("number", caption.lower()).translate(_NO_PUNCTUATION)
-
-
-def rouge_words(text: str) -> list[str]:
-    """Words as the rouge-score package sees them: runs of a-z and 0-9, lower case."""
-    return _ROUGE.sub(" ", text.lower()).split()
 
 
 # BLEU = BP · exp(sum over n = 1..4 of 1/4 · ln p_n),   BP = 1 if c > r else exp(1 - r/c)
@@ -213,31 +204,32 @@ def cider_d(pairs: Sequence[tuple[Grams, Grams]]) -> Floats:
     return np.array([value(*pair) for pair in pairs], float)
 
 
-def rouge_1(reference: Sequence[str], candidate: Sequence[str]) -> float:
-    """F1 of the words two captions share, each counted at most as often as in the other; 0 without any.
+def rouge_1(reference: str, candidate: str) -> float:
+    """F1 of the words two captions share, each counted at most as often as in the other.
 
-    Lin 2004, as the rouge-score package computes ROUGE-1.
+    Lin 2004, as the rouge-score package computes ROUGE-1: words are runs of a-z and 0-9, lower case. 0
+    without a shared word; 1 where both captions are empty, as the scripts count.
 
-    >>> rouge_1("ct scan show liver mass".split(), "ct scan show renal mass".split())
-    0.8000000000000002
+    >>> rouge_1("CT scan: liver mass", "CT scan showing a renal mass")
+    0.6
     """
-    shared = (Counter(reference) & Counter(candidate)).total()
+    if not reference and not candidate:
+        return 1.0
+    theirs, own = (Counter(_ROUGE.sub(" ", text.lower()).split()) for text in (reference, candidate))
+    shared = (theirs & own).total()
     if not shared:
         return 0.0
-    precision, recall = shared / len(candidate), shared / len(reference)
+    precision, recall = shared / own.total(), shared / theirs.total()
     return 2 * precision * recall / (precision + recall)
 
 
-def text_metrics(
-    pairs: Pairs, *, official: Sequence[str], progress: Progress
-) -> tuple[dict[str, Floats], dict[str, float]]:
+def text_metrics(pairs: Pairs, *, official: Sequence[str]) -> tuple[dict[str, Floats], dict[str, float]]:
     """Metrics of captions that follow from the words alone.
 
     Parameters
     ----------
     pairs : raw captions, n of them, at least one.
     official : which of ``OFFICIAL`` to add to ROUGE-1 as the scripts since 2023 compute it.
-    progress : called with the share done and what is being done.
 
     Returns
     -------
@@ -245,18 +237,13 @@ def text_metrics(
     the counts of the whole corpus. Its metrics see the text as ROUGE-1 does (lower case, digits to "number",
     no punctuation); COCO's own Java tokenizer is not used.
     """
-    values: dict[str, Floats] = {}
-    metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(_rouge, normalised)}
-    for metric, score in metrics.items():
-        progress(len(values) / (len(metrics) + 1), metric)
-        values[metric] = np.array([score(true, own) for true, own in pairs], float)
-    progress(len(metrics) / (len(metrics) + 1), "ROUGE-L, BLEU-1 to BLEU-4, CIDEr-D")
+    metrics = {name: OFFICIAL[name]() for name in official} | {"ROUGE-1": _compared(rouge_1, normalised)}
+    values = {name: np.array([score(*pair) for pair in pairs], float) for name, score in metrics.items()}
     plain = [(normalised(true), normalised(own)) for true, own in pairs]
     values["ROUGE-L"] = np.array([coco_rouge_l(true, own) for true, own in plain], float)
     grams = [(ngrams(true.split()), ngrams(own.split())) for true, own in plain]
     single, corpus = coco_bleu(grams)
     values |= {f"BLEU-{n + 1}": single[:, n] for n in range(ORDERS)} | {"CIDEr-D": cider_d(grams)}
-    progress(1.0, "")
     return values, {f"BLEU-{n + 1}": float(corpus[0, n]) for n in range(ORDERS)}
 
 
@@ -268,10 +255,6 @@ def _compared(score: Callable[[T, T], float], prepare: Callable[[str], T]) -> Me
     return lambda true, own: score(prepare(true), prepare(own))
 
 
-def _rouge(reference: str, candidate: str) -> float:
-    return rouge_1(rouge_words(reference), rouge_words(candidate)) if reference or candidate else 1.0
-
-
 def _words_2022(caption: str) -> list[str]:
     return words(caption, stop=stop_words("later"), split_quotes=True)
 
@@ -280,7 +263,7 @@ OFFICIAL: Mapping[str, Callable[[], Metric]] = MappingProxyType(
     {
         "BLEU (2017)": lambda: _compared(bleu_2017, partial(words, stop=stop_words("2017"), stem=stemmer())),
         "BLEU (2022)": lambda: _compared(bleu_2022, _words_2022),
-        "ROUGE-1 (2022)": lambda: _compared(_rouge, lambda caption: " ".join(_words_2022(caption))),
+        "ROUGE-1 (2022)": lambda: _compared(rouge_1, lambda caption: " ".join(_words_2022(caption))),
     }
 )
 """Scores of 2017 to 2022, computed only where an edition asks for them."""
@@ -299,7 +282,7 @@ def umls_f1(
     values = np.ones(len(images))
     for i, (image, texts) in enumerate(zip(images, pairs, strict=True)):
         if any(texts):
-            theirs, own = stripped(true.get(image, ())), stripped(predicted.get(image, ()))
+            theirs, own = set(true.get(image, ())), set(predicted.get(image, ()))
             values[i] = 2 * len(theirs & own) / max(len(theirs) + len(own), 1)
     return values
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from evalcore.cli.options import as_json, choice_option, example, options, reject_unused
-from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line, write_table
+from evalcore.cli.output import AT_FAULT, TEXT_FILE, emit, mention, progress_line
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, MODELS, Setup, model_values
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
@@ -24,7 +24,7 @@ from evalcore.features.imageclef.scoring import (
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
-    concepts_table,
+    about_scores,
     images_table,
     metrics_table,
     published_table,
@@ -79,22 +79,13 @@ def _per_run_option(name: str, help: str, *aliases: str) -> Callable[[Any], Any]
 @click.option(
     "--manual", type=FILE, metavar="F", help="The manually checked truth, for the secondary score of 2025."
 )
-@click.option("--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write the counts of every concept.")
-def concepts(
-    edition: str, truth: str, runs: Sequence[str], manual: str | None, per_concept: str | None, **shared: Any
-) -> int:
-    """Score concept detection as the official script does.
-
-    F1, and the counts behind it.
-    """
+def concepts(edition: str, truth: str, runs: Sequence[str], manual: str | None, **shared: Any) -> int:
+    """Score concept detection as the official script does: F1 of each run."""
     rules = edition_of("concepts", edition)
     because = f"the secondary score of {rules.key} has no manually checked truth"
     reject_unused(rules.secondary == "manual", "manual", because=because)
     beside = {("manual", ""): source_at(manual)} if manual else {}
     scored = score_concepts(Files(source_at(truth), _runs_at(runs), beside), edition=rules)
-    if per_concept:
-        counts = concepts_table(scored.results).saved()
-        write_table(per_concept, tuple(counts), zip(*counts.values(), strict=True))
     return _answer(rules, scored, **shared)
 
 
@@ -113,12 +104,6 @@ def concepts(
     type=click.Choice(list(MODELS)),
     multiple=True,
     help="Run this model; needs the extra caption-models and its weights.",
-)
-@click.option(
-    "--models-folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Folder of the weights; else the folder models of the workspace.",
 )
 @click.option(
     "--images",
@@ -142,7 +127,6 @@ def captions(
     truth_concepts: str | None,
     run_concepts: Sequence[str],
     models: Sequence[str],
-    models_folder: Path | None,
     pictures: Path | None,
     device: str,
     **shared: Any,
@@ -155,7 +139,7 @@ def captions(
     for acts, names, because in (
         (run_concepts, ("truth_concepts",), "UMLS F1 needs --run-concepts too"),
         (truth_concepts, ("run_concepts",), "UMLS F1 needs --truth-concepts too"),
-        (models, ("models_folder", "device"), "no --metric-model is run"),
+        (models, ("device",), "no --metric-model is run"),
         ("medimageinsight" in models, ("pictures",), "only medimageinsight uses pictures"),
     ):
         reject_unused(bool(acts), *names, because=because)
@@ -168,7 +152,7 @@ def captions(
 
     def run_models(true: Captions, predicted: Mapping[str, Captions]) -> Mapping[str, Any]:
         setup = Setup(device, _pictures(pictures, list(true)), rules.zero_when_empty)
-        return model_values(models, true, predicted, setup, folder=models_folder, progress=progress_line())
+        return model_values(models, true, predicted, setup, progress=progress_line())
 
     files = Files(source_at(truth), sources, beside)
     scored = score_captions(files, progress_line(), edition=rules, models=run_models)
@@ -235,7 +219,7 @@ def _answer(
     def items() -> Iterator[Shown]:
         yield "runs", runs_table(results, board)
         if edition.task == "captions":
-            yield from _caption_lines(edition)
+            yield from (*about_scores(results, board.metric), "")
             yield metrics_table(results)
             needs = dict.fromkeys(need for result in results for need in result.missing.items())
             for name, need in needs:
@@ -261,17 +245,6 @@ def _answer(
     images = images_table(results, board.metric) if per_image else None
     emit(facts, items(), json=json_wanted, csv=per_image, csv_rows=images)
     return 0 if all(result.accepted for result in results) else AT_FAULT
-
-
-def _caption_lines(edition: Edition) -> Iterator[str]:
-    """What the numbers of an edition are that ranks by another one than its script prints."""
-    if edition.ranking:
-        yield (
-            "overall: the mean of relevance (similarity, BERTScore recall, ROUGE-1, BLEURT) and "
-            "factuality (UMLS F1, AlignScore), by which the task ranks; with any of them missing it is "
-            f"partial and not ranked. score: what the script prints ({edition.primary})."
-        )
-    yield ""
 
 
 def _problem_lines(result: Result) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Concept detection: F1 as the official scripts compute it, and the counts of single concepts behind it.
+"""Concept detection: F1 as the official scripts compute it.
 
     F1(G, P) = 2 |G∩P| / (|G| + |P|)          per image, on sets of upper-cased concepts
 
@@ -9,9 +9,7 @@ manually checked file, and leaves out images with none of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -73,52 +71,3 @@ def curated_f1(truth: Items, manual: Items, predicted: Items, *, file: str) -> f
         )
     checked = {image: manual[image] for image in truth}
     return mean_f1(checked, predicted, kept=CURATED.intersection, extra=len(manual) - len(truth))[1]
-
-
-# Behind the official F1. Nothing here enters a score: concepts are compared without spaces and without the
-# empty "concept" that some editions count, and images without true concepts are left out.
-
-
-def stripped(items: Sequence[str]) -> frozenset[str]:
-    """Concepts without the spaces around them, and without the empty "concept" that some editions count."""
-    return frozenset(item.strip() for item in items if item.strip())
-
-
-@dataclass(frozen=True, slots=True)
-class ConceptTally:
-    """One concept over all images: hits, wrong predictions and misses, and what follows from them."""
-
-    cui: str
-    hits: int
-    wrong: int
-    missed: int
-
-    @property
-    def precision(self) -> float:
-        """Share of its predictions that are right; NaN when it was never predicted."""
-        return _ratio(self.hits, self.hits + self.wrong)
-
-    @property
-    def recall(self) -> float:
-        """Share of its images that were detected; NaN when no image has it."""
-        return _ratio(self.hits, self.hits + self.missed)
-
-    @property
-    def f1(self) -> float:
-        """2 hits / (2 hits + wrong + missed)."""
-        return _ratio(2 * self.hits, 2 * self.hits + self.wrong + self.missed)
-
-
-def tallies_of(truth: Items, predicted: Items) -> tuple[ConceptTally, ...]:
-    """Every concept of truth or run with its counts over the images that have true concepts, by CUI."""
-    pairs = [
-        (true, stripped(predicted.get(image, ()))) for image in truth if (true := stripped(truth[image]))
-    ]
-    hits = Counter(cui for true, own in pairs for cui in true & own)
-    wrong = Counter(cui for true, own in pairs for cui in own - true)
-    missed = Counter(cui for true, own in pairs for cui in true - own)
-    return tuple(ConceptTally(c, hits[c], wrong[c], missed[c]) for c in sorted({*hits, *wrong, *missed}))
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else float("nan")

@@ -56,7 +56,6 @@ class Edition:
     ignores_empty_truth : whether images without true concepts are left out of the mean.
     last_row_counts : whether the last of several rows of an image counts, not the first.
     id_only : whether only "id", in any case, is taken for a header of captions.
-    extra_cells : the row of ``rules.RULES`` for a caption that contains the separator.
     zero_when_empty : whether the image-caption similarity of an empty candidate is 0; else that of two
         empty captions is 1.
     ascii_only : whether the task's page asks for captions without special characters.
@@ -79,7 +78,6 @@ class Edition:
     ignores_empty_truth: bool = False
     last_row_counts: bool = False
     id_only: bool = False
-    extra_cells: str = "cut-caption"
     zero_when_empty: bool = False
     ascii_only: bool = False
     published: bool = False
@@ -98,7 +96,7 @@ _COUNTED = frozenset(
     words(
         """
         blank-line, row-length, long-cell, too-many-lines, unknown-id, missing-id, header, wrong-separator,
-        swapped-columns, encoding, byte-order-mark
+        encoding, byte-order-mark
         """
     )
 )
@@ -108,7 +106,7 @@ _NO_HEADER = {"missing-header"}
 _CHECKED = frozenset(
     words(
         """
-        missing-header, wrong-order, lower-case, not-a-cui, special-character, wrong-concept-separator,
+        missing-header, wrong-order, lower-case, not-a-cui, wrong-concept-separator,
         spaces, empty-concept, no-concepts
         """
     )
@@ -151,10 +149,9 @@ _EDITIONS = (
         "2017",
         "\t",
         "none",
-        _COUNTED,
+        _COUNTED | {"cut-caption"},
         "BLEU (2017)",
         prefix="PRED",
-        extra_cells="row-length/cut",
         ascii_only=True,
         published=True,
     ),

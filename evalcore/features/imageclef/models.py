@@ -1,7 +1,7 @@
 """Trained models that some caption metrics need: one table of them, loading and running.
 
-Weights are in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME), or in
-another folder that is named. Nothing is downloaded, and nothing is imported before a model runs.
+Weights are in the folder ``models`` of the workspace (``~/.cuiscope/models``, or under CUISCOPE_HOME).
+Nothing is downloaded, and nothing is imported before a model runs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import sys
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
 from math import log
@@ -22,15 +21,15 @@ import numpy as np
 
 from evalcore.features.imageclef.caption_metrics import Pairs, normalised, similarity
 from evalcore.stats.sums import sum_of
+from evalcore.study.tables.problems import try_call
 from evalcore.study.workspace.home import models_folder
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
 from evalcore.values.extras import how_to_install, is_installed
 from evalcore.values.progress import Progress, part_of, silent
 
-Values = dict[str, Floats]
-"""{metric: value per image}"""
-Scorer = Callable[[Pairs, Progress], Values]
+Scorer = Callable[[Pairs], Iterator[float | tuple[float, float]]]
+"""From pairs of captions to what a model gives for each of them, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Model:
 
     Attributes
     ----------
-    metric : what it gives; BERTScore also gives its recall.
+    metrics : what it gives for each image.
     load : given the weights, the model and how to run it, what scores captions.
     weights : names of files or folders, the first of which that exists is used; ``beside``: a folder that is
         needed too.
@@ -57,7 +56,7 @@ class Model:
     packages : what runs it. ``apart``: why these cannot be installed beside this program, "" when they can.
     """
 
-    metric: str
+    metrics: tuple[str, ...]
     load: Callable[[Path, Model, Setup], Scorer]
     weights: tuple[str, ...]
     origin: str
@@ -65,21 +64,30 @@ class Model:
     beside: str = ""
     apart: str = ""
 
+    @property
+    def metric(self) -> str:
+        """The first of its metrics, which it is called by."""
+        return self.metrics[0]
+
+    def bring(self, metric: str) -> str:
+        """What to bring for one of its metrics: the model, or values that were computed elsewhere."""
+        return f"{self.origin}, or its {from_table(metric)}."
+
 
 def from_table(metric: str) -> str:
     """The way to bring a metric that was computed elsewhere."""
     return f"values per image (column {metric} of a table of values)"
 
 
-def find_weights(key: str, folder: Path | None = None) -> Path:
-    """Where the weights of a model are; ``folder`` None is the workspace's folder ``models``.
+def find_weights(key: str) -> Path:
+    """Where the weights of a model are, in the folder ``models`` of the workspace.
 
     Raises
     ------
     InputError
         Weights or packages are missing; it says which, and what to do.
     """
-    model, where, steps = MODELS[key], folder or models_folder(), []
+    model, where, steps = MODELS[key], models_folder(), []
     path = next((where / name for name in model.weights if (where / name).exists()), None)
     if missing := [name for name in model.packages if not is_installed(name)]:
         steps.append(model.apart or f"Install {', '.join(missing)} ({how_to_install('caption-models')}).")
@@ -99,31 +107,35 @@ def model_values(
     runs: Mapping[str, Mapping[str, str]],
     setup: Setup = Setup(),
     *,
-    folder: Path | None = None,
     progress: Progress = silent,
-) -> dict[str, Values]:
+) -> dict[str, dict[str, Floats]]:
     """{run: {metric: value per image of the truth}} of the chosen models, each loaded once.
 
     Parameters
     ----------
     chosen : keys of ``MODELS``.
     truth, runs : captions by image, and {run: captions by image}; a missing caption counts as empty.
-    folder : where the weights are; None is the workspace's folder ``models``.
 
     Raises
     ------
     InputError
         Packages, weights or the device are missing; it says what to do.
     """
-    values: dict[str, Values] = {name: {} for name in runs}
+    values: dict[str, dict[str, Floats]] = {name: {} for name in runs}
     steps = len(chosen) * len(runs)
     for i, key in enumerate(chosen):
         model = MODELS[key]
         progress(i / len(chosen), f"loading {model.metric}")
-        score = model.load(find_weights(key, folder), model, setup)
+        score = model.load(find_weights(key), model, setup)
         for j, (name, captions) in enumerate(runs.items()):
             pairs = [(text, captions.get(image, "")) for image, text in truth.items()]
-            values[name] |= score(pairs, part_of(progress, i * len(runs) + j, steps, name=name))
+            part = part_of(progress, i * len(runs) + j, steps, name=name)
+            rows: list[float | tuple[float, float]] = []
+            for row in score(pairs):
+                part(len(rows) / len(pairs), model.metric)
+                rows.append(row)
+            columns = np.array(rows, float).reshape(len(pairs), -1).T.copy()
+            values[name] |= zip(model.metrics, columns, strict=False)
     progress(1.0, "")
     return values
 
@@ -138,32 +150,31 @@ def packages_of(model: Model) -> list[Any]:
 
 def loaded(load: Callable[[], Any], model: Model) -> Any:
     """What a loading function returns; InputError that says what to do when the weights cannot be loaded."""
-    try:
-        return load()
-    except Exception as reason:  # whatever the libraries raise over a file that is not what it should be
-        why = " ".join(str(reason).split())[:300]
-        if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
-            why = "its weights contain more than numbers, which could run code when they are opened"
-        message = f"The model of {model.metric} cannot be loaded: {why}."
-        raise InputError(f"{message} {_bring(model)}") from reason
-
-
-def _bring(model: Model) -> str:
-    return f"Bring {model.origin}, or its {from_table(model.metric)}."
+    result, reason = try_call(load)
+    if reason is None:
+        return result
+    why = " ".join(str(reason).split())[:300]
+    if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
+        why = "its weights contain more than numbers, which could run code when they are opened"
+    message = f"The model of {model.metric} cannot be loaded: {why}. Bring {model.bring(model.metric)}"
+    raise InputError(message) from reason
 
 
 def _from_folder(tokenizers: Any, networks: Any, path: Path, model: Model, device: str) -> tuple[Any, Any]:
-    """Tokenizer and network in the form of Hugging Face; nothing is downloaded."""
-    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, local_files_only=True), model)
-    network = loaded(lambda: networks.from_pretrained(path, local_files_only=True), model)
-    return tokenizer, loaded(lambda: network.to(device).eval(), model)
+    """Tokenizer and network in the form of Hugging Face, without the hub and without code in the folder."""
+    alone = {"local_files_only": True, "trust_remote_code": False}
+    tokenizer = loaded(lambda: tokenizers.from_pretrained(path, **alone), model)
+    network = loaded(lambda: networks.from_pretrained(path, **alone).to(device).eval(), model)
+    return tokenizer, network
 
 
-# BERTScore (Zhang et al. 2020), as the package bert-score computes it, which cannot be imported beside the
-# transformers that encoders need.
+# BERTScore (Zhang et al. 2020), as the package bert-score computes it, which fails at an empty caption under
+# the transformers that encoders need.
 
 BERT_LAYER = 40
 """Whose vectors the bert-score package compares for microsoft/deberta-xlarge-mnli."""
+BATCH = 64
+"""Pairs that BLEURT sees together."""
 
 
 def inverse_frequency(documents: Sequence[Sequence[Hashable]]) -> tuple[dict[Hashable, float], float]:
@@ -197,11 +208,11 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def load_bert(path: Path, model: Model, setup: Setup, *, layer: int = BERT_LAYER) -> Scorer:
+def load_bert(path: Path, model: Model, setup: Setup) -> Scorer:
     """BERTScore F1 and recall of (truth, candidate), idf from all true captions, no rescaling.
 
-    ``layer`` whose vectors are compared, the last where it has fewer. 1 where both raw captions are empty.
-    Raises InputError when packages or weights are missing.
+    The vectors of ``BERT_LAYER`` are compared, of the last where there are fewer. 1 where both raw captions
+    are empty. Raises InputError when packages or weights are missing.
     """
     torch, transformers = packages_of(model)
     auto = transformers.AutoTokenizer, transformers.AutoModel
@@ -212,44 +223,41 @@ def load_bert(path: Path, model: Model, setup: Setup, *, layer: int = BERT_LAYER
         with torch.no_grad():
             tokens = torch.tensor([list(code)], device=setup.device)
             hidden = network(tokens, output_hidden_states=True).hidden_states
-        vectors = hidden[min(layer, len(hidden) - 1)][0].float().cpu().numpy().astype(float)
+        vectors = hidden[min(BERT_LAYER, len(hidden) - 1)][0].float().cpu().numpy().astype(float)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(norms > 0, norms, 1.0), float)
 
-    def score(pairs: Pairs, progress: Progress) -> Values:
+    def score(pairs: Pairs) -> Iterator[tuple[float, float]]:
         codes = [
             [tokenizer.encode(normalised(text).strip(), truncation=True, max_length=limit) for text in pair]
             for pair in pairs
         ]
         idf, unseen = inverse_frequency([truth for truth, _ in codes])
-        f1, recall = np.ones(len(pairs)), np.ones(len(pairs))
-        for i, pair in enumerate(codes):
-            progress(i / len(codes), model.metric)
-            if any(pairs[i]):
-                truth, own = map(vectors_of, pair)
-                weights = [np.array([idf.get(token, unseen) for token in code]) for code in pair]
-                _, recall[i], f1[i] = bert_score(truth @ own.T, *weights)
-        return {model.metric: f1} | ({"BERTScore recall": recall} if model.metric == "BERTScore" else {})
+        for texts, pair in zip(pairs, codes, strict=True):
+            if not any(texts):
+                yield 1.0, 1.0
+                continue
+            truth, own = map(vectors_of, pair)
+            weights = [np.array([idf.get(token, unseen) for token in code]) for code in pair]
+            _, recall, f1 = bert_score(truth @ own.T, *weights)
+            yield f1, recall
 
     return score
 
 
-def load_bleurt(path: Path, model: Model, setup: Setup, *, batch: int = 64) -> Scorer:
+def load_bleurt(path: Path, model: Model, setup: Setup) -> Scorer:
     """BLEURT of (truth, candidate). Raises InputError when packages or weights are missing."""
     torch, _, bleurt = packages_of(model)
     classes = bleurt.BleurtTokenizer, bleurt.BleurtForSequenceClassification
     tokenizer, network = _from_folder(*classes, path, model, setup.device)
 
-    def score(pairs: Pairs, progress: Progress) -> Values:
-        values: list[float] = []
-        for first in range(0, len(pairs), batch):
-            progress(first / len(pairs), model.metric)
-            sides = zip(*(map(normalised, pair) for pair in pairs[first : first + batch]), strict=True)
+    def score(pairs: Pairs) -> Iterator[float]:
+        for first in range(0, len(pairs), BATCH):
+            sides = zip(*(map(normalised, pair) for pair in pairs[first : first + BATCH]), strict=True)
             options = {"padding": "longest", "truncation": True, "max_length": 512, "return_tensors": "pt"}
             with torch.no_grad():
                 logits = network(**tokenizer(*map(list, sides), **options).to(setup.device)).logits
-            values += logits.flatten().tolist()
-        return {model.metric: np.array(values)}
+            yield from logits.flatten().tolist()
 
     return score
 
@@ -266,15 +274,12 @@ def load_align(path: Path, model: Model, setup: Setup) -> Scorer:
     # Its sentence splitter looks for its data only when it is used.
     loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), model)
 
-    def score(pairs: Pairs, progress: Progress) -> Values:
-        values = np.zeros(len(pairs))
-        for i, (truth, own) in enumerate(pairs):
-            progress(i / len(pairs), model.metric)
+    def score(pairs: Pairs) -> Iterator[float]:
+        for truth, own in pairs:
             if truth and own:
-                values[i] = scorer.score(contexts=[truth], claims=[own])[0]
-            elif not truth and not own:
-                values[i] = 1.0
-        return {model.metric: values}
+                yield scorer.score(contexts=[truth], claims=[own])[0]
+            else:
+                yield float(truth == own)
 
     return score
 
@@ -300,7 +305,7 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
     weights = path / _RELEASE / "vision_model" / _VISION
     if not (path / "medimageinsightmodel.py").is_file() or not weights.is_file():
         message = f"{path} lacks medimageinsightmodel.py or {weights}."
-        raise InputError(f"{message} {_bring(model)}")
+        raise InputError(f"{message} Bring {model.bring(model.metric)}")
 
     def load() -> Any:
         names = {"vision_model_name": _VISION, "language_model_name": _LANGUAGE}
@@ -312,8 +317,12 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
         network.device = setup.device
         return network
 
-    with _importable(path):
+    sys.path.insert(0, str(path))
+    invalidate_caches()
+    try:
         network = loaded(load, model)
+    finally:
+        sys.path.remove(str(path))
 
     def encode(kind: str, content: str) -> Floats | None:
         """One vector; None when the model cannot encode it."""
@@ -323,37 +332,28 @@ def load_insight(path: Path, model: Model, setup: Setup) -> Scorer:
         except (ValueError, OSError, RuntimeError, IndexError, TypeError):
             return None
 
-    def score(pairs: Pairs, progress: Progress) -> Values:
-        values = np.full(len(pairs), np.nan)
+    def score(pairs: Pairs) -> Iterator[float]:
         for i, pair in enumerate(pairs):
-            progress(i / len(pairs), model.metric)
-            if (picture := setup.pictures(i)) is not None:
-                vectors = encode("image", b64encode(picture).decode()), encode("text", pair[1])
-                values[i] = similarity(*vectors, pair, zero_when_empty=setup.zero_when_empty)
-        return {model.metric: values}
+            if (picture := setup.pictures(i)) is None:
+                yield np.nan
+                continue
+            vectors = encode("image", b64encode(picture).decode()), encode("text", pair[1])
+            yield similarity(*vectors, pair, zero_when_empty=setup.zero_when_empty)
 
     return score
-
-
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    """The folder in front of the places that modules are imported from, only for as long as it takes."""
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
 
 
 _HUB = "on Hugging Face"
 MODELS: Mapping[str, Model] = MappingProxyType(
     {
         "bertscore": Model(
-            "BERTScore", load_bert, ("deberta-xlarge-mnli",), f"microsoft/deberta-xlarge-mnli {_HUB}"
+            ("BERTScore", "BERTScore recall"),
+            load_bert,
+            ("deberta-xlarge-mnli",),
+            f"microsoft/deberta-xlarge-mnli {_HUB}",
         ),
         "bleurt": Model(
-            "BLEURT",
+            ("BLEURT",),
             load_bleurt,
             ("BLEURT-20", "BLEURT-20-D12"),
             f"lucadiliello/BLEURT-20 {_HUB}, as the task's page names it (or the smaller "
@@ -361,7 +361,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             ("torch", "transformers", "bleurt_pytorch"),
         ),
         "alignscore": Model(
-            "AlignScore",
+            ("AlignScore",),
             load_align,
             ("AlignScore-base.ckpt",),
             f"yzha/AlignScore {_HUB}, with FacebookAI/roberta-large beside it",
@@ -371,19 +371,19 @@ MODELS: Mapping[str, Model] = MappingProxyType(
             f"Run it in an environment of its own and bring its {from_table('AlignScore')}.",
         ),
         "medimageinsight": Model(
-            "similarity",
+            ("similarity",),
             load_insight,
             ("MedImageInsights",),
             f"a clone of lion-ai/MedImageInsights {_HUB} with its weights",
         ),
         "medbertscore": Model(
-            "MedBERTScore",
+            ("MedBERTScore",),
             load_bert,
             ("MedBERTScore",),
             "the medical BERT that the campaign used, in the form of Hugging Face",
         ),
         "medbleurt": Model(
-            "MedBLEURT",
+            ("MedBLEURT",),
             load_bleurt,
             ("MedBLEURT",),
             "the BLEURT trained on medical texts, in the form of Hugging Face",
@@ -396,9 +396,9 @@ EXTRA = ("MedBERTScore", "MedBLEURT")
 """Metrics that the task of 2025 names beside those that it ranks by."""
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
-        metric: f"Needs {model.origin}, or its {from_table(metric)}."
+        metric: f"Needs {model.bring(metric)}"
         for model in MODELS.values()
-        for metric in (("BERTScore", "BERTScore recall") if model.metric == "BERTScore" else (model.metric,))
+        for metric in model.metrics
         if metric not in EXTRA
     }
     | {

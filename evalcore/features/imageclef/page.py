@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef.caption_metrics import PARTIAL
 from evalcore.features.imageclef.editions import EDITIONS, Edition, Task, edition_of
 from evalcore.features.imageclef.published import TEST_SET, published_results, rank_among
 from evalcore.features.imageclef.scoring import (
@@ -27,22 +26,14 @@ from evalcore.features.imageclef.scoring import (
     score_concepts,
 )
 from evalcore.features.imageclef.tables import (
-    concepts_table,
+    about_scores,
     images_table,
     metrics_table,
     published_table,
     runs_table,
     title,
 )
-from evalcore.features.imageclef.uploads import (
-    ROLES,
-    Upload,
-    assign_roles,
-    content_of,
-    files_of,
-    run_of,
-    task_of,
-)
+from evalcore.features.imageclef.uploads import ROLES, Upload, assign_roles, content_of, files_of, run_of
 from evalcore.figures.frame import Reading
 from evalcore.figures.systems import leaderboard_dots
 from evalcore.ui.components import download, figure, fold, messages, select, table
@@ -82,7 +73,8 @@ def show(context: Context) -> None:
     _upload()
     state.follow_default(TASK)
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
-        recognised = task_of(upload.content for upload in _uploads().values())
+        contents = [upload.content for upload in _uploads().values()]
+        recognised = "captions" if "captions" in contents else "concepts"
         task = cast("Task", select.selectbox("Task", TASKS, param=TASK, first=recognised, width=200))
         help = "Each year has its own file format, rules and evaluation script."
         year = select.selectbox("Edition", EDITIONS, param=EDITION, first="2025", width=300, help=help)
@@ -261,24 +253,20 @@ def _score(edition: Edition, files: Files) -> Scored | None:
 
 
 def _finding(results: Sequence[Result]) -> None:
-    """Whether the runs would be accepted, and the best official score."""
+    """The best score, and whether the runs would be accepted."""
     accepted = [result for result in results if result.accepted]
     refused = [f"**{md_escape(result.name)}**" for result in results if not result.accepted]
-    official = [result for result in accepted if not isnan(result.headline)]
+    ranked = [result for result in accepted if not isnan(result.headline)]
+    metric = results[0].edition.headline if ranked else compared_by(results)
     sentences = []
-    if official:
-        best = max(official, key=lambda result: result.headline)
-        ranking = best.edition.ranking
-        by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
-        score = f"**{md_escape(best.name)}** scores **{number(best.headline, digits=4)}**{by} over "
-        sentences.append(f"{score}{pluralize(best.n_images, 'image')}.")
-    elif accepted:
-        metric = compared_by(results)
-        best = max(accepted, key=lambda result: result.metric(metric))
+    if accepted:
+        best = max(ranked or accepted, key=lambda result: result.metric(metric))
+        score, n = number(best.metric(metric), digits=4), pluralize(best.n_images, "image")
+        sentences.append(f"**{md_escape(best.name)}** scores **{score}** by {title(metric)} over {n}.")
+    if accepted and not ranked:
         sentences.append(
             "The score that decides the ranking cannot be computed yet, because values of other metrics are "
-            f"missing (see “{BEHIND}”). By {title(metric)}, **{md_escape(best.name)}** scores "
-            f"**{number(best.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
+            f"missing (see “{BEHIND}”)."
         )
     if refused:
         which = "it has" if len(refused) == 1 else "they have"
@@ -316,7 +304,7 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         drawn = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, drawn, key="challenge-dots", file="challenge")
         messages.few([mean.n for mean in board.intervals.values()], unit="images")
-    lines = _about_scores(results, metric)
+    lines = about_scores(results, metric)
     if board.comparisons:
         lines.append(
             f"Difference: {md_escape(title(metric))} minus that of {md_escape(baseline)}, image by image. If "
@@ -333,20 +321,6 @@ def _compare(context: Context, results: Sequence[Result]) -> None:
         alt=f"Scores of {pluralize(len(results), 'run')}",
         columns=table.names(context, "Run"),
     )
-
-
-def _about_scores(results: Sequence[Result], metric: str) -> list[str]:
-    """What decides the ranking, and what compares the runs where that is not it."""
-    edition, lines = results[0].edition, []
-    if metric != edition.headline:
-        by = md_escape(title(metric))
-        lines.append(f"Compared by {by}, because not every run has the score that decides the ranking.")
-    if edition.ranking:
-        script, task = title(edition.primary), title(edition.ranking)
-        lines.append(f"The official script prints {script}; the task ranks by {task}.")
-    if any(PARTIAL in result.metrics for result in results):
-        lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
-    return lines
 
 
 def _published(context: Context, edition: Edition, results: Sequence[Result]) -> None:
@@ -371,7 +345,7 @@ def _run_details(context: Context, results: Sequence[Result]) -> None:
     result = by_name[select.selectbox("Run", list(by_name), param=RUN, width=320)]
     parts = {
         PROBLEMS: lambda: _problems(result),
-        BEHIND: lambda: _behind(context, result),
+        **({BEHIND: lambda: _behind(result)} if result.edition.task == "captions" else {}),
         PER_IMAGE: lambda: _images(context, result, compared_by(results)),
     }
     select.parts(parts, param=state.TAB)
@@ -390,28 +364,11 @@ def _problems(result: Result) -> None:
     messages.problems(replace(result.report, problems=tuple(by_line)), key="challenge-problems")
 
 
-def _behind(context: Context, result: Result) -> None:
-    """Concepts with their hits; or every caption metric and what is missing."""
-    stem = result.name.rsplit(".", 1)[0]
-    if result.edition.task == "captions":
-        metrics = metrics_table([result])
-        cells = {name: list(map(_cell, cells)) for name, cells in metrics.on_page().items()}
-        alt = "Caption metrics of the run, and what is missing for the others"
-        table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
-        return
-    concepts = concepts_table([result], context.study.names)
-    rows = sorted(concepts.rows, key=lambda row: (-row[1].missed, -row[1].wrong))
-    counted = pluralize(len(rows), "concept")
-    table.results_table(
-        context,
-        concepts._replace(rows=rows),
-        key="challenge-concepts",
-        stem=f"{stem}_concepts",
-        height=360,
-        note=f"{counted}, the most often missed first. Found, wrong and missed count images. None of this is "
-        "part of the official score.",
-        alt=f"{counted} with hits, wrong predictions and misses",
-    )
+def _behind(result: Result) -> None:
+    """Every caption metric, and what is missing."""
+    cells = {name: list(map(_cell, cells)) for name, cells in metrics_table([result]).on_page().items()}
+    alt = "Caption metrics of the run, and what is missing for the others"
+    table.wrapped(pd.DataFrame(cells), alt=alt, cards="metrics")
 
 
 def _cell(value: object) -> str:

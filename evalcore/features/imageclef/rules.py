@@ -48,10 +48,6 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "The file has {used} between id and content; this edition needs {wanted}.",
             "Write {wanted} after every id.",
         ),
-        "swapped-columns": (
-            "The columns are swapped: the image is in the second one ({n} rows).",
-            "Write the image first.",
-        ),
         "no-rows": ("There are no rows with an id and {what}.", "Check the file."),
         # Headers.
         "header": (
@@ -80,10 +76,9 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Check where it should end.",
         ),
         "blank-line": ("The line is blank.", "Remove it."),
-        "blank-line/quoted": ("There is a blank line inside a quoted cell.", "Remove it."),
-        "blank-line/ends": (
-            "The line contains {value}, which ends a line too, and a blank line follows.",
-            "Remove it.",
+        "blank-line/within": (
+            "There is a blank line inside a quoted cell, or behind a character that ends a line too.",
+            "Remove it, or the character.",
         ),
         "broken-quotes": (
             "A quote that opens here closes {n} lines further down.",
@@ -114,7 +109,6 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "row-length": ("The row has {n} cells; id and concepts make two.", "Separate concepts by {wanted}."),
         "row-length/short": ("The row of '{image}' has no caption.", "Write {wanted} and a caption."),
-        "row-length/cut": ("'{image}': only the caption's part before {separator} is read.", "{remedy}"),
         # Concepts of a row.
         "spaces/cell": (
             "'{image}' has blanks before or behind its concepts, which the check refuses.",
@@ -141,14 +135,10 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Put a TAB behind the id.",
         ),
         "no-concepts": (
-            "'{image}' has no separator behind its id; {so}.",
+            "'{image}' has no separator behind its id; it scores 0 even where the truth is empty.",
             "Write the separator and concepts.",
         ),
         "not-a-cui": ("'{value}' is not a concept id (C and seven digits).", "Check the concept."),
-        "special-character/concept": (
-            "'{value}' is not a concept id (C and seven digits).",
-            "Check the concept.",
-        ),
         "lower-case": ("The concept '{value}' is in lower case, which the check refuses.", "Write {upper}."),
         "spaces": (
             "The concept '{value}' has spaces around it, which this edition keeps: it never matches.",
@@ -169,7 +159,10 @@ RULES: Mapping[str, tuple[str, str]] = MappingProxyType(
             "'{image}' has special characters in its caption ({some}), which the task's page excludes.",
             "Write plain letters.",
         ),
-        "cut-caption": ("'{image}': only the caption's part before {separator} is read.", "{remedy}"),
+        "cut-caption": (
+            "'{image}': only the caption's part before {separator} is read.",
+            "Remove it, or put the caption in double quotes where the separator is a comma.",
+        ),
     }
 )
 

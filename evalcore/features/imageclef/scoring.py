@@ -18,7 +18,7 @@ from evalcore.features.imageclef.caption_metrics import (
     text_metrics,
     umls_f1,
 )
-from evalcore.features.imageclef.concepts import ConceptTally, curated_f1, mean_f1, tallies_of
+from evalcore.features.imageclef.concepts import curated_f1, mean_f1
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import FROM_ELSEWHERE, NEEDS
 from evalcore.features.imageclef.submissions import read_submission, read_truth, within_cap
@@ -78,7 +78,6 @@ class Result:
     metrics : {metric: value over all images}, not rounded.
     secondary : the secondary score; NaN when something is missing, None where the edition has none.
     missing : {metric: what is needed for it}.
-    tallies : the counts of single concepts; () for captions.
     """
 
     name: str
@@ -90,7 +89,6 @@ class Result:
     metrics: Mapping[str, float]
     secondary: float | None
     missing: Mapping[str, str] = field(default_factory=dict)
-    tallies: tuple[ConceptTally, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -160,7 +158,7 @@ def score_concepts(files: Files, *, edition: Edition) -> Scored:
         if edition.secondary == "manual":
             secondary = curated_f1(truth.content, manual.content, run, file=manual.file)
         facts = truth.content, run, problems, {edition.primary: values}, {edition.primary: score}, secondary
-        results.append(Result(source.name, edition, *facts, tallies=tallies_of(truth.content, run)))
+        results.append(Result(source.name, edition, *facts))
     return Scored(tuple(results), report)
 
 
@@ -177,7 +175,7 @@ def score_captions(
         The truth cannot be used. Other files that cannot are among ``unusable``, and left out.
     """
     truth = read_truth(files.truth.data, file=files.truth.name, edition=edition)
-    images, report, unusable = tuple(truth.content), Report(), list[InputError]()
+    images, report, unusable = tuple(truth.content), truth.report, list[InputError]()
 
     def use(read: Callable[[bytes, str], T], role: str, run: str = "") -> T | None:
         """What is read of a file; None without one, and for one that cannot be used."""
@@ -196,9 +194,10 @@ def score_captions(
     from_models = models(truth.content, {name: captions for name, (captions, _) in runs.items()})
     official = [name for name in OFFICIAL if name in (edition.primary, edition.secondary)]
     results = []
-    for name, (run, problems) in runs.items():
+    for at, (name, (run, problems)) in enumerate(runs.items()):
+        progress(at / len(runs), name)
         pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-        values, corpus = text_metrics(pairs, official=official, progress=progress)
+        values, corpus = text_metrics(pairs, official=official)
         values |= from_models.get(name, {})
         values |= use(lambda data, file: read_values(data, file, images), "scores", name) or {}
         own = use(read_concepts, "run_concepts", name)
@@ -206,11 +205,11 @@ def score_captions(
             values["UMLS F1"] = umls_f1(pairs, images, true[0], own[0])
         report += own[1] if own else Report()
         missing = _without_gaps(values, edition)
-        metrics = {metric: _mean(column) for metric, column in values.items()} | corpus
+        metrics = {metric: float(np.mean(column)) for metric, column in values.items()} | corpus
         secondary = 0.0 if edition.secondary == "zero" else metrics.get(edition.secondary or "", float("nan"))
         facts = truth.content, run, problems, values, metrics
         results.append(Result(name, edition, *facts, secondary if edition.secondary else None, missing))
-    return Scored(tuple(results), (true[1] if true else Report()) + report, tuple(unusable))
+    return Scored(tuple(results), report + (true[1] if true else Report()), tuple(unusable))
 
 
 def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]:
@@ -231,10 +230,6 @@ def _without_gaps(values: dict[str, Floats], edition: Edition) -> dict[str, str]
         others = OVERALL.keys() - {edition.primary, edition.secondary, edition.ranking}
         values |= {name: column for name, column in overall_values(values).items() if name not in others}
     return missing
-
-
-def _mean(values: Floats) -> float:
-    return float(np.mean(values)) if len(values) else float("nan")
 
 
 # What somebody else computed for captions: the way to bring BERTScore and its like without models. Whatever a

@@ -10,7 +10,7 @@ import unicodedata
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -33,8 +33,6 @@ MAX_CELL = 131_072
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _UTF8_MARK = b"\xef\xbb\xbf"
 _LONE = re.compile("[\ud800-\udfff]")
-_LINE_ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What ends a line for Python's ``splitlines``, which the check of 2026 uses, beside a line feed."""
 _CUI = re.compile(r"C[0-9]{7}\Z")
 _GLUED = re.compile(r"C[0-9]{7}[^0-9A-Z]+C[0-9]{7}")
 _STRICT_CUI = re.compile(r"C\d+")
@@ -138,28 +136,29 @@ def read_submission(
         return {}, opened
     of_concepts = edition.task == "concepts"
     wanted = [image for image in truth.images if edition.strict or not edition.skips(image)]
-    reading = _reading(data, name, frozenset(wanted), edition)
+    reading = _Reading(data, name, frozenset(wanted), edition)
     content: dict[str, Any] = {}
-    checked = False
     for row, counts in _data_rows(reading):
         written, *rest = row.cells
         image = reading.image_of(row)
         if not of_concepts and not rest:
             reading.note("row-length/short", row, wanted=SEPARATORS[edition.cell])
             continue
-        cell = _concept_cell(row, reading) if of_concepts else rest[0]
+        torn = of_concepts and len(rest) > 1
+        if torn:
+            reading.note("row-length", row, n=len(row.cells), wanted=SEPARATORS[edition.separator])
         if image is None:
             continue
+        cell = rest[0] if rest else None
         items: Any = concepts_in(cell, edition) if of_concepts else cell
         if reading.repeats(row, image):
             if edition.last_row_counts and image == written:
                 content[image] = items
-        elif cell is not None or not rest:
+        elif not torn:
             if image == written and counts:
                 content[image] = items
             if of_concepts:
-                _check_concepts(row, cell, items, reading, first=not checked)
-                checked = True
+                _check_concepts(row, cell, items, reading)
             else:
                 _check_caption(row, truth.content[image], reading)
     reading.note_absent(wanted)
@@ -220,20 +219,29 @@ class Row:
         return self.cells[0].strip().lower() in IMAGE.names
 
 
-@dataclass(slots=True)
 class _Reading:
-    """A submission while it is read: its separator, its rows, and the line of the first row of each image.
+    """A submission as rows, with the problems of the file as a whole.
 
-    ``known`` images of the ground truth.
+    ``known`` images of the ground truth. ``lines``: the line of the first row of each image so far.
     """
 
-    edition: Edition
-    findings: Findings
-    text: str
-    cell: str
-    rows: Sequence[Row]
-    known: frozenset[str]
-    lines: dict[str, int] = field(default_factory=dict)
+    def __init__(self, data: bytes, name: str, known: frozenset[str], edition: Edition) -> None:
+        self.edition, self.known, self.lines = edition, known, dict[str, int]()
+        self.findings = findings = Findings(name, edition.refuses)
+        if edition.prefix and not name.startswith(edition.prefix):
+            findings.note("file-name", name, prefix=edition.prefix)
+        self.text = _text(data, findings)
+        self.cell = _separator(self.text, edition.cell, known, findings) if self.text else edition.cell
+        self.rows = _rows(self.text, self.cell, findings)
+        skips_first = False
+        if self.rows and not edition.strict:
+            named = edition.header == "first" and self.rows[0].is_header and not edition.id_only
+            skips_first = named or edition.skips(self.rows[0].cells[0])
+        _note_byte_order_mark(data, findings, unread=skips_first)
+        if edition.strict:
+            _note_blank_lines(self)
+            if edition.task == "captions":
+                _note_split_lines(self)
 
     def note(self, rule: str, row: Row, value: object = None, **words: Any) -> None:
         """Add a problem of a row; ``value``: what is wrong with it, where that is not the image."""
@@ -277,27 +285,6 @@ class _Reading:
             if image != other:
                 self.findings.note("wrong-order", image, line=self.lines[image], other=other)
                 return
-
-
-def _reading(data: bytes, name: str, known: frozenset[str], edition: Edition) -> _Reading:
-    """A file to rows, with the problems of the file as a whole."""
-    findings = Findings(name, edition.refuses)
-    if edition.prefix and not name.startswith(edition.prefix):
-        findings.note("file-name", name, prefix=edition.prefix)
-    text = _text(data, findings)
-    cell = _separator(text, edition.cell, known, findings) if text else edition.cell
-    rows = _with_ids_first(_rows(text, cell, findings), known, findings)
-    skips_first = False
-    if rows and not edition.strict:
-        named = edition.header == "first" and rows[0].is_header and not edition.id_only
-        skips_first = named or edition.skips(rows[0].cells[0])
-    _note_byte_order_mark(data, findings, unread=skips_first)
-    reading = _Reading(edition, findings, text, cell, rows, known)
-    if edition.strict:
-        _note_blank_lines(reading)
-        if edition.task == "captions":
-            _note_split_lines(reading)
-    return reading
 
 
 def _text(data: bytes, findings: Findings) -> str:
@@ -384,18 +371,6 @@ def _separator(text: str, wanted: str, known: Collection[str], findings: Finding
     return best
 
 
-def _with_ids_first(rows: list[Row], known: Collection[str], findings: Findings) -> list[Row]:
-    """The rows, with id and content exchanged where most have the id second."""
-    pairs = [row for row in rows if len(row.cells) == 2]
-    right = sum(row.cells[0].strip() in known for row in pairs)
-    wrong = [row for row in pairs if row.cells[1].strip() in known]
-    if len(wrong) <= max(right, len(rows) // 2):
-        return rows
-    findings.note("swapped-columns", wrong[0].cells[1], line=wrong[0].line, n=len(wrong))
-    exchanged = {row.line: replace(row, cells=(row.cells[1].strip(), row.cells[0])) for row in pairs}
-    return [row if row.is_header else exchanged.get(row.line, row) for row in rows]
-
-
 def _data_rows(reading: _Reading) -> Iterator[tuple[Row, bool]]:
     """The rows the script takes for data, each with whether it counts; headers out of place are reported.
 
@@ -443,13 +418,9 @@ def _note_blank_lines(reading: _Reading) -> None:
     lines = reading.text.split("\n") if reading.rows else []
     for row in reading.rows:
         for at in range(row.line, row.last + 1):
-            pieces = _LINE_ENDS.split(lines[at - 1])
-            if at == len(lines) and not pieces[-1]:
-                pieces.pop()
-            if not all(piece.strip() for piece in pieces):
-                sign = _LINE_ENDS.search(lines[at - 1])
-                name = "blank-line/ends" if sign else "blank-line/quoted"
-                reading.findings.note(name, ascii(sign.group()) if sign else "", line=at)
+            line = lines[at - 1] + "\n" * (at < len(lines))
+            if not all(piece.strip() for piece in line.splitlines()):
+                reading.findings.note("blank-line/within", line=at)
 
 
 def _note_split_lines(reading: _Reading) -> None:
@@ -467,28 +438,15 @@ def _note_split_lines(reading: _Reading) -> None:
 # The content of one row.
 
 
-def _concept_cell(row: Row, reading: _Reading) -> str | None:
-    """The cell of concepts; None, with a problem, of a row with other cells behind its id, or without any."""
-    rest, mark = row.cells[1:], reading.edition.separator
-    if len(rest) < 2:
-        return rest[0] if rest else None
-    reading.note("row-length", row, n=len(row.cells), wanted=SEPARATORS[mark])
-    parts = [part.strip() for part in rest if part.strip()]
-    items = [item.strip().upper() for part in parts for item in part.split(mark)]
-    return mark.join(parts) if all(map(_CUI.match, items)) else None
-
-
-def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Reading, *, first: bool) -> None:
+def _check_concepts(row: Row, cell: str | None, items: Concepts, reading: _Reading) -> None:
     """Everything that can be wrong with the concepts of one row; ``cell`` None: it has no second cell."""
     edition, note = reading.edition, reading.note
     if edition.strict and cell is not None and cell != cell.strip():
         note("spaces/cell", row, cell)
-    if cell is None and first and "first-row-bare" in edition.refuses:
+    if cell is None and row is reading.rows[0] and "first-row-bare" in edition.refuses:
         note("first-row-bare", row)
     if cell is None and not edition.ignores_empty_truth:
-        refused = "no-concepts" in edition.refuses
-        so = "the check refuses it" if refused else "it scores 0 even where the truth is empty"
-        note("no-concepts", row, so=so)
+        note("no-concepts", row)
     if not items or items == ("",):
         return
     if len(items) > edition.max_concepts:
@@ -519,7 +477,7 @@ def _check_concept(item: str, written: str, row: Row, reading: _Reading) -> None
     elif _GLUED.search(item):
         name = "wrong-concept-separator"
     else:
-        name = "not-a-cui" if item.isascii() and item.isprintable() else "special-character/concept"
+        name = "not-a-cui"
     wanted = SEPARATORS[edition.separator]
     reading.note(name, row, written, harmless=passes, upper=item, wanted=wanted)
 
@@ -537,9 +495,7 @@ def _check_caption(row: Row, true: str, reading: _Reading) -> None:
         some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
         reading.note("special-character/ascii", row, caption, some=some)
     if len(row.cells) > 2:
-        quotes = "Put the caption in double quotes."
-        remedy = quotes if reading.cell == "," else "Remove it from the caption."
-        reading.note(edition.extra_cells, row, caption, separator=SEPARATORS[reading.cell], remedy=remedy)
+        reading.note("cut-caption", row, caption, separator=SEPARATORS[reading.cell])
 
 
 def _is_invisible(character: str) -> bool:

@@ -7,7 +7,7 @@ from math import isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.features.imageclef.caption_metrics import PARTIAL
+from evalcore.features.imageclef.caption_metrics import FACTUALITY, PARTIAL, RELEVANCE
 from evalcore.results.rows import Column, Table, also, decimals, ends, named, only_shown, whole
 from evalcore.values.writing import NOTHING, fixed, p_value, plain, signed_span, span
 
@@ -35,6 +35,22 @@ _TITLES = {
 def title(metric: str) -> str:
     """What a metric is called on screen."""
     return _TITLES.get(metric, metric)
+
+
+def about_scores(results: Sequence[Result], metric: str) -> list[str]:
+    """What decides the ranking, and what compares the runs where that is not it (``metric``)."""
+    edition, lines = results[0].edition, []
+    if metric != edition.headline:
+        lines.append(f"Compared by {title(metric)}, because not every run has the score that ranks them.")
+    if edition.ranking:
+        relevance, factuality = map(", ".join, (RELEVANCE, FACTUALITY))
+        lines.append(
+            f"{title(edition.ranking)}, by which the task ranks: the mean of relevance ({relevance}) and "
+            f"factuality ({factuality}). The official script prints {title(edition.primary)}."
+        )
+    if any(PARTIAL in result.metrics for result in results):
+        lines.append("Partial: the mean of those of its metrics that are there; it is not ranked.")
+    return lines
 
 
 class RunRow(NamedTuple):
@@ -68,9 +84,9 @@ def runs_table(results: Sequence[Result], board: Board) -> Table:
         compared = Column("mean", "mean.mean", metric, decimals).on_page(f"{metric} ↑", SCORE)
     columns = (
         Column("run", "result.name", "run").on_page("Run", cell=plain),
-        Column("accepted", "result.accepted", "accepted", verdict).on_page(
-            "Official script", cell=page_verdict
-        ),
+        Column(
+            "accepted", "result.accepted", "accepted", lambda taken: "yes" if taken else "no (unofficial)"
+        ).on_page("Official script", cell=lambda taken: "accepts" if taken else "refuses"),
         *([also(ranking, overall).on_page(f"{title(ranking)} ↑", cell=str)] if ranking else []),
         where_known(score, title(edition.primary)),
         compared,
@@ -119,16 +135,6 @@ def _difference_columns(board: Board) -> tuple[Column, ...]:
     )
 
 
-def verdict(accepted: bool) -> str:
-    """Whether the official script accepts a run, in a cell."""
-    return "yes" if accepted else "no (unofficial)"
-
-
-def page_verdict(accepted: bool) -> str:
-    """The same on a page."""
-    return "accepts" if accepted else "refuses"
-
-
 def problem_records(report: Report) -> list[dict[str, Any]]:
     """Problems in the order of the file's lines, each with whether the official script stops at it."""
     columns = (
@@ -174,28 +180,6 @@ def published_table(rows: Sequence[Published]) -> Table:
         ),
         Column("source", None, "source"),
         *named("run_type", "published", "rank"),
-    )
-    return Table(rows, columns)
-
-
-def concepts_table(results: Sequence[Result], names: Mapping[str, str] = MappingProxyType({})) -> Table:
-    """How well each concept was detected; ``names`` of concepts, if known."""
-    rows = [(result.name, tally) for result in results for tally in result.tallies]
-    name = Column("name", lambda row: names.get(row[1].cui, ""), None).on_page("Concept", cell=plain)
-
-    def of_tally(head: str, key: str, form: str = "localized") -> Column:
-        return Column(key, lambda row: getattr(row[1], key)).on_page(head, form)
-
-    columns = (
-        Column("run", lambda row: row[0]),
-        *([name] if names else []),
-        Column("cui", lambda row: row[1].cui).on_page("CUI", cell=plain),
-        of_tally("F1 ↑", "f1", "%.3f"),
-        of_tally("Precision ↑", "precision", "%.3f"),
-        of_tally("Recall ↑", "recall", "%.3f"),
-        of_tally("Found", "hits"),
-        of_tally("Wrong", "wrong"),
-        of_tally("Missed", "missed"),
     )
     return Table(rows, columns)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import PurePath
 from types import MappingProxyType
@@ -55,11 +55,6 @@ def content_of(data: bytes) -> Content:
     concepts = sum(_CUIS.fullmatch(cell) is not None for cell in cells)
     captions = 2 * concepts < len(cells) or (not cells and "caption" in header)
     return "captions" if captions else "concepts"
-
-
-def task_of(contents: Iterable[Content]) -> Task:
-    """The task that files are for: captions where any of them has captions."""
-    return "captions" if "captions" in contents else "concepts"
 
 
 class Upload(NamedTuple):

@@ -180,4 +180,4 @@ FILES, RECOGNISED, WAITING = "files", "recognised", Key("waiting")
 TARGET, DELETED_STUDY = "target", "deleted_study"
 NEW_NAME = "new_name"
 KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"
-BASELINES, ENCODING = "baselines_to_make", "systems_being_made"
+ENCODING = "systems_being_made"

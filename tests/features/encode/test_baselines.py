@@ -13,7 +13,7 @@ from tests.features.encode.small import CAPTIONS
 
 
 def vectors(name, items):
-    encoder = baseline_named(name).encoder()
+    encoder = baseline_named(name)
     rows = encoder.encode(items)
     return rows if encoder.together is None else encoder.together(rows)
 
@@ -49,4 +49,4 @@ def test_principal_components_are_those_of_scikit_learn():
 
 
 def test_no_baseline_takes_the_kept_rows_of_another():
-    assert len({baseline.encoder().digest for baseline in BASELINES.values()}) == len(BASELINES)
+    assert len({baseline.digest for baseline in BASELINES.values()}) == len(BASELINES)

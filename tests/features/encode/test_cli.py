@@ -13,7 +13,7 @@ from tests.features.encode.small import folder
 
 def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
     study = folder(tmp_path)
-    assert run(["encode", str(study), "--baselines", "--json"]) == 0
+    assert run(["encode", str(study), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["systems"]
     assert [(row["system"], row["what"], row["vectors"]) for row in rows] == [
         ("intensity-histogram", "images", 4),
@@ -24,7 +24,7 @@ def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
         ("caption-tfidf-svd", "captions", 4),
     ]
     assert set(open_study(study).systems) == {row["system"] for row in rows}
-    assert run(["encode", str(study), "--baselines", "--what", "captions", "--json"]) == 0
+    assert run(["encode", str(study), "--what", "captions", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["systems"] == [
         row | {"encoded": 4, "kept": 0} for row in rows[4:]
     ]
@@ -52,8 +52,7 @@ def test_vectors_into_a_file_leave_the_study_as_it_is(tmp_path, capsys):
 def test_what_cannot_be(tmp_path, capsys):
     study = str(folder(tmp_path, images=False))
     for words, message in (
-        ([], "Give one of --model MODEL and --baselines."),
-        (["--baselines", "--name", "x"], "--name and --out are for one model"),
+        (["--name", "x"], "--name and --out are for one model: give --model."),
         (["--model", "baseline:hgo"], "No baseline called 'hgo'. Did you mean: hog."),
         (["--model", "baseline:hog"], "The study has no pictures to encode."),
         (

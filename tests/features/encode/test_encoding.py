@@ -10,7 +10,7 @@ from PIL import Image
 
 from evalcore.features.encode.baselines import baseline_named
 from evalcore.features.encode.encoding import Encoder, encode_study, make_system
-from evalcore.features.encode.read import all_made, check_free, put_system
+from evalcore.features.encode.kept import made_here
 from evalcore.study import open_study
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.values.errors import InputError
@@ -106,7 +106,7 @@ def test_broken_pictures_and_vectors_without_a_direction_are_named_and_left_out(
 def test_images_without_a_caption_are_counted(tmp_path):
     where = folder(tmp_path)
     (where / "captions.csv").write_text('ID,Caption\na,"one lung"\nb,\nc,"  "\n')
-    found = encode_study(open_study(where), baseline_named("caption-tfidf").encoder())
+    found = encode_study(open_study(where), baseline_named("caption-tfidf"))
     assert (found.ids, found.n_without) == (("a",), 3)
 
 
@@ -117,10 +117,10 @@ def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
     rows = {"a": [1.0, 0.0], "b": [0.6, 0.8], "c": [0.0, 2.0], "d": [-1.0, 0.0]}
     by_text = {text: rows[name] for name, text in CAPTIONS.items()}
     mine = encoder_of(by_text.__getitem__, what="captions")
-    name, _ = make_system(open_study(where), where, mine, in_place=True)
+    make_system(open_study(where), where, mine, in_place=True)
     (where / "labels.csv").write_text("ID,kind\na,x\nb,x\nc,y\nd,y\n")
     study = open_study(where)
-    assert (name, study.systems, study.looks["mine"].reads) == ("mine", ("mine",), ("captions",))
+    assert (study.systems, study.looks["mine"].reads) == (("mine",), ("captions",))
     # nearest to a: b (0.6), to b: c (0.8), to c: b (0.8), to d: c (0)
     (found,) = score(study, metrics=["P(kind)@1"], systems=["mine"])
     assert found.values.tolist() == [1, 0, 0, 1]
@@ -128,45 +128,42 @@ def test_a_system_ranks_by_the_cosine_of_its_vectors(tmp_path):
 
 # Systems made here: with how they were made, replaced by the next run, never over another's.
 
-VECTORS = np.eye(4, dtype=np.float32)
 
-
-def put(study, name="cnn", vectors=VECTORS, **given):
-    usual = {"facts": {"digest": "123"}, "reads": "images", "in_place": True}
-    put_system(study, name, npz_bytes("abcd", vectors), **{**usual, **given})
+def make(study, name="cnn", rows=mean_and_size, in_place=True, **more):
+    return make_system(open_study(study), study, encoder_of(rows, **more), name=name, in_place=in_place)
 
 
 def test_the_next_run_replaces_it_and_what_the_user_wrote_stays(tmp_path):
     study = folder(tmp_path)
-    put(study)
+    first = make(study)
     opened = open_study(study)
-    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS)
-    assert all_made(study)["cnn"] == {"digest": "123"} and opened.report.total("error") == 0
+    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors)
+    assert made_here(study)["cnn"]["digest"] == "abc" and opened.report.total("error") == 0
     with (study / "study.toml").open("a") as toml:
         toml.write("# kept\n")
-    put(study, vectors=VECTORS[::-1])
+    make(study, rows=lambda picture: mean_and_size(picture)[::-1], digest="other")
     opened = open_study(study)
-    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, VECTORS[::-1])
+    np.testing.assert_array_equal(opened.embeddings["cnn"].vectors, first.vectors[:, ::-1])
     assert opened.looks["cnn"].reads == ("images",) and "# kept" in (study / "study.toml").read_text()
 
 
 def test_another_system_is_never_written_over(tmp_path):
     study = folder(tmp_path)
     (study / "systems/cnn").mkdir(parents=True)
-    (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", VECTORS))
+    (study / "systems/cnn/embeddings.npz").write_bytes(npz_bytes("abcd", np.eye(4, dtype=np.float32)))
     with pytest.raises(InputError, match="'cnn' is a system that was not made by an encoder here"):
-        put(study)
+        make(study)
     (study / "systems/cnn/encoder.json").write_text("{}")
-    check_free(study, "cnn")
+    make(study)
     (study / "systems/cnn/run.csv").write_text("query,candidate,score\na,b,1\n")
     with pytest.raises(InputError, match="Give the new one another name"):
-        put(study)
+        make(study)
 
 
 def test_folders_are_changed_only_where_that_is_allowed(tmp_path):
     study = folder(tmp_path)
     with pytest.raises(InputError, match="never changed unless you allow it"):
-        put(study, in_place=False)
+        make(study, in_place=False)
     with pytest.raises(InputError, match="without @ in front"):
-        put(study, "@iou")
+        make(study, "@iou")
     assert not (study / "systems").exists()

@@ -103,7 +103,7 @@ def test_a_text_model_gives_the_mean_of_its_words_and_sapbert_its_first_token(ma
     modules = json.loads((where / "modules.json").read_text())
     modules[1]["type"] = "custom_st.Mine"
     (where / "modules.json").write_text(json.dumps(modules))
-    with pytest.raises(InputError, match=r"modules\.json names the module 'custom_st\.Mine'"):
+    with pytest.raises(InputError, match=r"cannot be used as a model: .*'custom_st\.Mine'"):
         open_encoder(str(where))
 
 
@@ -206,9 +206,8 @@ BROKEN = {
     "no config": ({CONFIG: None}, "is not the folder of a supported model. Looked for: open_clip"),
     "half a config": ({CONFIG: b'{"model_type": '}, "config.json cannot be read"),
     "cut": ({WEIGHTS: b"\x10"}, "Check that its files are complete and belong together"),
-    "no weights": ({WEIGHTS: None}, "has no weights"),
-    "no tokenizer": ({"tokenizer.json": None}, "has no tokenizer"),
-    "own code": ({CONFIG: {"auto_map": {"AutoModel": "x.Y"}}}, "own code (auto_map: AutoModel)"),
+    "no weights": ({WEIGHTS: None}, "no file named model.safetensors"),
+    "no tokenizer": ({"tokenizer.json": None, "tokenizer_config.json": None}, "has no tokenizer"),
     "shapes": ({CONFIG: {"hidden_size": 24}}, "cannot be used as"),
     "pickle": ({WEIGHTS: None, "weights.pkl": b"x"}, "weights.pkl is a pickle, which can run code when"),
 }
@@ -315,11 +314,26 @@ def evil(tmp_path):
     assert not mark.exists()
 
 
+@pytest.mark.parametrize("way", ["text", "vision", "sentences", "open_clip"])
+def test_code_in_a_folder_is_never_run(tmp_path, way):
+    where, mark = tmp_path / way, tmp_path / "it-ran"
+    tiny.open_clip_folder(where, biomed=True) if way == "open_clip" else MAKERS[way](where)
+    place = where / "text" if way == "open_clip" else where
+    classes = dict.fromkeys(("AutoConfig", "AutoModel", "AutoTokenizer"), "evil.Evil")
+    config = json.loads((place / CONFIG).read_text()) | {"model_type": "evil", "auto_map": classes}
+    (place / CONFIG).write_text(json.dumps(config))
+    (place / "evil.py").write_text(f"open({str(mark)!r}, 'w')\nclass Evil: pass\n")
+    with pytest.raises(InputError, match="cannot be used as a model"):
+        open_encoder(str(where), "images" if way in ("vision", "open_clip") else "captions")
+    assert not mark.exists()
+
+
 def test_torch_files_are_not_opened_and_are_what_the_way_out_makes_of_them(made, tmp_path, monkeypatch):
     where = tiny.bert(tmp_path / "as-bin", safe=False)
-    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle.*It is never opened here") as told:
+    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle.*It is never opened here"):
         open_encoder(str(where))
-    recipe = re.search(r'python -c "(.*)"\. Then remove pytorch_model\.bin', str(told.value))[1]
+    guide = (Path(__file__).parents[3] / "docs/how-to/make-systems.md").read_text("utf-8")
+    (recipe,) = re.findall(r"```python\n(import torch\n.*?)```", guide, flags=re.S)
     monkeypatch.chdir(where)
     exec(recipe, {})
     (where / "pytorch_model.bin").unlink()
@@ -349,23 +363,20 @@ def test_an_index_of_weights_names_files_of_numbers_only(made, tmp_path, evil, p
         ("open_clip", "open_clip_pytorch_model.bin"),
     ],
 )
-def test_a_pickle_is_not_opened_beside_weights_or_where_a_library_prefers_it(made, tmp_path, evil, way, name):
-    """In parts, of a module of sentence-transformers, before those of open_clip."""
+def test_a_pickle_is_not_opened_beside_weights_or_instead_of_them(made, tmp_path, caplog, evil, way, name):
+    """In parts, of a module of sentence-transformers, and where open_clip itself would prefer it."""
     where = shutil.copytree(made(way), tmp_path / way)
     (file,) = where.glob("*.safetensors")
-    if way == "open_clip":
-        file.rename(where / WEIGHTS)
-    else:  # many published folders have both
-        evil(where / "pytorch_model.bin")
-        evil(where / "training_args.bin")
-        assert encoded(where).tolist() == encoded(made(way)).tolist()
-        file.unlink()
-        (where / "pytorch_model.bin").unlink()
-        (where / "training_args.bin").unlink()
-    evil(where / name)
+    file.rename(where / WEIGHTS)
     index = {"weight_map": {"embeddings.word_embeddings.weight": name}}
     (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
-    with pytest.raises(InputError, match=rf"{name} is a pickle, which can run code"):
+    for pickle in (name, "pytorch_model.bin", "training_args.bin"):  # many published folders have both
+        evil(where / pickle)
+    assert encoded(where, what="captions").tolist() == encoded(made(way), what="captions").tolist()
+    assert not caplog.messages
+    (where / WEIGHTS).unlink()
+    (where / "training_args.bin").unlink()
+    with pytest.raises(InputError, match=r"pytorch_model.*\.bin is a pickle, which can run code"):
         open_encoder(str(where), "captions")
 
 
@@ -374,9 +385,10 @@ def test_a_pickle_is_not_opened_beside_weights_or_where_a_library_prefers_it(mad
     [
         ({"checkpoint_path": "evil.pth"}, "do not only say the form of the network: checkpoint_path"),
         ({"pretrained": True}, "the form of the network: pretrained"),
+        ({"pretrained_strict": False}, "the form of the network: pretrained_strict"),
         ({"pretrained_cfg": {"file": "evil.pth"}}, "the form of the network: pretrained_cfg"),
         ({"scriptable": True}, "the form of the network: scriptable"),
-        (["depth"], "model_args that do not only say the form"),
+        (["depth"], "cannot be used as"),
         ({"act_layer": "no_such"}, "cannot be used as"),
         ({"patch_size": "x"}, "cannot be used as"),
     ],
@@ -391,10 +403,13 @@ def test_other_arguments_of_a_timm_network_are_refused(tmp_path, monkeypatch, ev
         open_encoder(str(tmp_path))
 
 
-def test_an_image_tower_of_open_clip_is_no_place(made, tmp_path):
-    where = shutil.copytree(made("open_clip"), tmp_path / "oc")
+def test_an_image_tower_of_open_clip_opens_no_other_folder(made, tmp_path, evil):
+    where, other = shutil.copytree(made("open_clip"), tmp_path / "oc"), tmp_path / "other"
+    other.mkdir()
+    evil(other / "pytorch_model.bin")
+    (other / CONFIG).write_text('{"architecture": "test_vit", "pretrained_cfg": {}}')
     settings = json.loads((where / "open_clip_config.json").read_text())
-    settings["model_cfg"]["vision_cfg"]["timm_model_name"] = "local-dir:/tmp/evil"
+    settings["model_cfg"]["vision_cfg"]["timm_model_name"] = f"local-dir:{other}"
     (where / "open_clip_config.json").write_text(json.dumps(settings))
-    with pytest.raises(InputError, match="which is a place and not an architecture"):
+    with pytest.raises(InputError, match="cannot be used as a model"):
         open_encoder(str(where), "images")

@@ -14,17 +14,11 @@ import pytest
 from PIL import Image
 
 from evalcore.cli import run as cli
+from evalcore.features.imageclef import models as module
 from evalcore.features.imageclef.caption_metrics import FACTUALITY, OVERALL, RELEVANCE, normalised
-from evalcore.features.imageclef.models import (
-    MODELS,
-    Setup,
-    find_weights,
-    load_bert,
-    load_bleurt,
-    model_values,
-)
+from evalcore.features.imageclef.models import MODELS, Setup, find_weights, model_values
+from evalcore.study.workspace.home import models_folder
 from evalcore.values.errors import InputError
-from evalcore.values.progress import silent
 from tests.features.imageclef.tiny_models import PACKAGES, write_models, write_packages
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
@@ -46,16 +40,24 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
-def values(chosen: list[str], models: Path, **setup) -> dict[str, np.ndarray]:
-    return model_values(chosen, TRUTH, {"run": RUN}, Setup(**setup), folder=models)["run"]
+@pytest.fixture
+def placed(models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The models in the workspace."""
+    monkeypatch.setenv("CUISCOPE_HOME", str(models.parent))
+    return models
 
 
-def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -> None:
+def values(*chosen: str, **setup) -> dict[str, np.ndarray]:
+    return model_values(chosen, TRUTH, {"run": RUN}, Setup(**setup))["run"]
+
+
+def test_bert_score_is_the_formula_over_the_vectors_of_the_model(placed: Path, monkeypatch) -> None:
     import torch
     from transformers import BertModel, BertTokenizer
 
-    where = models / "deberta-xlarge-mnli"
-    result = load_bert(where, MODELS["bertscore"], Setup(), layer=1)(PAIRS, silent)
+    where = placed / "deberta-xlarge-mnli"
+    monkeypatch.setattr(module, "BERT_LAYER", 1)
+    result = values("bertscore")
     tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
     codes = [[tokenizer.encode(normalised(text)) for text in pair] for pair in PAIRS]
 
@@ -81,14 +83,13 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -
     assert result["BERTScore"][2] == 1.0
 
 
-def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, packages: None) -> None:
+def test_bleurt_is_what_the_scorer_says_whatever_the_batch(placed: Path, packages: None, monkeypatch) -> None:
     import torch
     from transformers import BertForSequenceClassification, BertTokenizer
 
-    where = models / "BLEURT-20-D12"
-    together, apart = (
-        load_bleurt(where, MODELS["bleurt"], Setup(), batch=n)(PAIRS, silent)["BLEURT"] for n in (64, 1)
-    )
+    where, together = placed / "BLEURT-20-D12", values("bleurt")["BLEURT"]
+    monkeypatch.setattr(module, "BATCH", 1)
+    apart = values("bleurt")["BLEURT"]
     tokenizer = BertTokenizer.from_pretrained(where)
     network = BertForSequenceClassification.from_pretrained(where).eval()
     with torch.no_grad():
@@ -129,13 +130,13 @@ def test_a_folder_of_a_model_runs_no_code(
 
 
 def test_align_score_takes_the_truth_as_context_and_the_candidate_as_claim(
-    models: Path, packages: None
+    placed: Path, packages: None
 ) -> None:
     expected = [len(true) + len(own) / 100 for true, own in PAIRS[:2]]
-    assert values(["alignscore"], models)["AlignScore"].tolist() == pytest.approx([*expected, 1.0, 0.0])
+    assert values("alignscore")["AlignScore"].tolist() == pytest.approx([*expected, 1.0, 0.0])
 
 
-def test_similarity_of_pictures_and_captions(models: Path, tmp_path: Path, packages: None) -> None:
+def test_similarity_of_pictures_and_captions(placed: Path, tmp_path: Path, packages: None) -> None:
     pixels = {0: [10, 40, 90, 250], 1: [200, 40, 90, 250]}
     for i, row in pixels.items():
         Image.fromarray(np.array(row, np.uint8).reshape(2, 2)).save(tmp_path / f"{i}.png")
@@ -145,7 +146,7 @@ def test_similarity_of_pictures_and_captions(models: Path, tmp_path: Path, packa
         path = tmp_path / f"{i}.png"
         return path.read_bytes() if path.exists() else None
 
-    result = values(["medimageinsight"], models, pictures=bytes_of)["similarity"]
+    result = values("medimageinsight", pictures=bytes_of)["similarity"]
     for i, row in pixels.items():
         image, text = (
             np.multiply(numbers, (1, -2, 3, 0.5)) for numbers in (row, [PAIRS[i][1].count(c) for c in "aeiu"])
@@ -154,18 +155,20 @@ def test_similarity_of_pictures_and_captions(models: Path, tmp_path: Path, packa
         assert result[i] == pytest.approx(2.5 * max(cosine, 0))
     assert np.isnan(result[2])  # no picture
     assert result[3] == 1.0  # a picture that cannot be decoded: the script of 2025 counts 1
-    assert str(models / "MedImageInsights") not in sys.path
+    assert str(placed / "MedImageInsights") not in sys.path
 
 
-def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path) -> None:
+def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
     with pytest.raises(InputError) as caught:
-        find_weights("bleurt", tmp_path)
+        find_weights("bleurt")
     message = str(caught.value)
     assert message.startswith("BLEURT cannot be computed. Install bleurt_pytorch (pip install ")
-    assert f"Put BLEURT-20 into {tmp_path}: lucadiliello/BLEURT-20 on Hugging Face" in message
+    assert f"Put BLEURT-20 into {tmp_path}/models: lucadiliello/BLEURT-20 on Hugging Face" in message
     assert "[caption-models]" in message
+    monkeypatch.setenv("CUISCOPE_HOME", str(models.parent))
     with pytest.raises(InputError, match=r"cannot be installed beside this program.*environment of its own"):
-        find_weights("alignscore", models)
+        find_weights("alignscore")
 
 
 @pytest.mark.parametrize(
@@ -177,14 +180,16 @@ def test_what_is_missing_is_named_with_its_place(models: Path, tmp_path: Path) -
     ],
 )
 def test_weights_that_cannot_be_used(
-    key: str, there: str, message: str, tmp_path: Path, packages: None
+    key: str, there: str, message: str, tmp_path: Path, packages: None, monkeypatch
 ) -> None:
-    (tmp_path / there).mkdir() if there.endswith("/") else (tmp_path / there).touch()
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
+    models_folder().mkdir()
+    (models_folder() / there).mkdir() if there.endswith("/") else (models_folder() / there).touch()
     with pytest.raises(InputError, match=message):
-        values([key], tmp_path)
+        values(key)
 
 
-def test_command_line_with_all_models(models: Path, packages: None, tmp_path: Path, capsys) -> None:
+def test_command_line_with_all_models(placed: Path, packages: None, tmp_path: Path, capsys) -> None:
     for name, captions in (("truth", TRUTH), ("run", RUN)):
         rows = "".join(f'{image},"{text}"\n' for image, text in captions.items())
         (tmp_path / f"{name}.csv").write_text(f"ID,Caption\n{rows}")
@@ -194,7 +199,7 @@ def test_command_line_with_all_models(models: Path, packages: None, tmp_path: Pa
         Image.new("L", (2, 2), 30).save(tmp_path / "images" / f"{image}.png")
     files = {"truth": "truth.csv", "run": "run.csv", "images": "images"}
     files |= dict.fromkeys(("truth-concepts", "run-concepts"), "concepts.csv")
-    words = ["imageclef", "captions", "--edition", "2025", "--models-folder", str(models), "--json"]
+    words = ["imageclef", "captions", "--edition", "2025", "--json"]
     words += [word for name, file in files.items() for word in (f"--{name}", f"{tmp_path}/{file}")]
     assert cli([*words, *(word for name in MODELS for word in ("--metric-model", name))]) == 0
     (run,) = json.loads(capsys.readouterr().out)["runs"]
