@@ -98,7 +98,8 @@ def mutants() -> list[Mutant]:
 
 def _profiled(out: Path) -> None:
     """Write which cases of the fixed subset run which functions (in a process of its own)."""
-    from tests.net.__main__ import fixed_subset, recorder, runs_here
+    from tests.net.__main__ import recorder, runs_here
+    from tests.net.cases import cases
     from tests.net.commands import workplace
 
     ran: dict[str, list[list[Any]]] = defaultdict(list)
@@ -111,7 +112,7 @@ def _profiled(out: Path) -> None:
 
     with workplace() as place:
         record = recorder(place)
-        for case in filter(runs_here, fixed_subset()):
+        for case in filter(lambda case: case.daily and runs_here(case), cases()):
             seen.clear()
             begun = time.perf_counter()
             sys.setprofile(note)
