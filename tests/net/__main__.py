@@ -35,9 +35,9 @@ def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
     jobs.PATIENCE = 120  # work in the background is waited for
     logging.getLogger("streamlit").setLevel(logging.ERROR)
 
-    def record(case: Case, *, process: bool = False) -> dict[str, Any]:
+    def record(case: Case) -> dict[str, Any]:
         if not case.of_page:
-            return place.record(case, process=process)
+            return place.record(case)
         folder = studies.build(case.study, place.folder / "studies")
         os.environ["CUISCOPE_STUDY"] = str(folder)
         try:
@@ -48,22 +48,17 @@ def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
     return record
 
 
-def compared(
-    asked: Sequence[Case], place: Workplace, *, processes: int = 0, stop: bool = False
-) -> Iterator[Difference]:
+def compared(asked: Sequence[Case], place: Workplace, *, stop: bool = False) -> Iterator[Difference]:
     """Where these differ from what was recorded."""
     golden = {group: load(group) for group in {case.group for case in asked}}
-    left = processes
     record = recorder(place)
     for case in asked:
         before = golden[case.group].get(case.name)
         if before is None:
             yield Difference(case.name, "code", "", "(never recorded)", "")
             continue
-        process = left > 0 and case.json
-        left -= process
         try:
-            after = record(case, process=process)
+            after = record(case)
         except Exception as problem:
             yield Difference(case.name, "code", "", str(before["code"]), repr(problem)[:300])
             if stop:

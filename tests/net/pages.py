@@ -23,6 +23,7 @@ from tests.net import studies
 from tests.net.cases import Case
 from tests.net.record import NUMBER, _flat, _short, digest
 from tests.net.spelling import PAGES, PARAMETERS, VALUES
+from tests.ui.conftest import said
 
 CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 """A score as a text."""
@@ -98,24 +99,12 @@ def _boards(app: AppTest) -> Iterator[list[Any]]:
 
 
 def _words(app: AppTest) -> list[str]:
-    kinds = (
-        app.title,
-        app.header,
-        app.subheader,
-        app.markdown,
-        app.caption,
-        app.info,
-        app.warning,
-        app.error,
-        app.success,
-    )
-    shown = [str(element.value) for kind in kinds for element in kind]
     alternatives = [
         str(getattr(part.proto, "alt", ""))
         for kind in ("plotly_chart", "imgs", "arrow_data_frame")
         for part in app.get(kind)
     ]
-    return [*shown, *alternatives]
+    return [said(app), *alternatives]
 
 
 def _first_query(folder: Path) -> str:

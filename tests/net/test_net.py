@@ -37,14 +37,14 @@ def place() -> Iterator[Workplace]:
 @pytest.mark.parametrize("group", [group for group in GROUPS if group != "rocov2"])
 def test_the_fixed_subset_is_as_recorded(group: str, place: Workplace):
     asked = _of(group, daily=True)
-    different = [*compared(asked, place, processes=int(group in ("graph", "statistics")))]
+    different = [*compared(asked, place)]
     assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("group", GROUPS)
 def test_everything_is_as_recorded(group: str, place: Workplace):
-    different = [*compared(_of(group, daily=False), place, processes=1)]
+    different = [*compared(_of(group, daily=False), place)]
     assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
