@@ -47,7 +47,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/test_one_verdict.py",
         "tests/ui/results/test_all_pairs.py",
         "tests/ui/robustness/test_settings.py",
-        "tests/ui/test_ranks_as_measure.py",
+        "tests/ui/test_sentences.py",
     ),
     "cli": ("tests/cli",),
 }

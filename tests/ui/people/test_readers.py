@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.reader_study import analyse_readings, readings_of
 from evalcore.evaluate.readers import grades, reader_results
 from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
@@ -108,21 +107,3 @@ def test_whole_lists_compare_systems_and_no_measure(open_app: Open, study_folder
     app = open_app(PEOPLE, study=judge(study_folder, rows), other_readers="open")
     assert not app.exception and "alpha has the highest mean rating" in said(app)
     assert "Readers judged whole lists or by criteria here" in said(app)
-
-
-def test_systems_for_other_readers_and_a_plan(open_app: Open, study_folder: Path) -> None:
-    latent = LATENT | {("q1", "q3"): 0.3, ("q2", "q3"): 0.5, ("q3", "q2"): 0.2}
-    rows = [
-        row._replace(depth=2) for row in simulated.grades(latent, readers=["ann", "bob"], noise=0.2, seed=4)
-    ]
-    folder = judge(study_folder, rows)
-    app = open_app(PEOPLE, study=folder, link={"other_readers": "open"})
-    assert not app.exception
-    found = analyse_readings(readings_of(open_study(folder), rows))
-    pairs = table_with(app, "Difference")
-    assert pairs["Difference"].tolist() == [each.of.value for each in found.differences]
-    readers = table_with(app, "Reader")
-    assert readers["Reader"].tolist() == ["ann", "bob", "all"]
-    assert readers["alpha"].tolist()[-1] == found.rows[0].of.value
-    assert "How large must the next study be?" in said(app)
-    assert table_with(app, "Cases")["Readers"].tolist()[0] == 3

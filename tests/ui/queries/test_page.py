@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate
-from evalcore.study import open_study
 from tests.ui.conftest import RUNS, Open, board, said, table_with, write_study
 
 PAGE = "pages/1_Queries.py"
@@ -29,25 +26,6 @@ def more_systems(folder: Path, n: int) -> Path:
         (folder / "systems" / f"copy{i}").mkdir()
         (folder / "systems" / f"copy{i}" / "run.trec").write_text(text)
     return folder
-
-
-def expected(metric: str = "P(organ)@5") -> pd.DataFrame:
-    """The sample's values, queries x systems, by `score`."""
-    study = open_study("data")
-    scores = evaluate.score(study, metrics=[metric])
-    ids = [study.image_ids[q] for q in scores[0].queries]
-    return pd.DataFrame({one.system: one.values for one in scores}, index=ids)
-
-
-def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open) -> None:
-    app = open_app(PAGE, **METRIC, **LISTED)
-    assert not app.exception
-    table, values = table_with(app, "Mean ↑"), expected()
-    order = values.mean(axis=1).round(9).sort_values(kind="stable").index
-    assert table["Query"].tolist() == list(order)
-    for name in values.columns:
-        assert table[f"{name} ↑"].tolist() == values.loc[order, name].tolist()
-    assert table["Mean ↑"].to_numpy() == pytest.approx(values.loc[order].mean(axis=1).to_numpy())
 
 
 def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import engine
 from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.values.settings import Settings
@@ -61,17 +60,6 @@ def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study
     last = open_app(PAGE, study=study_folder, q="q6", **PAIR)
     assert at_query(last) == "q6 · query 6 of 6" and last.button(key="go-right").disabled
     assert not last.button(key="go-left").disabled
-
-
-def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", reading="Expert", **PAIR)
-    study = open_study(study_folder)
-    index = study.concepts.index
-    found = np.array([index(image) for image in RUNS["alpha"]["q1"]], np.int32)
-    query = np.full(len(found), index("q1"), np.int32)
-    values = [engine.relevance_of_pairs(study, name, query, found, Settings()) for name in ("iou", "nn-iou")]
-    expected = [[("IoU", brief(iou)), ("nn-IoU", brief(near))] for iou, near in zip(*values, strict=True)]
-    assert bars(app)[:4] == expected
 
 
 @pytest.mark.parametrize(

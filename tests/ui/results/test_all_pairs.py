@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -12,11 +11,9 @@ import pytest
 from evalcore import evaluate
 from evalcore.study import open_study
 from evalcore.values.writing import number
-from tests.ui.conftest import RUNS, Open, said, table_with, write_study
+from tests.ui.conftest import RUNS, Open, said, write_study
 
 PAGE = "app.py"
-ALL = {"part": "all", "pairs_table": "open"}
-"""The tab about all systems with its table open."""
 
 
 @pytest.fixture
@@ -33,53 +30,10 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def values_of(folder: Path) -> dict[str, np.ndarray]:
-    found = evaluate.score(open_study(folder), metrics=["nnCUI@10"])
-    return {one.system: one.values[~np.isnan(one.values)] for one in found}
-
-
-def figure_titled(app, title: str) -> dict:
-    found = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (one,) = [each for each in found if title in each["layout"]["title"]["text"]]
-    return one
-
-
 def test_two_systems_have_no_such_part(open_app, study_folder):
     app = open_app(PAGE, study=study_folder, at_once="results")
     assert [tab.label for tab in app.tabs] == ["Two systems", "Groups of queries"]
     assert not app.exception and "**alpha** scores" in said(app)
-
-
-def test_differences(open_app, folder):
-    app = open_app(PAGE, study=folder, link=ALL)
-    assert not app.exception
-    values = values_of(folder)
-    order = sorted(values, key=lambda name: -values[name].mean())
-    table = table_with(app, "Minus")
-    assert table[["System", "Minus"]].to_numpy().tolist() == [
-        [order[0], order[1]],
-        [order[0], order[2]],
-        [order[1], order[2]],
-    ]
-    gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
-    assert table["Difference"].tolist() == pytest.approx(gaps)
-    assert "Of the 3 pairs of 3 systems, **0** differ clearly." in said(app)
-    assert "p corrected by Holm over all 3 pairs of the systems compared" in said(app)
-    carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
-    assert [order[0], order[2]] in carried and len(carried) == 6
-
-
-def test_same_results(open_app, folder):
-    app = open_app(PAGE, study=folder, part="all", at_once="results", depth="2", p="0.5", pairs_table="open")
-    assert not app.exception
-    table = table_with(app, "Shared of 2").set_index(["System", "And"])
-    shared = np.mean(
-        [len(set(RUNS["alpha"][q][:2]) & set(answer[:2])) / 2 for q, answer in RUNS["beta"].items()]
-    )
-    row = table.loc[("alpha", "beta")]
-    assert row["Shared of 2"] == pytest.approx(shared)
-    assert (row["Queries"], row["Left out"]) == (4, 2)
-    assert r"p \= 0\.5, of the first 2 results" in said(app)
 
 
 @pytest.mark.parametrize("view", ["differences", "results"])
@@ -93,14 +47,6 @@ def test_queries_without_a_value(open_app, folder, view):
 
 
 PAIR = {"a": "alpha", "b": "beta"}
-
-
-def test_table_has_one_row_per_query_largest_difference_first(open_app: Open, study_folder: Path) -> None:
-    table = table_with(open_app(PAGE, study=study_folder, every_query="open", **PAIR), "A − B")
-    gaps = np.abs(table["A − B"].to_numpy(float))
-    defined = gaps[np.isfinite(gaps)]
-    assert len(table) == 6 and (np.diff(defined) <= 0).all()
-    assert table["Query"].iloc[-1] == "q6" and np.isnan(gaps[-1])
 
 
 def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -10,32 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate, score
-from evalcore.evaluate.by_kind import from_kinds
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.ui.results.closer import KINDS, PAPER, TITLES
 from evalcore.values.settings import Settings
-from evalcore.values.writing import number, p_value, span
+from evalcore.values.writing import p_value
 from tests.conftest import ROOT
 from tests.ui.conftest import Open, said, table_with
-
-
-def figures(app: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-
-
-def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder)
-    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    gap = evaluate.compare(alpha, beta)
-    sentence = said(app)
-    assert not app.exception
-    assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
-    assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
-    both = f"{number(evaluate.summarise(alpha).mean)} and {number(evaluate.summarise(beta).mean)}"
-    assert "**alpha** and **beta** are too close to call" in sentence
-    assert f"{both} over {gap.n_pairs} queries" in sentence
-    assert f"{alpha.n_scored} of 6 queries count" in sentence
 
 
 def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
@@ -131,27 +111,10 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
 
 
-SECTION = "Where the score comes from"
-
-
 def ways(app: AppTest) -> list[str]:
     """What can be looked at more closely."""
     (look,) = [one for one in app.get("button_group") if one.key == "look"]
     return list(look.options)
-
-
-def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
-    app = open_app(closer="open", look=KINDS)
-    assert not app.exception
-    titles = [one["layout"]["title"]["text"] for one in figures(app)]
-    assert any(
-        SECTION in title and "first 10 results by nn-iou · n = 157 queries" in title for title in titles
-    )
-    table = table_with(app, "Only modality, plane, anatomy").set_index("System")
-    for one in from_kinds(open_study("data"), relevance="nn-iou"):
-        assert table.loc[one.system, "Only modality, plane, anatomy"] == pytest.approx(100 * one.only_setting)
-        assert table.loc[one.system, "Findings, share of score"] == pytest.approx(100 * one.shares["finding"])
-    assert table.index[0] == "caption-tfidf", "best first, as the leaderboard"
 
 
 def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:

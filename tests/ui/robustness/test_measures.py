@@ -8,20 +8,15 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.measures import agree_on_results, discriminative_power, pair_values, sample_pairs
 from evalcore.evaluate.ratings import against_ratings
 from evalcore.study import open_study
 from evalcore.study.concepts.ratings import parse_ratings
-from evalcore.ui.robustness.work import FIRST
 from evalcore.values.writing import number
-from tests.measured import analysed, table_one
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, Open, said, table_with
 
 PAGE = "pages/2_Robustness.py?part=measures"
-MEASURES = ["iou", "overlap", "nn-iou", "matching:path"]
 
 
 def traces_of(app: AppTest, title: str) -> list[dict]:
@@ -37,60 +32,6 @@ def numbers(values: object) -> np.ndarray:
         return np.array(values, float)
     shape = [int(n) for n in str(values.get("shape", "-1")).split(",")]
     return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
-
-
-def chosen(app: AppTest) -> AppTest:
-    return app.multiselect(key="yardsticks").set_value(MEASURES).run()
-
-
-def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view="agreement"))
-    assert not app.exception
-    study = open_study(study_folder)
-    found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
-    low = min(float(found.kendall[i, j]) for i in range(4) for j in range(i))
-    assert f"Kendall’s τ {number(low)}" in said(app)
-    assert f"on {found.n} pairs of images" in said(app)
-    matrix = numbers(traces_of(app, "Do the measures agree?")[0]["z"])
-    upper, lower = np.triu_indices(4, 1), np.tril_indices(4, -1)
-    assert matrix[upper] == pytest.approx(found.spearman[upper])
-    assert matrix[lower] == pytest.approx(found.kendall[lower])
-
-
-def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", means="open")
-    assert not app.exception
-    assert "**alpha** is best under **all 7 measures**, over 5 queries, and no two systems swap" in said(app)
-    table = table_with(app, "nn-iou ↑")
-    scores = analysed(open_study(study_folder), ["nn-iou", *FIRST]).by_measure()
-    assert table["nn-iou ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
-    places = {trace["name"]: trace["y"] for trace in traces_of(app, "Ranking")}
-    assert places == {"alpha": [1] * 7, "beta": [2] * 7}
-
-
-def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", view="power")
-    assert not app.exception
-    powers = discriminative_power(analysed(open_study(study_folder), FIRST).by_measure())
-    table = table_with(app, "Pairs separated")
-    assert table["Pairs separated"].tolist() == [f"{one.separated} of 1" for one in powers]
-    assert "seed 0, Holm over the 1 pair of each measure, p < 0.05" in said(app)
-    link = {"reading": "Expert", "view": "power", "correction": "bh"}
-    other = open_app(PAGE, study=study_folder, link=link)
-    assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
-
-
-def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", column="P(organ)@5", part="paper")
-    assert not app.exception
-    names = list(FIRST)
-    found = table_one(open_study(study_folder), names)
-    j = found.metrics.index("P(organ)@5")
-    table = table_with(app, "organ ↑")
-    for shown, row in zip(table["organ ↑"], found.cells, strict=True):
-        assert number(row[j].interval.mean) in shown and f"{row[j].tied}\u00a0tied" in shown
-        assert shown.startswith("**") == row[j].best
-    assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
 
 
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.study import open_study
 from evalcore.ui.robustness import settings
-from tests.swept import stability, sweep
 from tests.ui.conftest import Open, said, table_with
 
 PAGE = "pages/2_Robustness.py"
@@ -19,22 +17,6 @@ PAPER = "pages/2_Robustness.py?part=paper"
 
 def figures(app: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-
-
-def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    opened = {"reach": "1", "numbers": "open"}
-    app = open_app(PAGE, study=study_folder, step="0.25", link=opened)
-    assert not app.exception
-    found = stability(
-        open_study(study_folder), metric="nnCUI@10", alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[1]
-    )
-    table = table_with(app, "Score ↑")
-    assert len(table) == 5 * 2
-    for _, row in table.iterrows():
-        one = found.at(row["α"], row["Steps"])
-        assert one is not None and row["Score ↑"] == pytest.approx(one.mean(row["System"]).mean)
-    assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
-    assert len(figures(app)) == 1, "nobody else leads anywhere, so there is no map of leaders"
 
 
 def test_settings_that_are_identical_by_definition_are_counted_once(
@@ -72,28 +54,6 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
     off = open_app(PAPER, study=study_folder, paper="readings", threshold="0")
     assert any("all interpretations are the same" in info.value for info in off.info)
-
-
-@pytest.mark.parametrize("subset", ["all", "disagree"])
-def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
-    app = open_app(
-        PAPER, study=study_folder, paper="curves", subset=subset, k="2", step="0.25", numbers="open"
-    )
-    assert not app.exception
-    table = table_with(app, "Metric")
-    rows = sweep(
-        open_study(study_folder),
-        alphas=[0, 0.25, 0.5, 0.75, 1],
-        thresholds=[0, 1, 2],
-        metrics=["P(modality&organ)@2", "P(modality)@2", "P(organ)@2"],
-        systems=["@nn-iou"],
-        subset=subset,
-    )
-    assert table["Score ↑"].tolist() == pytest.approx([row.interval.mean for row in rows], nan_ok=True)
-    warned = any("chosen because IoU and nn-IoU disagree" in one.value for one in app.warning)
-    assert warned == (subset != "all")
-    assert ("IoU on the queries where the two disagree, in the share of" in said(app)) == warned
-    assert ("gains over IoU, in the share of" in said(app)) != warned
 
 
 def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder: Path) -> None:
