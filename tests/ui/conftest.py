@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,6 +52,8 @@ def study_folder(tmp_path: Path) -> Path:
 def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
+    No page ends in an exception.
+
     ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
     the program is started with; ``link`` holds query parameters of that name.
     On Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
@@ -81,9 +84,16 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
             app.switch_page(page)
         for panel in PANELS if more else ():
             app.session_state[fold.OPENED + panel] = True
-        return app.run()
+        app.run()
+        assert not app.exception, app.exception[0].value
+        return app
 
     return go
+
+
+def rows_of_table(name: str) -> list[dict[str, str]]:
+    """The rows of a table beside this file."""
+    return list(csv.DictReader((Path(__file__).parent / name).read_text("utf-8").splitlines()))
 
 
 def said(app: AppTest) -> str:

