@@ -17,7 +17,6 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
-from evalcore.evaluate.coverage import coverage
 from evalcore.study import open_study
 from evalcore.study.workspace import folders, home, uploads
 from evalcore.study.workspace.folders import recent
@@ -25,11 +24,9 @@ from evalcore.study.workspace.recognise_uploads import STUDY
 from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
-from evalcore.values.writing import percent
 from tests.ui.conftest import ROOT, Open, said, table_with, write_study
 
 PAGE = "pages/5_Data.py"
-BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
 
 
 def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
@@ -54,26 +51,6 @@ def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | Non
     if system is not None:
         rows_of(app, "system")[0].set_value(system).run()
     return app.button(key="add-files").click().run()
-
-
-def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
-    study = open_study(study_folder)
-    known = coverage(study)
-    text = said(open_app(PAGE, study=study_folder))
-    assert ": 6 images, on average" in text and "2 systems" in text
-    assert f"covers {percent(known.concepts_in_graph, known.concepts)} of the concepts used" in text
-
-
-def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
-    (study_folder / "systems" / "alpha" / "run.trec").write_bytes(BAD_RUN)
-    app = open_app(PAGE, study=study_folder)
-    found = table_with(app, "What to do")
-    expected = open_study(study_folder).report
-    assert not app.exception
-    assert len(found) == len(expected.problems) > 2
-    assert found["What to do"].str.len().min() > 0
-    assert {"2", "3"} <= set(found["Line"])
-    assert "**3 errors**" in said(app) or "error" in said(app)
 
 
 def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:

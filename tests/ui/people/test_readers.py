@@ -14,21 +14,21 @@ from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import FOLDER, SIMULATED, ReaderJudgment, file_lines
 from evalcore.values.writing import brief
-from tests import simulated_readers as simulated
 from tests.ui.conftest import Open, said, table_with
 
 PEOPLE = "pages/4_Readers.py?part=review"
-LATENT = {
-    ("q1", "q2"): 0.9,
-    ("q1", "q5"): 0.5,
-    ("q1", "q4"): 0.1,
-    ("q2", "q1"): 0.9,
-    ("q2", "q5"): 0.4,
-    ("q2", "q4"): 0.0,
-    ("q3", "q4"): 0.6,
-    ("q3", "q5"): 1.0,
-    ("q3", "q1"): 0.0,
+GRADES = {
+    ("q1", "q2"): (1.0, 0.75),
+    ("q1", "q5"): (0.5, 0.5),
+    ("q1", "q4"): (0.0, 0.25),
+    ("q2", "q1"): (1.0, 1.0),
+    ("q2", "q5"): (0.5, 0.25),
+    ("q2", "q4"): (0.0, 0.0),
+    ("q3", "q4"): (0.5, 0.75),
+    ("q3", "q5"): (1.0, 1.0),
+    ("q3", "q1"): (0.0, 0.0),
 }
+"""Of each query and result, by Ann and Bob."""
 
 
 def judge(study: Path, rows: Iterable[ReaderJudgment], name: str = "one", folder: str = FOLDER) -> Path:
@@ -42,7 +42,9 @@ def judge(study: Path, rows: Iterable[ReaderJudgment], name: str = "one", folder
 @pytest.fixture
 def two_readers() -> tuple[ReaderJudgment, ...]:
     return tuple(
-        row._replace(depth=2) for row in simulated.grades(LATENT, readers=["ann", "bob"], noise=0.2, seed=4)
+        ReaderJudgment(reader, query, result, "", "", "", 2, values[at])
+        for at, reader in enumerate(("ann", "bob"))
+        for (query, result), values in GRADES.items()
     )
 
 
@@ -87,8 +89,12 @@ def test_simulated_readers_move_no_headline(open_app: Open, study_folder: Path, 
 
 def test_votes_of_a_second_file(open_app: Open, study_folder: Path, two_readers) -> None:
     judge(study_folder, two_readers)
-    apart = {(query, "alpha", "beta"): (0.9, 0.1) for query in ("q1", "q2", "q3", "q4")}
-    judge(study_folder, simulated.votes(apart, readers=["ann", "bob"], noise=0.01), "two")
+    votes = [
+        ReaderJudgment(reader, query, "", "alpha", "beta", "", 0, -1.0)
+        for reader in ("ann", "bob")
+        for query in ("q1", "q2", "q3", "q4")
+    ]
+    judge(study_folder, votes, "two")
     app = open_app(PEOPLE, study=study_folder, link={"agreeing": "votes", "how": "open"})
     assert "8 votes for one of two lists" in said(app)
     assert len(app.get("plotly_chart")) == 1
