@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate, score
+from evalcore import score
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.ui.results.closer import KINDS, PAPER, TITLES
-from evalcore.values.settings import Settings
 from evalcore.values.writing import p_value
 from tests.conftest import ROOT
 from tests.ui.conftest import Open, said, table_with
@@ -35,27 +33,6 @@ def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
     assert table["Unanswered"].tolist() == [0, 1] and table["Undefined"].tolist() == [1, 1]
     assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "metric", "settings"),
-    [
-        ("alpha", 1.0, "nnCUI@10", {"alpha": 1.0}),
-        ("threshold", 0, "nnCUI@10", {"threshold": 0}),
-        ("k", 1, "nnCUI@1", {}),
-    ],
-)
-def test_sidebar_changes_the_number(
-    open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
-) -> None:
-    app = open_app(study=study_folder, more=True)
-    widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
-    widget.set_value(value).run()
-    (scores,) = evaluate.score(
-        open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
-    )
-    table = table_with(app, "Score ↑").set_index("System")
-    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
 
 
 def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
