@@ -14,6 +14,7 @@ import pytest
 from google.protobuf import text_format
 from streamlit.testing.v1 import AppTest
 
+from evalcore.figures import frame
 from evalcore.ui.components import fold
 from evalcore.ui.frame import jobs
 from tests.studies import captions_of, copied, runs_of
@@ -60,6 +61,7 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)
+    monkeypatch.setattr(frame, "CHECKED", False)  # as in the program; the figures have tests of their own
 
     def go(
         page: str = "app.py",
