@@ -20,8 +20,6 @@ from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.workspace import folders, home, uploads
 from evalcore.study.workspace.folders import recent
-from evalcore.study.workspace.recognise_uploads import STUDY
-from evalcore.study.workspace.uploads import zip_study
 from evalcore.ui.components import own_data
 from evalcore.ui.frame import pages, studies
 from tests.ui.conftest import ROOT, Open, said, table_with, write_study
@@ -126,15 +124,6 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
     assert open_study(folders.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
-
-
-def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
-    packed = zip_study(study_folder)
-    app = drop(open_app(PAGE, part="new"), ("tiny.zip", packed))
-    assert [one.value for one in rows_of(app, "kind")] == [STUDY]
-    app.button(key="add-files").click().run()
-    assert not app.exception and "**tiny** is open" in said(app)
-    assert open_study(folders.study_folder("tiny")).digest == open_study(study_folder).digest
 
 
 def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> None:
@@ -243,34 +232,6 @@ def test_near_duplicates_are_looked_for_when_asked(open_app: Open, tmp_path: Pat
     switch.set_value(True).run()
     pairs = table_with(app, "Bits that differ")
     assert (ids[0], ids[1]) in set(zip(pairs["Image"], pairs["And image"], strict=True)) and not app.exception
-
-
-CAPTIONS = b"ID,Caption\nq1,A nodule\nq2,No nodule\n"
-
-
-def pictures(tmp_path):
-    folder, data = write_study(tmp_path / "tiny"), io.BytesIO()
-    with zipfile.ZipFile(data, "w") as made:
-        for name in ("q1", "q2", "other"):
-            source = folder / "images" / f"{name if name != 'other' else 'q3'}.png"
-            made.write(source, f"{name}.png")
-    return data.getvalue()
-
-
-def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
-    app = drop(
-        open_app(PAGE, part="new"),
-        ("names.csv", b"cui,name\nC0000005,Nodule\n"),
-        ("images.zip", pictures(tmp_path)),
-        ("captions.csv", CAPTIONS),
-    )
-    app.button("add-files").click().run()
-    assert not app.exception and "is open: 3 files added" in said(app)
-    (folder,) = folders.studies()
-    study = open_study(folder)
-    assert study.image_ids == ("other", "q1", "q2") and (study.captions.count, study.images.count) == (2, 3)
-    assert list(study.names.values()) == ["Nodule"]
-    assert "2 of 3 images get" in said(app) or "1 of 3 images get" in said(app)
 
 
 def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails(
