@@ -2,6 +2,7 @@
 
 - ``tiny``: six images with pictures; nodule and mass are one step apart; q6 has a hostile caption and neither
   concepts nor labels; ``alpha`` is the better system, ``beta`` leaves q5 and q6 unanswered.
+- ``three``, laid over ``tiny``: ``gamma``, which is alpha with its first result last.
 - ``pairs``, laid over ``tiny`` without its systems: texts matched with its images, at ranks 7 / 6 and 20 / 6
   on average; alpha answers two images with texts too.
 - ``deep``: C0000001 and C0000002 have the parents 7 and 9 in common; 3 is a sibling of 2.

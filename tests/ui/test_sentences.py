@@ -40,10 +40,12 @@ def write_judged(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The tiny study, that with matched texts, one without one of its parts each, and one of judgments."""
+    """The tiny study, with more parts and with fewer, and one of judgments."""
     home = tmp_path_factory.mktemp("studies")
     made = {
         "tiny": write_study(home / "tiny"),
+        "grouped": write_study(home / "grouped"),
+        "three": copied("three", write_study(home / "three")),
         "pairs": copied("pairs", write_study(home / "pairs", systems=False)),
         "judged": write_judged(home / "judged"),
         "no concepts": copied("tiny", home / "concepts", without=("concepts.csv",)),
@@ -52,6 +54,7 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "no graph": write_study(home / "graph", graph=False),
         "neighbours": write_study(home / "neighbours", graph=False),
     }
+    (home / "grouped/groups.csv").write_text("ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n")
     rows = f"cui,neighbour,distance\n{NODULE},{MASS},1\n{HEAD},{CHEST},1\n"
     (home / "neighbours/neighbours.csv").write_text(rows)
     return made

@@ -11,23 +11,16 @@ import pytest
 from evalcore import evaluate
 from evalcore.study import open_study
 from evalcore.values.writing import number
-from tests.ui.conftest import RUNS, Open, said, write_study
+from tests.studies import copied
+from tests.ui.conftest import Open, said, write_study
 
 PAGE = "app.py"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The tiny study with a third system: alpha with its first result last."""
-    made = write_study(tmp_path / "tiny", pictures=False)
-    lines = [
-        f"{query} Q0 {image} {rank} {1 / rank:.6f} gamma\n"
-        for query, images in RUNS["alpha"].items()
-        for rank, image in enumerate(images[1:] + images[:1], start=1)
-    ]
-    (made / "systems" / "gamma").mkdir()
-    (made / "systems" / "gamma" / "run.trec").write_text("".join(lines))
-    return made
+    """The tiny study with a third system."""
+    return copied("three", write_study(tmp_path / "tiny", pictures=False))
 
 
 def test_two_systems_have_no_such_part(open_app, study_folder):
