@@ -45,7 +45,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
-        "tests/ui/results/test_all_pairs.py",
+        "tests/ui/results/test_page.py",
         "tests/ui/robustness/test_settings.py",
         "tests/ui/test_sentences.py",
     ),

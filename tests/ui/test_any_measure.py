@@ -46,13 +46,6 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
         assert "from the top: modality, then organ" in said(app)
 
 
-def test_a_measure_without_an_expectation_is_refused_where_ties_are_averaged(
-    open_app: Open, study_folder: Path
-) -> None:
-    app = open_app(study=study_folder, link={"metric": "ASI(levels(modality>organ))", "ties": "expected"})
-    assert "must be id for ASI" in said(app)
-
-
 def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:
     both = open_app(study=study_folder, reading="Expert", correction="bh", smallest_difference="0.05")
     board = table_with(both, "Score ↑")

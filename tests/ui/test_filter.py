@@ -11,22 +11,6 @@ from evalcore.study import open_study
 from tests.ui.conftest import Open, said
 
 COMPARE, QUERY = "app.py", "pages/1_Queries.py?q=q1"
-COUNTING = [
-    COMPARE,
-    QUERY,
-    "pages/2_Robustness.py",
-    "pages/2_Robustness.py?part=measures",
-    "pages/3_Concepts.py",
-    "pages/1_Queries.py",
-]
-
-
-@pytest.mark.parametrize("page", COUNTING)
-def test_pages_that_count_queries_say_which(open_app: Open, study_folder: Path, page: str) -> None:
-    app = open_app(page, study=study_folder, where="organ=head")
-    assert not app.error
-    assert "Only **organ\\=head**: **3 of 6 queries**" in said(app)
-    assert app.query_params["where"] == "organ=head"
 
 
 def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:

@@ -55,11 +55,6 @@ def titles(app: AppTest) -> str:
     )
 
 
-def test_nothing_judged_yet_leads_to_the_page_review(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PEOPLE, study=study_folder)
-    assert "No readers yet." in said(app)
-
-
 def test_the_headline_and_agreement(open_app: Open, study_folder: Path, two_readers) -> None:
     opened = dict.fromkeys(("between", "differing"), "open")
     app = open_app(PEOPLE, study=judge(study_folder, two_readers), link=opened)
