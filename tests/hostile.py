@@ -16,77 +16,9 @@ from evalcore.study.folder.toml import toml_text
 
 HOST = "evil.invalid"
 AT = f"http://{HOST}/x"
-PAYLOADS = (
-    f"![i]({AT}.png)",
-    f"![i][r] [r]: {AT}.png",
-    f"[![i]({AT}.png)]({AT})",
-    f"![i](//{HOST}/x.png)",
-    f"![i](http:\\\\{HOST}\\x.png)",
-    f"![i](<{AT}.png> 'title')",
-    f"]({AT}) ![i]({AT}",
-    f"\\![i]({AT}.png)",
-    f"&#33;&#91;i&#93;&#40;{AT}&#41;",
-    f"&excl;[i]({AT})",
-    f"!\u200b[i]({AT}.png)",
-    f"**![i]({AT})**",
-    f"[link]({AT})",
-    "[l](javascript:window.__owned=1)",
-    f"<{AT}>",
-    AT,
-    f"www.{HOST}",
-    f"mail@{HOST}",
-    f"[^1] [^1]: ![i]({AT})",
-    f"- ![i]({AT})",
-    f"# ![i]({AT})",
-    f"> ![i]({AT})",
-    f"| ![i]({AT}) |",
-    f"`![i]({AT})",
-    f"``` ![i]({AT})",
-    f"$\\href{{{AT}}}{{x}}$",
-    f"$\\includegraphics{{{AT}.png}}$",
-    "$$\\frac{1}{",
-    f":red[![i]({AT})]",
-    f":material/home: :streamlit: :smile: :small[![i]({AT})]",
-    f"]:red-badge[![i]({AT})]",
-    "<script>window.__owned=1</script>",
-    f"<img src={AT}.png onerror=window.__owned=1>",
-    '"><img src=x onerror=window.__owned=1>',
-    f"<iframe src={AT}></iframe>",
-    "<iframe srcdoc='<script>parent.__owned=1</script>'></iframe>",
-    f"<a href='{AT}'>a</a><b>b</b>",
-    f"<svg onload=window.__owned=1><image href={AT} /></svg>",
-    f"<style>@import url({AT});</style>",
-    f"<link rel=stylesheet href={AT}>",
-    f"<base href={AT}>",
-    f"<form action={AT}><input name=q autofocus>",
-    f"<object data={AT}></object><embed src={AT}>",
-    f"<video poster={AT} src={AT}>",
-    "%{customdata} %{x} {{7*7}}",
-    "<meta http-equiv=refresh content='0;url=//evil.invalid'>",
-    "' onmouseover='window.__owned=1' x='",
-    '=HYPERLINK("http://evil.invalid")',
-    "＝1+1",
-    "@SUM(1+1)",
-    "constructor",
-    "__proto__",
-)
-"""For pages."""
-CONTROLS = (
-    "\x1b[31mred",
-    "\x9b31mred",
-    "\u202egnp.exe\x7f",
-    "\x1b]0;title\x07",
-    "\x1b]8;;http://evil.invalid\x1b\\link\x1b]8;;\x1b\\",
-    "\x9d0;title\x9c",
-    "back\x08\x08\x08space",
-    "bell\x07",
-    "\u2066b\u2069",
-    "\u200fright",
-    "para\u2029graph",
-    "\x85next",
-    "\ufeffmark",
-)
-"""For terminals."""
+_TEXTS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+PAYLOADS = tuple(_TEXTS["for pages"])
+CONTROLS = tuple(_TEXTS["for terminals"])
 RETURNED = 20
 CUIS = tuple(f"C{i:07}" for i in range(1, 101))
 

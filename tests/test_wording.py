@@ -6,6 +6,7 @@ Strings are read from the syntax tree, docstrings aside; guides without their co
 from __future__ import annotations
 
 import ast
+import csv
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -13,35 +14,13 @@ from pathlib import Path
 
 import pytest
 
-INSTEAD = {
-    r"stands?|standing|stood": "is, are, is listed",
-    r"lies?|lying": "is, are (an interval may lie between its ends)",
-    r"holds?": "contains; applies",
-    r"ow(es?|ed|ing)": "gains from; due to",
-    r"depart(s|ed|ing|ures?)?": "outlier",
-    r"settle[sd]?": "resolved",
-    r"(are|is) no (systems|runs|baselines?)": "are not systems",
-    r"all level|level (with|on)": "tied",
-    r"alike": "similar, the same",
-    r"told": "given, shown",
-    r"nobody|somebody": "no ... yet, a person, unknown",
-    r"mend(s|ed)?": "correct",
-    r"anew": "again",
-    r"lived? with": "accept",
-    r"senseless|first of all": "makes no sense; most",
-    r"taken? home": "export",
-}
+with Path(__file__).with_name("wording.csv").open(encoding="utf-8", newline="") as _lines:
+    _ROWS = list(csv.DictReader(_lines))
+INSTEAD = {row["pattern"]: row["instead"] for row in _ROWS if row["instead"]}
 """Words no sentence has, and what to write in their place."""
 ANY = re.compile(rf"(?<![\w{{.-])(?:{'|'.join(INSTEAD)})(?![\w}}])", re.IGNORECASE)
-ALLOWED = {
-    r"probably lies? (between|within)": "how intervals are read aloud",
-    r"would probably lie": "likewise",
-    r"told apart": "of systems that a test separates",
-    r"every condition must hold": "conditions hold",
-    r"held out": "images kept for testing",
-    r"there are no (systems|runs)": "of a study that has none",
-}
-"""Sentences in which one of these words is right, and why."""
+ALLOWED = [row["pattern"] for row in _ROWS if not row["instead"]]
+"""Sentences in which one of these words is right; the table says why."""
 PAGES = re.compile(r"^(app\.py|pages/|evalcore/(ui|figures)/|evalcore/features/\w+/(page|figures))")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 OPTIONS_OF_PAGES = {

@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import time
 wall, cpu = time.perf_counter(), time.process_time()
-from pathlib import Path
 from types import MappingProxyType
 import numpy as np
 from evalcore.engine import rank
@@ -29,8 +28,7 @@ near = neighbours_of_pairs(concepts.vocabulary, who[:1], who[1:], np.ones(1, int
 rest = (None, None, none, none, None, who, who, (), Report(), "", near)
 study = Study("", "", None, concepts, None, none, *rest)
 rank(study, "nn-iou", who, candidates=who, depth=1, settings=Settings())
-peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
-print(time.process_time() - cpu, time.perf_counter() - wall, peak)
+print(time.process_time() - cpu, time.perf_counter() - wall)
 """
 
 
@@ -44,7 +42,7 @@ def lines(rounds: int = 5) -> Iterator[str]:
 
 
 def _in_words(cost: Cost) -> str:
-    return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall, {cost.peak:,.0f} MiB resident"
+    return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall"
 
 
 def _started(cache: str) -> Cost:

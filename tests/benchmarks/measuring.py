@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import importlib
 import importlib.metadata
@@ -18,21 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 Work = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Medians of CPU and wall seconds, and the most memory above what was held before (MiB)."""
+    """Medians of CPU and wall seconds."""
 
     cpu: float
     wall: float
-    peak: float
 
     def __mul__(self, times: float) -> Cost:
-        return Cost(self.cpu * times, self.wall * times, self.peak)
+        return Cost(self.cpu * times, self.wall * times)
 
 
 @dataclass(frozen=True)
@@ -54,17 +50,13 @@ class Row:
 def cost_of(work: Work) -> Cost:
     """What one call costs."""
     gc.collect()
-    before = _forget_peak()
     wall, cpu = time.perf_counter(), time.process_time()
-    result = work()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    peak = _memory("VmHWM") - before
-    del result
-    return Cost(cpu, wall, peak)
+    work()
+    return Cost(time.process_time() - cpu, time.perf_counter() - wall)
 
 
 def median(costs: Sequence[Cost]) -> Cost:
-    return Cost(*(statistics.median(getattr(one, name) for one in costs) for name in ("cpu", "wall", "peak")))
+    return Cost(*(statistics.median(getattr(one, name) for one in costs) for name in ("cpu", "wall")))
 
 
 def compare(
@@ -106,7 +98,7 @@ def installed(name: str) -> Any:
 
 def show(row: Row, *, goals: bool = True) -> str:
     def cell(cost: Cost | None) -> str:
-        return f"{_short(cost.cpu)} / {_short(cost.wall)} s, {cost.peak:,.0f} MiB" if cost else "-"
+        return f"{_short(cost.cpu)} / {_short(cost.wall)} s" if cost else "-"
 
     goal = "-" if row.goal is None or not goals else f"{row.goal:.3g}"
     verdict = (
@@ -122,7 +114,7 @@ def show(row: Row, *, goals: bool = True) -> str:
 
 
 HEADER = (
-    "| task | CUIscope: CPU / wall, peak | peer | peer: CPU / wall, peak | CPU ratio | goal, met | |\n"
+    "| task | CUIscope: CPU / wall | peer | peer: CPU / wall | CPU ratio | goal, met | |\n"
     "|---|---|---|---|---|---|---|"
 )
 
@@ -150,21 +142,3 @@ def _processor() -> str:
 
 def _short(seconds: float) -> str:
     return f"{seconds:,.0f}" if seconds >= 100 else f"{seconds:.3g}"
-
-
-def _forget_peak() -> float:
-    """Give back what is free, start counting the peak anew (Linux); MiB held now."""
-    pa.default_memory_pool().release_unused()
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-    return _memory("VmRSS")
-
-
-def _memory(field: str) -> float:
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        return math.nan
-    return int(status.split(f"{field}:")[1].split()[0]) / 1024

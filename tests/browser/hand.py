@@ -14,69 +14,23 @@ WAIT_MS = 300_000
 """How long something may take to appear: long, so that a busy machine fails no test."""
 AGAIN_MS = 15_000
 """How long a click may take to show its effect before it is made again."""
-LISTEN = """() => {
-  window.__sent = 0;
-  window.__unanswered = false;
-  const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (...message) {
-    if (!this.__heard) {
-      this.__heard = true;
-      this.addEventListener("message", () => { window.__unanswered = false; });
-    }
-    window.__sent += 1;
-    window.__unanswered = true;
-    return send.apply(this, message);
-  };
-}"""
-"""Runs in every page before anything else: counts what is sent to the server, and notes what it has not yet
-answered. Streamlit answers each change of a widget, first by saying that it runs the page."""
-BUSY = """() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  const found = ["stProgress", "stSkeleton"]
-    .filter(name => document.querySelector(`[data-testid=${name}]`));
-  if (app?.dataset.testScriptState !== "notRunning") found.push(`script ${app?.dataset.testScriptState}`);
-  if (app?.dataset.testConnectionState !== "CONNECTED") found.push(`${app?.dataset.testConnectionState}`);
-  if (window.__unanswered) found.push("no answer yet");
-  if (!document.querySelector("[data-testid=stMain] h1")) found.push("no title");
-  return found;
-}"""
-"""What shows that the page is still being drawn, computes something or waits for an answer."""
+
+
+def script(name: str) -> str:
+    """A function in JavaScript for a page, which says in its file what it is for."""
+    return (Path(__file__).parent / "js" / f"{name}.js").read_text("utf-8")
+
+
+LISTEN = script("listen")
+BUSY = script("busy")
 POINTED = """place => {
   const figure = place.closest(".js-plotly-plot");
   return !figure || (figure._hoverdata || []).length > 0;
 }"""
 """Whether a figure knows which of its marks the mouse is on, without which a click says nothing."""
 
-OVERLAPPING = """main => [...main.querySelectorAll(".js-plotly-plot")].flatMap(figure => {
-  const edge = figure.getBoundingClientRect();
-  const upright = [...figure.querySelectorAll("svg text")]
-    .filter(text => text.textContent.trim() && text.checkVisibility() && !text.getCTM().b);
-  const lines = upright.flatMap(text => {
-    const broken = [...text.querySelectorAll(":scope > tspan.line")];
-    return (broken.length ? broken : [text])
-      .map(line => [text, line.textContent, line.getBoundingClientRect()]);
-  });
-  const out = lines.filter(([, , box]) => box.right > edge.right + 2 || box.left < edge.left - 2)
-    .map(([, words]) => `${words}: outside`);
-  lines.forEach(([of, words, a], i) => lines.slice(i + 1).forEach(([other, more, b]) => {
-    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-    if (of !== other && wide > 2 && high > 4) out.push(`${words}: over ${more}`);
-  }));
-  return out;
-})"""
-"""Lines of text in figures that overlap, or leave their figure; turned ones are not looked at."""
-UNNAMED = """main => [
-  ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),
-  ...[...main.querySelectorAll("[data-testid=stPlotlyChart]")]
-    .filter(f => !(f.getAttribute("aria-label") || "").trim()).map(f => "figure " + f.innerText.slice(0, 60)),
-  ...[...main.querySelectorAll("button, input")]
-    .filter(b => b.checkVisibility() && !b.innerText.trim() && !b.title && !b.labels?.length
-      && !b.getAttribute("aria-label") && !b.getAttribute("aria-labelledby") && !b.closest("label")
-      && !b.closest("[data-testid=stElementToolbar], [data-testid=stDataFrame], .modebar"))
-    .map(b => b.outerHTML.slice(0, 120)),
-]"""
-"""What a screen reader could not name."""
+OVERLAPPING = script("overlapping")
+UNNAMED = script("unnamed")
 
 
 def settle(page: Page) -> None:

@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, Page, expect
 from evalcore.values.bundled import SAMPLE
 from tests.browser import budget
 from tests.browser.conftest import HOSTILE
-from tests.browser.hand import OVERLAPPING, UNNAMED, add, answer, begin, choose, saved, select, settle
+from tests.browser.hand import OVERLAPPING, UNNAMED, add, answer, begin, choose, saved, script, select, settle
 from tests.hostile import AT, CUIS, PAYLOADS
 
 pytestmark = pytest.mark.browser
@@ -288,17 +288,7 @@ def test_the_board_of_a_query_on_a_screen_and_on_a_phone(server: str, open_page)
     expect(pickers).to_be_visible()
 
 
-MOVED = """plot => {
-  const mark = () => plot.querySelector(".scatterlayer .point").getAttribute("transform");
-  const first = mark();
-  window.__moved = null;
-  const look = () => {
-    if (mark() === first) requestAnimationFrame(look);
-    else window.__moved = [mark(), { ...plot.layout.meta }];
-  };
-  look();
-}"""
-"""Notes the first mark of the curves when it moves, with the setting that the server has drawn by then."""
+MOVED = script("moved")
 
 
 def numbers(text: str) -> list[float]:
@@ -481,25 +471,7 @@ MEANINGLESS = {
     "reader": FIRST,
 }
 """What no address means, a half of a character among it."""
-FOREIGN = """() => {
-  const found = [], names = ["src", "srcset", "href", "xlink:href", "action", "data", "poster"];
-  const look = (root) => {
-    for (const one of root.querySelectorAll("*")) {
-      if (["IFRAME", "OBJECT", "EMBED", "BASE", "META", "FORM"].includes(one.tagName) && one.closest("body"))
-        found.push(one.outerHTML.slice(0, 200));
-      for (const name of names) {
-        if (!one.hasAttribute(name)) continue;
-        const to = new URL(one.getAttribute(name), location.origin);
-        if (!(to.host === location.host || ["data:", "blob:"].includes(to.protocol)))
-          found.push(one.outerHTML.slice(0, 200));
-      }
-      if (one.shadowRoot) look(one.shadowRoot);
-    }
-  };
-  look(document);
-  return found;
-}"""
-"""What of the page leads to another host, or could hold or send something."""
+FOREIGN = script("foreign")
 
 
 def assert_untouched(page: Page) -> None:

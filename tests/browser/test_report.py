@@ -15,18 +15,12 @@ from evalcore.report.document import report
 from evalcore.study import open_study
 from evalcore.values import extras
 from evalcore.values.settings import View
+from tests.browser.hand import script
 from tests.hostile import HOST, PAYLOADS, write_hostile
 
 pytestmark = pytest.mark.browser
 
-OUTSIDE = """() => {
-  const svg = document.documentElement, box = svg.getBoundingClientRect();
-  return [...svg.querySelectorAll("text")].filter((one) => {
-    const at = one.getBoundingClientRect();
-    return at.width && (at.left < box.left - 1 || at.right > box.right + 1
-      || at.top < box.top - 1 || at.bottom > box.bottom + 1);
-  }).map((one) => one.textContent);
-}"""
+OUTSIDE = script("outside")
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("text, tspan")].map(
   (one) => parseFloat(getComputedStyle(one).fontSize)))"""
 

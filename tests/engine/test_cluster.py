@@ -24,7 +24,6 @@ from tests.engine.plain import random_study, ranked
 from tests.swept import sweep
 from tests.toy import study_of
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
 SETTINGS = Settings(count_rule="matching", threshold=2)
@@ -45,9 +44,15 @@ ODD = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def local_cluster():
+    """Imported by the process that runs these tests, not by each that collects them."""
+    return pytest.importorskip("distributed").LocalCluster
+
+
 @pytest.fixture(scope="module")
-def two_processes():
-    with distributed.LocalCluster(
+def two_processes(local_cluster):
+    with local_cluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as machines:
         yield machines.scheduler_address
@@ -178,8 +183,8 @@ def test_a_scheduler_killed_during_rank_is_named(monkeypatch):
             ranked(random_study(), "nn-iou", progress=kill)
 
 
-def test_no_workers():
-    machines = distributed.LocalCluster(
+def test_no_workers(local_cluster):
+    machines = local_cluster(
         n_workers=0, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
     )
     with (

@@ -1,8 +1,8 @@
 """The net: recorded numbers of commands, pages and files, so that a room can be rewritten and no digit moves.
 
-``cases.py`` and ``pages.py`` say what is recorded, by meaning; ``spelling.py`` is the one table of how that
-is spelled today (words of commands, options, keys of JSON, pages). ``record.py`` turns what comes out into
-values, ids, problems and words; ``golden/`` has what was recorded, one compressed file a group.
+``cases.csv`` says what is recorded, by meaning; ``spelling.py`` is the one table of how that is spelled today
+(words of commands, options, keys of JSON, pages). ``record.py`` turns what comes out into values, ids,
+problems and words; ``golden/`` has what was recorded, one compressed file a group.
 
     python -m tests.net compare [--all] [--group score ...]   what differs from the golden values
     python -m tests.net record --accept PLACE REASON [...]    take what differs there, with its reason

@@ -14,33 +14,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.net import cases as commands
 from tests.net import pages, studies
+from tests.net.cases import Case, cases
 from tests.net.commands import Workplace, workplace
 from tests.net.record import Difference, differences, load, missing_facts, save
 
 CHANGES = Path(__file__).parent / "changes.csv"
 HEAD = ("group", "kind", "place", "cases", "for example", "before", "after", "reason")
-Asked = commands.Case | pages.State
 
 
-def every() -> list[Asked]:
-    """All that is recorded: commands, then pages."""
-    return [*commands.cases(), *pages.states()]
-
-
-def fixed_subset() -> list[Asked]:
-    """What continuous integration runs."""
-    states = pages.states()
-    return [
-        *commands.subset(commands.cases()),
-        *[state for i, state in enumerate(states) if i % 6 == 1 and not state.real],
-    ]
-
-
-def runs_here(asked: Asked) -> bool:
+def runs_here(case: Case) -> bool:
     """Whether its files are there: real data may be absent."""
-    return not asked.real or studies.SHARED.exists()
+    return not case.real or studies.SHARED.exists()
 
 
 def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
@@ -50,35 +35,30 @@ def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
     jobs.PATIENCE = 120  # work in the background is waited for
     logging.getLogger("streamlit").setLevel(logging.ERROR)
 
-    def record(asked: Asked, *, process: bool = False) -> dict[str, Any]:
-        if isinstance(asked, commands.Case):
-            return place.record(asked, process=process)
-        folder = studies.build(asked.study, place.folder / "studies")
+    def record(case: Case) -> dict[str, Any]:
+        if not case.of_page:
+            return place.record(case)
+        folder = studies.build(case.study, place.folder / "studies")
         os.environ["CUISCOPE_STUDY"] = str(folder)
         try:
-            return pages.record(asked, folder)
+            return pages.record(case, folder)
         finally:
             del os.environ["CUISCOPE_STUDY"]
 
     return record
 
 
-def compared(
-    asked: Sequence[Asked], place: Workplace, *, processes: int = 0, stop: bool = False
-) -> Iterator[Difference]:
+def compared(asked: Sequence[Case], place: Workplace, *, stop: bool = False) -> Iterator[Difference]:
     """Where these differ from what was recorded."""
     golden = {group: load(group) for group in {case.group for case in asked}}
-    left = processes
     record = recorder(place)
     for case in asked:
         before = golden[case.group].get(case.name)
         if before is None:
             yield Difference(case.name, "code", "", "(never recorded)", "")
             continue
-        process = left > 0 and isinstance(case, commands.Case) and case.json
-        left -= process
         try:
-            after = record(case, process=process)
+            after = record(case)
         except Exception as problem:
             yield Difference(case.name, "code", "", str(before["code"]), repr(problem)[:300])
             if stop:
@@ -90,17 +70,17 @@ def compared(
             return
 
 
-def chosen(options: argparse.Namespace) -> list[Asked]:
+def chosen(options: argparse.Namespace) -> list[Case]:
     narrowed = options.group or options.case or options.exactly
-    asked = every() if options.all or narrowed else fixed_subset()
-    asked = [one for one in asked if runs_here(one)]
-    if options.group:
-        asked = [one for one in asked if one.group in options.group]
-    if options.exactly:
-        asked = [one for one in asked if one.name in options.exactly]
-    if options.case:
-        asked = [one for one in asked if any(text in one.name for text in options.case)]
-    return asked
+    return [
+        case
+        for case in cases()
+        if runs_here(case)
+        and (case.daily or options.all or narrowed)
+        and (not options.group or case.group in options.group)
+        and (not options.exactly or case.name in options.exactly)
+        and (not options.case or any(text in case.name for text in options.case))
+    ]
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -128,7 +108,7 @@ def record(options: argparse.Namespace) -> int:
     groups: dict[str, dict[str, Any]] = {}
     changes: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
     refused: list[Difference] = []
-    known = {one.name for one in every()}
+    known = {case.name for case in cases()}
     with workplace() as place:
         take = recorder(place)
         for case in asked:

@@ -1,4 +1,4 @@
-"""Run the cases: in one process over studies that are opened once, or as processes of their own."""
+"""Run the cases of commands: in one process, over studies that are opened once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -99,23 +98,13 @@ class Workplace:
             words = [word.replace(mark, place) for word in words]
         return words + ["--json"] * case.json, out
 
-    def record(self, case: Case, *, process: bool = False) -> dict[str, Any]:
-        """Run one case, here or as a process."""
+    def record(self, case: Case) -> dict[str, Any]:
+        """Run one case."""
         words, out = self.words(case)
-        if process:
-            done = subprocess.run(
-                [sys.executable, "-m", "evalcore", *words],
-                cwd=studies.ROOT,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            code, printed, messages = done.returncode, done.stdout, done.stderr
-        else:
-            stdout, stderr = io.StringIO(), io.StringIO()
-            with redirect_stdout(stdout), redirect_stderr(stderr):
-                code = run_command(words)
-            printed, messages = stdout.getvalue(), stderr.getvalue()
+        stdout, stderr = io.StringIO(), io.StringIO()
+        with redirect_stdout(stdout), redirect_stderr(stderr):
+            code = run_command(words)
+        printed, messages = stdout.getvalue(), stderr.getvalue()
         if "Traceback" in messages:
             raise AssertionError(f"{shlex.join(words)}\n{messages}")
         for folder, mark in ((out, "{out}"), (self.folder, "{net}")):

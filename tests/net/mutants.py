@@ -45,9 +45,9 @@ TESTS: dict[str, tuple[str, ...]] = {
     "report": (
         "tests/report",
         "tests/test_one_verdict.py",
-        "tests/ui/results/test_all_pairs.py",
+        "tests/ui/results/test_page.py",
         "tests/ui/robustness/test_settings.py",
-        "tests/ui/test_ranks_as_measure.py",
+        "tests/ui/test_sentences.py",
     ),
     "cli": ("tests/cli",),
 }
@@ -98,7 +98,8 @@ def mutants() -> list[Mutant]:
 
 def _profiled(out: Path) -> None:
     """Write which cases of the fixed subset run which functions (in a process of its own)."""
-    from tests.net.__main__ import fixed_subset, recorder, runs_here
+    from tests.net.__main__ import recorder, runs_here
+    from tests.net.cases import cases
     from tests.net.commands import workplace
 
     ran: dict[str, list[list[Any]]] = defaultdict(list)
@@ -111,7 +112,7 @@ def _profiled(out: Path) -> None:
 
     with workplace() as place:
         record = recorder(place)
-        for case in filter(runs_here, fixed_subset()):
+        for case in filter(lambda case: case.daily and runs_here(case), cases()):
             seen.clear()
             begun = time.perf_counter()
             sys.setprofile(note)

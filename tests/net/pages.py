@@ -1,10 +1,8 @@
-"""What the net looks at on the pages: states of each page, and the numbers and words on them.
+"""What the net looks at on the pages: the numbers and words on them.
 
 Numbers are recorded as facts, wherever they are drawn: ``(question, setting) -> label, numbers``, where the
-label is
-the system, measure, query or group that the numbers are of. A golden fact that no figure and no table of
-the page
-has any more is a difference; where it is drawn, and what else is there, is not.
+label is the system, measure, query or group that the numbers are of. A golden fact that no figure and no
+table of the page has any more is a difference; where it is drawn, and what else is there, is not.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import base64
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -23,89 +20,13 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from tests.net import studies
+from tests.net.cases import Case
 from tests.net.record import NUMBER, _flat, _short, digest
 from tests.net.spelling import PAGES, PARAMETERS, VALUES
-
-
-@dataclass(frozen=True)
-class State:
-    """A page of a study with what its address says."""
-
-    page: str
-    study: str = "sample"
-    says: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return " ".join(
-            [f"{self.page} <{self.study}>", *(f"{key}={value}" for key, value in self.says.items())]
-        )
-
-    @property
-    def group(self) -> str:
-        return "pages-real" if self.real else "pages"
-
-    @property
-    def real(self) -> bool:
-        return self.study in studies.REAL
-
+from tests.ui.conftest import said
 
 CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 """A score as a text."""
-EXPERT = {"reading": "Expert"}
-
-
-def _states() -> Iterator[State]:
-    for page in PAGES:
-        for study in ("sample", "covid"):
-            yield State(page, study)
-            yield State(page, study, EXPERT)
-        if page not in ("synthetic", "challenge", "people"):
-            yield State(page, "judged")
-            yield State(page, "matched")
-    for page in ("overview", "compare", "sensitivity", "queries", "query", "measures"):
-        yield State(page, "roco")
-        yield State(page, "sample", {**EXPERT, "metric": "P(organ)@5", "ties": "expected"})
-        yield State(page, "sample", {**EXPERT, "metric": "AP(modality&organ)", "baseline": "hog"})
-        yield State(page, "sample", {"alpha": "0.2", "threshold": "2", "rule": "pairs", "k": "5"})
-        yield State(page, "sample", {**EXPERT, "where": "organ=lung", "correction": "bh", "interval": "bca"})
-        yield State(page, "no concepts")
-    yield State(
-        "overview", "sample", {**EXPERT, "table": "open", "closer": "open", "how": "open", "matters": "0.02"}
-    )
-    yield State("overview", "sample", {"systems": "@nn-iou"})
-    yield State(
-        "compare", "sample", {"a": "hog", "b": "texture", "every_query": "open", "how": "open", **EXPERT}
-    )
-    for by in ("modality", "organ"):
-        yield State(
-            "compare",
-            "sample",
-            {**EXPERT, "a": "hog", "b": "pixel-pca", "part": "groups", "by": by, "groups_table": "open"},
-        )
-    yield State("compare", "sample", {**EXPERT, "part": "every", "pairs_table": "open"})
-    yield State("sensitivity", "sample", {**EXPERT, "numbers": "open", "changes": "open", "others": "open"})
-    yield State("sensitivity", "sample", {**EXPERT, "subset": "disagree", "metric": "P(organ)@5"})
-    for view in ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines"):
-        yield State("measures", "sample", {**EXPERT, "view": view, "means": "open", "disagree": "open"})
-    yield State("measures", "judged", {**EXPERT, "view": "Judgments"})
-    for query, why in (("SYN_031", "SYN_015"), ("SYN_001", "SYN_002"), ("SYN_120", "SYN_043")):
-        yield State("query", "sample", {"q": query, "a": "hog", "b": "texture"})
-        yield State("query", "sample", {**EXPERT, "q": query, "why": why, "n": "8"})
-    for order in ("hardest", "spread", "id"):
-        yield State("queries", "sample", {"sort": order, "listed": "open"})
-    for start, end in (("C0040405", "C0024485"), ("C0024109", "C0018787")):
-        yield State("concepts", "sample", {"from": start, "to": end, "route": "0"})
-    yield State("concepts", "sample", {"concept": "C0024109", "within": "2", "near": "open"})
-    yield State("data", "sample", {**EXPERT, "near": "open"})
-    for name in ("an image twice", "ids that end in jpg", "a cycle"):
-        yield State("data", f"hurt: {name}")
-
-
-def states() -> list[State]:
-    every = list(_states())
-    assert len({state.name for state in every}) == len(every)
-    return every
 
 
 def _array(value: Any) -> list[Any]:
@@ -178,24 +99,12 @@ def _boards(app: AppTest) -> Iterator[list[Any]]:
 
 
 def _words(app: AppTest) -> list[str]:
-    kinds = (
-        app.title,
-        app.header,
-        app.subheader,
-        app.markdown,
-        app.caption,
-        app.info,
-        app.warning,
-        app.error,
-        app.success,
-    )
-    shown = [str(element.value) for kind in kinds for element in kind]
     alternatives = [
         str(getattr(part.proto, "alt", ""))
         for kind in ("plotly_chart", "imgs", "arrow_data_frame")
         for part in app.get(kind)
     ]
-    return [*shown, *alternatives]
+    return [said(app), *alternatives]
 
 
 def _first_query(folder: Path) -> str:
@@ -203,20 +112,20 @@ def _first_query(folder: Path) -> str:
     return study.image_ids[study.queries[0]] if len(study.queries) else ""
 
 
-def record(state: State, folder: Path) -> dict[str, Any]:
+def record(case: Case, folder: Path) -> dict[str, Any]:
     """Open a page as a link would and record what is on it."""
     app = AppTest.from_file(str(studies.ROOT / "app.py"), default_timeout=120)
-    file, _, part = PAGES[state.page].partition("?")
-    for key, value in [*parse_qsl(part), *state.says.items()]:
+    file, _, part = PAGES[case.asked].partition("?")
+    for key, value in [*parse_qsl(part), *case.options.items()]:
         key, value = VALUES.get((key, value), (PARAMETERS.get(key, key), value))
         app.query_params[key] = _first_query(folder) if value == "@first" else value
     if file != "app.py":
         app.switch_page(file)
     app.run()
     if app.exception:
-        raise AssertionError(f"{state.name}: {app.exception[0].value}")
+        raise AssertionError(f"{case.name}: {app.exception[0].value}")
     facts = [*_traces(app), *_tables(app), *_boards(app)]
-    if state.real:
+    if case.real:
         facts = [[digest(label), *rest] for label, *rest in facts]
     words = _words(app)
     n_figures = len(app.get("plotly_chart"))

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.values.writing import words
 from tests.net.spelling import KEYS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -26,59 +27,19 @@ TOLERANCE = 1e-12
 LONG = 200
 """A longer column of numbers is kept as its length, moments and a sample."""
 SAMPLED = 24
-IGNORED = frozenset(
-    [
-        "digest",
-        "content",
-        "path",
-        "seconds",
-        "seconds_per_1000",
-        "started",
-        "finished",
-        "at",
-        "id",
-        "generated",
-        "version",
-        "created",
-        "folder",
-    ]
+IGNORED = words(
+    """
+    digest, content, path, seconds, seconds_per_1000, started, finished, at, id, generated, version,
+    created, folder
+    """
 )
 """Keys whose values are names of caches, times or places of this run."""
-IDS = frozenset(
-    [
-        "system",
-        "systems",
-        "metric",
-        "query",
-        "candidate",
-        "baseline",
-        "relevance",
-        "measure",
-        "a",
-        "b",
-        "cui",
-        "matched",
-        "slice",
-        "by",
-        "rule",
-        "severity",
-        "kind",
-        "from",
-        "to",
-        "image",
-        "side",
-        "reader",
-        "task",
-        "child",
-        "parent",
-        "neighbour",
-        "label",
-        "column",
-        "edition",
-        "run",
-        "name_of",
-        "team",
-    ]
+IDS = words(
+    """
+    system, systems, metric, query, candidate, baseline, relevance, measure, a, b, cui, matched,
+    slice, by, rule, severity, kind, from, to, image, side, reader, task, child, parent, neighbour,
+    label, column, edition, run, name_of, team
+    """
 )
 """Keys of texts that are kept as they are for studies of real data too; others are digests there."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])|(?<![\w.])[-+]?\.\d+(?![\w.])")

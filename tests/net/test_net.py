@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 
 from evalcore.cli import main
 from evalcore.cli.program import iter_commands
-from tests.net.__main__ import Asked, compared, every, fixed_subset, runs_here
-from tests.net.cases import Case
+from tests.net.__main__ import compared, runs_here
+from tests.net.cases import Case, cases
 from tests.net.commands import Workplace, workplace
 from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
 from tests.net.spelling import COMMANDS, PAGES
@@ -20,11 +20,11 @@ LARGEST = 3_000_000
 """Bytes of all golden files."""
 
 
-def _of(group: str, asked: Sequence[Asked]) -> list[Asked]:
-    here = [one for one in asked if one.group == group]
-    if here and not any(map(runs_here, here)):
+def _of(group: str, *, daily: bool) -> list[Case]:
+    asked = [case for case in cases() if case.group == group and (case.daily or not daily)]
+    if asked and not any(map(runs_here, asked)):
         pytest.skip("needs the folder 'shared' beside the project")
-    return [one for one in here if runs_here(one)]
+    return [case for case in asked if runs_here(case)]
 
 
 @pytest.fixture(scope="module")
@@ -36,26 +36,26 @@ def place() -> Iterator[Workplace]:
 
 @pytest.mark.parametrize("group", [group for group in GROUPS if group != "rocov2"])
 def test_the_fixed_subset_is_as_recorded(group: str, place: Workplace):
-    asked = _of(group, fixed_subset())
-    different = [*compared(asked, place, processes=int(group in ("graph", "statistics")))]
+    asked = _of(group, daily=True)
+    different = [*compared(asked, place)]
     assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("group", GROUPS)
 def test_everything_is_as_recorded(group: str, place: Workplace):
-    different = [*compared(_of(group, every()), place, processes=1)]
+    different = [*compared(_of(group, daily=False), place)]
     assert [str(difference) for difference in different if difference.kind != "words"] == []
 
 
 def test_every_case_is_recorded_and_nothing_else():
     recorded = {(group, name) for group in GROUPS for name in load(group)}
-    assert recorded == {(one.group, one.name) for one in every()}
+    assert recorded == {(case.group, case.name) for case in cases()}
     assert sum(path.stat().st_size for path in GOLDEN.iterdir()) < LARGEST
 
 
 def test_every_command_and_page_of_the_table_is_asked():
-    asked = {one.asked for one in every() if isinstance(one, Case)}
+    asked = {case.asked for case in cases() if not case.of_page}
     words = {COMMANDS.get(one, one).partition(" --")[0] for one in asked}
     # They run on, write or time.
     not_asked = {"open", "serve", "fix", "figures", "cost", "metrics", "synthetic paper"}
@@ -64,7 +64,7 @@ def test_every_command_and_page_of_the_table_is_asked():
         words for words, _ in iter_commands(main)
     }
     assert words <= {words for words, _ in iter_commands(main)}
-    assert {one.page for one in every() if not isinstance(one, Case)} == PAGES.keys()
+    assert {case.asked for case in cases() if case.of_page} == PAGES.keys()
 
 
 def test_a_changed_last_digit_is_noticed():

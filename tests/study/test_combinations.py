@@ -18,6 +18,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import combinations, pairwise, product
 from math import fsum, isnan, log2, nan, sqrt
+from pathlib import Path
 from random import Random
 from typing import Any
 from zlib import crc32
@@ -412,45 +413,54 @@ def _finds(parts: dict[str, Any], way: Asked) -> bool:
 
 
 CASES = _cases()
+DAILY = [case for case in CASES if crc32(case.name.encode()) % 4 == 0]
+"""By night all of them."""
 
 
-def test_every_two_parts_are_met_in_several_ways() -> None:
-    assert 500 <= len(CASES) <= 700
+@pytest.mark.parametrize(("cases", "least", "most"), [(CASES, 500, 700), (DAILY, 120, 180)])
+def test_every_two_parts_are_met_in_several_ways(cases: list[Case], least: int, most: int) -> None:
+    assert least <= len(cases) <= most
     for first, other in combinations([field.name for field in fields(Case)], 2):
-        ways = {(getattr(case, first), getattr(case, other)) for case in CASES}
+        ways = {(getattr(case, first), getattr(case, other)) for case in cases}
         assert len(ways) > max(len({way[i] for way in ways}) for i in (0, 1)), (first, other)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_a_legal_combination_opens_and_has_its_value(case: Case, tmp_path: Any) -> None:
-    parts = _parts(case)
+@pytest.mark.parametrize("cases", [DAILY, pytest.param(CASES, marks=pytest.mark.nightly)], ids=["", "all"])
+@pytest.mark.parametrize("asker", [*ASKERS, "both sides"])
+def test_a_legal_combination_opens_and_has_its_value(asker: str, cases: list[Case], tmp_path: Path) -> None:
+    for n, case in enumerate(case for case in cases if case.asker == asker):
+        check(case, tmp_path / str(n))
+
+
+def check(case: Case, folder: Path) -> None:
+    parts, name = _parts(case), case.name
     study = make_study(**parts)  # raises where there is an error
-    assert not study.report.total("error")
+    assert not study.report.total("error"), name
     expected = _expected(parts)
-    assert [direction.name for direction in study.directions] == [way.name for way in expected if way.name]
+    ways = [way.name for way in expected if way.name]
+    assert [direction.name for direction in study.directions] == ways, name
     for way in expected:
         looking = _in_direction(study, way)
         ids = looking.image_ids
-        assert tuple(ids[i] for i in looking.queries) == way.queries
-        assert tuple(ids[i] for i in looking.candidates) == way.candidates
+        assert tuple(ids[i] for i in looking.queries) == way.queries, name
+        assert tuple(ids[i] for i in looking.candidates) == way.candidates, name
         if way.name and not _finds(parts, way):
-            assert looking.systems == ()
+            assert looking.systems == (), name
             continue
-        assert looking.systems == ("s",)
+        assert looking.systems == ("s",), name
         for scores in score(looking, _metrics(case), systems=["s"]):
             values = _values(parts, way, scores.metric)
             inside = scores.reasons != 5  # outside the pool of labels, or of pairs
             scored = dict(zip((ids[i] for i in scores.queries[inside]), scores.values[inside], strict=True))
-            assert scored == pytest.approx(values, abs=1e-12, nan_ok=True), scores.metric
+            assert scored == pytest.approx(values, abs=1e-12, nan_ok=True), (name, scores.metric)
             defined = [value for value in values.values() if not isnan(value)]
-            assert scores.n_scored == len(defined)
+            assert scores.n_scored == len(defined), name
             mean = float(np.nansum(scores.values)) / scores.n_scored if defined else nan
-            assert mean == pytest.approx(
-                fsum(defined) / len(defined) if defined else nan, abs=1e-12, nan_ok=True
-            )
-    again = open_study(study.save(tmp_path / "saved"))
-    assert not again.report.total("error")
-    assert again.digest == study.digest
+            of_defined = fsum(defined) / len(defined) if defined else nan
+            assert mean == pytest.approx(of_defined, abs=1e-12, nan_ok=True), name
+    again = open_study(study.save(folder))
+    assert not again.report.total("error"), name
+    assert again.digest == study.digest, name
 
 
 STRANGE = ("i1", "t1", "p1", "i9", "t9", "i1.jpg", "T1")
@@ -473,19 +483,19 @@ def _hurt(part: Any, number: Callable[[], int]) -> Any:
     return part
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise(seed: int) -> None:
-    number = partial(Random(seed).randrange, 1 << 30)
-    case = CASES[number() % len(CASES)]
-    parts = {
-        name: part if name in ("vectors") else _hurt(part, number)
-        for name, part in _parts(case).items()
-        if number() % 7
-    }
-    with suppress(InputError):
-        study = make_study(**parts)
-        with suppress(CuiscopeError):
-            score(study, _metrics(case))
+def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise() -> None:
+    for seed in range(40):
+        number = partial(Random(seed).randrange, 1 << 30)
+        case = CASES[number() % len(CASES)]
+        parts = {
+            name: part if name in ("vectors") else _hurt(part, number)
+            for name, part in _parts(case).items()
+            if number() % 7
+        }
+        with suppress(InputError):
+            study = make_study(**parts)
+            with suppress(CuiscopeError):
+                score(study, _metrics(case))
 
 
 # Four of them as files and by the command line, with values by hand: the first result is wrong once of twice.

@@ -11,7 +11,7 @@ from evalcore.study import open_study
 from evalcore.study.names import parse_names
 from evalcore.study.naming import find_concept, index_of, names_in, names_of_study, search_concepts
 from evalcore.values.errors import InputError, UnknownName
-from tests.other_schemes import write_envo
+from tests.studies import HERE
 from tests.study.made import write
 from tests.toy import study_of
 
@@ -75,9 +75,9 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
     assert (result.cui, result.name) == ("C0024109", "pulmo")
 
 
-def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
+def test_names_of_a_study_are_those_of_its_own_ids() -> None:
     """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
-    study = open_study(write_envo(tmp_path))
+    study = open_study(HERE / "envo")
     table = names_of_study(study)
     named = dict(zip(table.texts, table.concepts, strict=True))
     assert named["shore"] == "ENVO:01000687" and {*study.concepts.vocabulary} <= {*table.concepts}

@@ -1,44 +1,31 @@
-"""A tiny study made by hand, and the program as a test sees it."""
+"""The tiny study, and the program as a test sees it."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-import numpy as np
 import pandas as pd
 import pytest
 from google.protobuf import text_format
-from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from evalcore.figures import frame
 from evalcore.ui.components import fold
 from evalcore.ui.frame import jobs
+from tests.studies import captions_of, copied, runs_of
 
 Open = Callable[..., AppTest]
 """What the fixture `open_app` gives."""
 ROOT = Path(__file__).resolve().parents[2]
 PANELS = ("more",)
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))
-SETS = {
-    "q1": [CT, CHEST, NODULE],
-    "q2": [CT, CHEST, MASS],
-    "q3": [MR, HEAD, BLEED],
-    "q4": [MR, HEAD],
-    "q5": [CT, HEAD, BLEED],
-    "q6": [],
-}
-HOSTILE = "![x](http://evil.example/x.png) <script>alert(1)</script> [l](http://evil.example) $a$"
-CAPTIONS = {
-    "q1": "Nodule in the chest",
-    "q2": "Mass in the chest",
-    "q3": "Bleed",
-    "q4": "Head",
-    "q6": HOSTILE,
-}
+CAPTIONS, RUNS = captions_of("tiny"), runs_of("tiny")
+HOSTILE = CAPTIONS["q6"]
 HOSTILE_VALUES = {
     "digits": "9" * 5000,
     "nan": "nan",
@@ -49,54 +36,12 @@ HOSTILE_VALUES = {
     "many": ["x", "-1", "None"] * 3,
 }
 """What no key of an address means."""
-RUNS = {
-    "alpha": {
-        "q1": ["q2", "q5", "q3", "q4"],
-        "q2": ["q1", "q5", "q3", "q4"],
-        "q3": ["q4", "q5", "q1", "q2"],
-        "q4": ["q3", "q5", "q1", "q2"],
-        "q5": ["q3", "q4", "q1", "q2"],
-        "q6": ["q1"],
-    },
-    "beta": {
-        "q1": ["q4", "q3", "q5", "q2"],
-        "q2": ["q4", "q3", "q1", "q5"],
-        "q3": ["q1", "q2", "q4", "q5"],
-        "q4": ["q1", "q2", "q3", "q5"],
-    },
-}
-"""alpha is the better one; beta leaves q5 and q6 unanswered."""
 
 
 def write_study(folder: Path, *, pictures: bool = True, graph: bool = True, systems: bool = True) -> Path:
-    """The tiny study as files; nodule and mass are one step apart."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "concepts.csv").write_text(
-        "ID,CUIs\n" + "".join(f"{image},{';'.join(cuis)}\n" for image, cuis in SETS.items())
-    )
-    rows = "".join(f'{image},"{text}"\n' for image, text in CAPTIONS.items())
-    (folder / "captions.csv").write_text("ID,Caption\n" + rows)
-    (folder / "labels.csv").write_text(
-        "ID,modality,organ\nq1,CT,chest\nq2,CT,chest\nq3,MR,head\nq4,MR,head\nq5,CT,head\n"
-    )
-    names = {CT: "Computed tomography", CHEST: "Chest", NODULE: "Nodule", MASS: "Mass"}
-    (folder / "names.csv").write_text("cui,name\n" + "".join(f"{c},{n}\n" for c, n in names.items()))
-    if graph:
-        (folder / "graph").mkdir(exist_ok=True)
-        (folder / "graph" / "edges.csv").write_text(f"child,parent\n{NODULE},{MASS}\n{HEAD},{CHEST}\n")
-    if pictures:
-        (folder / "images").mkdir(exist_ok=True)
-        for i, image in enumerate(SETS):
-            Image.fromarray(np.full((20, 40), 40 * i, np.uint8)).save(folder / "images" / f"{image}.png")
-    for system, answers in RUNS.items() if systems else ():
-        lines = [
-            f"{query} Q0 {image} {rank} {1 / rank:.6f} {system}\n"
-            for query, images in answers.items()
-            for rank, image in enumerate(images, start=1)
-        ]
-        (folder / "systems" / system).mkdir(parents=True, exist_ok=True)
-        (folder / "systems" / system / "run.trec").write_text("".join(lines))
-    return folder
+    """The tiny study in a folder."""
+    there = {"images": pictures, "graph": graph, "systems": systems}
+    return copied("tiny", folder, without=tuple(name for name, kept in there.items() if not kept))
 
 
 @pytest.fixture
@@ -108,12 +53,15 @@ def study_folder(tmp_path: Path) -> Path:
 def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
+    No page ends in an exception.
+
     ``page``: its file, and what its address says, as in "pages/5_Data.py?part=new". ``study`` is the folder
     the program is started with; ``link`` holds query parameters of that name.
     On Results the numbers of the board are open. ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)
+    monkeypatch.setattr(frame, "CHECKED", False)  # as in the program; the figures have tests of their own
 
     def go(
         page: str = "app.py",
@@ -138,9 +86,16 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
             app.switch_page(page)
         for panel in PANELS if more else ():
             app.session_state[fold.OPENED + panel] = True
-        return app.run()
+        app.run()
+        assert not app.exception, app.exception[0].value
+        return app
 
     return go
+
+
+def rows_of_table(name: str) -> list[dict[str, str]]:
+    """The rows of a table beside this file."""
+    return list(csv.DictReader((Path(__file__).parent / name).read_text("utf-8").splitlines()))
 
 
 def said(app: AppTest) -> str:

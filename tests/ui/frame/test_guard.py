@@ -6,8 +6,9 @@ import gzip
 import json
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
@@ -81,21 +82,35 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
             yield url, asked
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What the program answers to a request."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def ask(url: str, path: str = "/", method: str = "GET", **headers: str) -> Answer:
+    """Of an upgrade, the body is that of a connection which stays open: it is not read."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
+    connection.request(method, path, headers=headers)
+    response = connection.getresponse()
+    body = b"" if response.status == UPGRADED else response.read()
+    connection.close()
+    return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, body)
+
+
 def knock(url: str, origin: str | None, host: str | None = None) -> int:
     """The status with which the program answers a page of that origin that wants a connection."""
-    at = urlsplit(url).netloc
-    connection = HTTPConnection(at, timeout=30)
-    headers = {
-        "Host": host or at,
+    wanted = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",
         "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     }
-    connection.request("GET", "/_stcore/stream", headers=headers | ({"Origin": origin} if origin else {}))
-    status = connection.getresponse().status
-    connection.close()
-    return status
+    of_page = {"Origin": origin} if origin else {}
+    return ask(url, "/_stcore/stream", **wanted, **of_page, Host=host or urlsplit(url).netloc).status
 
 
 def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
@@ -126,13 +141,10 @@ def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, li
 
 @pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/host-config", "/media/nothing", "/no//such"])
 def test_no_answer_may_stand_in_a_frame_or_take_messages(watched: tuple[str, list[bytes]], path: str) -> None:
-    connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
-    connection.request("GET", path)
-    response = connection.getresponse()
-    assert response.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
-    assert response.headers["X-Frame-Options"] == "DENY"
-    assert (b'"allowedOrigins":[]' in response.read()) == path.endswith("host-config")
-    connection.close()
+    answer = ask(watched[0], path)
+    assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert (b'"allowedOrigins":[]' in answer.body) == path.endswith("host-config")
 
 
 @pytest.mark.parametrize(
@@ -144,24 +156,18 @@ def test_a_page_that_cannot_connect_is_told_why(
 ) -> None:
     """Pages show the JSON that refuses what they ask for before they connect."""
     port = urlsplit(watched[0]).port
-    connection = HTTPConnection("127.0.0.1", port or 0, timeout=30)
     referer = {"Referer": page.format(port=port)} if page else {}
-    own = {"Host": f"localhost:{port}", **referer}
-    connection.request("GET", "/_stcore/host-config", headers=own)
-    reply = connection.getresponse()
-    said = json.loads(reply.read())
-    connection.close()
-    assert reply.status == status
+    answer = ask(watched[0], "/_stcore/host-config", Host=f"localhost:{port}", **referer)
+    assert answer.status == status
     if status != 200:
-        assert "https://other.example" in said and "proxy_set_header Host $http_host" in said.replace(
-            "\n", " "
-        )
+        why = json.loads(answer.body).replace("\n", " ")
+        assert "https://other.example" in why and "proxy_set_header Host $http_host" in why
     assert knock(watched[0], page.format(port=port).rpartition("/")[0] or None, host=f"localhost:{port}") == (
         UPGRADED if status == 200 else REFUSED
     )
 
 
-def answer(url: str, request: str) -> int:
+def status_of(url: str, request: str) -> int:
     """The status of the answer to a request as it goes over the line."""
     with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
         line.sendall(request.replace("\n", "\r\n").encode())
@@ -173,11 +179,11 @@ def test_a_foreign_host_gets_no_file(watched: tuple[str, list[bytes]], path: str
     url, _ = watched
     for host in ("evil.example", "evil.example:8501", "localhost.evil.example", "127.0.0.1@evil.example", ""):
         asked = f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n"
-        assert answer(url, asked) in (400, MISDIRECTED), host
+        assert status_of(url, asked) in (400, MISDIRECTED), host
     for method in ("HEAD", "POST", "PUT", "OPTIONS"):
         asked = f"{method} {path} HTTP/1.1\nHost: evil.example\nContent-Length: 0\nConnection: close\n\n"
-        assert answer(url, asked) == MISDIRECTED, method
-    assert answer(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
+        assert status_of(url, asked) == MISDIRECTED, method
+    assert status_of(url, f"GET {path} HTTP/1.0\n\n") in (400, MISDIRECTED), "no host at all"
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "LOCALHOST", "localhost."])
@@ -185,17 +191,17 @@ def test_the_hosts_of_this_machine_are_answered(watched: tuple[str, list[bytes]]
     url, _ = watched
     for path in ("/", "/_stcore/health"):
         for host in (name, f"{name}:{urlsplit(url).port}"):
-            assert answer(url, f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
-    assert answer(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
+            assert status_of(url, f"GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+    assert status_of(url, "GET /media/nothing.png HTTP/1.1\nHost: localhost\nConnection: close\n\n") == 404
 
 
 def test_hosts_that_are_named_at_the_start_are_answered(watched: tuple[str, list[bytes]]) -> None:
     url, _ = watched
     for host in ("lab.example", "pacs.clinic.example"):
-        assert answer(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
+        assert status_of(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
     assert knock(url, None, host="lab.example") == UPGRADED
-    assert answer(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
-    assert answer(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
+    assert status_of(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
+    assert status_of(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
 
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
@@ -207,32 +213,25 @@ def test_the_html_file_has_the_style_sheet(watched: tuple[str, list[bytes]]) -> 
     kept = FileResponse(INDEX, stat_result=INDEX.stat()).headers["etag"]
     url, _ = watched
 
-    def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
-        connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
-        connection.request(method, path, headers=headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
-
-    status, headers, html = ask("/")
-    assert status == 200
-    assert headers["content-type"].startswith("text/html")
-    assert headers["cache-control"] == "no-cache"
-    assert headers["x-frame-options"] == "DENY"
-    assert not {"etag", "last-modified", "content-encoding"} & set(headers)
-    assert SERVER.encode() in html
-    head, style, rest = html.replace(SERVER.encode(), b"").partition(b"<style>" + SHEET)
+    whole = ask(url)
+    assert whole.status == 200
+    assert whole.headers["content-type"].startswith("text/html")
+    assert whole.headers["cache-control"] == "no-cache"
+    assert whole.headers["x-frame-options"] == "DENY"
+    assert not {"etag", "last-modified", "content-encoding"} & set(whole.headers)
+    assert SERVER.encode() in whole.body
+    head, style, rest = whole.body.replace(SERVER.encode(), b"").partition(b"<style>" + SHEET)
     assert style
     assert head + rest.partition(b"</style>")[2] == INDEX.read_bytes(), "nothing else differs"
     # What a browser keeps of the time before, parts, and compressed answers: the whole file each time.
     for given in ({"If-None-Match": kept}, {"Range": "bytes=0-9"}, {"Accept-Encoding": "gzip"}):
-        assert ask("/Queries", **given)[::2] == (200, html), given
-    assert ask("/Queries", "HEAD")[0::2] == (200, b"")
-    assert ask("/Queries", "HEAD")[1]["content-length"] == str(len(html))
-    assert b'<body class="no-sidebar"><style>' in ask(f"/Readers?{READ}={YES}&draw=1")[2]
+        again = ask(url, "/Queries", **given)
+        assert (again.status, again.body) == (200, whole.body), given
+    bare = ask(url, "/Queries", "HEAD")
+    assert (bare.status, bare.body, bare.headers["content-length"]) == (200, b"", str(len(whole.body)))
+    assert b'<body class="no-sidebar"><style>' in ask(url, f"/Readers?{READ}={YES}&draw=1").body
     script = next(INDEX.parent.glob("static/js/index.*.js"))
-    _, headers, body = ask(f"/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
-    packed = headers.get("content-encoding") == "gzip"
-    assert (gzip.decompress(body) if packed else body) == script.read_bytes()
-    assert "immutable" in headers["cache-control"]
+    packed = ask(url, f"/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
+    is_packed = packed.headers.get("content-encoding") == "gzip"
+    assert (gzip.decompress(packed.body) if is_packed else packed.body) == script.read_bytes()
+    assert "immutable" in packed.headers["cache-control"]

@@ -11,21 +11,13 @@ from evalcore.ui.frame import ahead
 from evalcore.ui.frame.guide import readable
 from evalcore.ui.frame.pages import PAGES
 from evalcore.values.bundled import FRONT, document
-from tests.ui.conftest import ROOT, Open
+from tests.ui.conftest import ROOT
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
 def test_every_page_has_a_guide_that_names_it_and_its_question(page) -> None:
     head = document(page.guide).splitlines()[:4]
     assert head[2].startswith(f"*{page.question}* ") and f"**{page.title}**" in head[2], head
-
-
-def test_the_guide_opens(open_app: Open, study_folder) -> None:
-    app = open_app("pages/1_Queries.py", study=study_folder)
-    assert not any(one.value.startswith("# Explain a result") for one in app.markdown)
-    app.button(key="guide").click().run()
-    assert not app.exception
-    assert any(one.value.startswith("# Explain a result") for one in app.markdown)
 
 
 def test_nothing_in_a_guide_needs_a_file_beside_it() -> None:

@@ -1,86 +1,196 @@
-"""Background work: shared by key, shown, cancelled, bounded, its errors shown; and how a page draws it."""
+"""Background work: shared, shown, cancelled, bounded; of several users in turn; how a page draws it."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import nullcontext
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.frame import jobs
-from evalcore.ui.frame.jobs import WAITING, Jobs
+from evalcore.ui.frame.jobs import WAITING, Jobs, TooManyJobs
+from evalcore.values import account
+from evalcore.values.account import Account, Limits, acting, set_limits
+from evalcore.values.errors import SettingError
 
+ADA, EVE, IDA = (Account(f"{name}@example.org", name) for name in ("ada", "eve", "ida"))
 SOON = 20
 
 
-@pytest.fixture
-def gate():
-    """Work that waits at a gate: called, begun, open."""
+class Desk:
+    """Jobs that note their beginning, and end when they are told to."""
 
-    class Gate:
-        def __init__(self) -> None:
-            self.begun, self.opened, self.times = threading.Event(), threading.Event(), 0
+    def __init__(self, register: Jobs) -> None:
+        self.register, self.begun, self._ends, self._changed = register, [], {}, threading.Condition()
 
-        def work(self, tell):
-            self.times += 1
+    def ask(self, name: str, user: Account | None = None, **how: bool) -> jobs.Job:
+        self._ends.setdefault(name, threading.Event())
+
+        def work(tell):
             tell(0.25, "half of the half")
-            self.begun.set()
-            while not self.opened.wait(0.01):
+            with self._changed:
+                self.begun.append(name)
+                self._changed.notify_all()
+            while not self._ends[name].wait(0.01):
                 tell(0.25, "half of the half")
-            return 42
+            at_work = account.current()
+            return f"{name} of {at_work.id if at_work else 'nobody'}"
 
-    one = Gate()
+        with acting(user) if user else nullcontext():
+            return self.register.of(name, work, **how)
+
+    def names(self, n: int) -> list[str]:
+        """The names of the first n that began."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.begun) >= n, SOON)
+            return list(self.begun)
+
+    def end(self, *names: str) -> None:
+        for name in names:
+            self._ends[name].set()
+
+    def end_all(self) -> None:
+        self.end(*self._ends)
+
+
+@pytest.fixture
+def alone() -> Iterator[Desk]:
+    """Of somebody who runs the program for themselves."""
+    one = Desk(Jobs())
     yield one
-    one.opened.set()
+    one.end_all()
 
 
-def test_the_same_key_shares_one_job_and_its_result(gate):
-    register = Jobs()
-    first, second = register.of("k", gate.work), register.of("k", gate.work)
+def test_the_same_key_shares_one_job_and_its_result(alone: Desk) -> None:
+    first, second = alone.ask("k"), alone.ask("k")
     assert first is second and first.running and not first.wait(0)
-    gate.begun.wait(SOON)
+    alone.names(1)
     assert (first.done, first.doing) == (0.25, "half of the half")
-    gate.opened.set()
-    assert first.wait(SOON) and first.result() == 42 and gate.times == 1
-    assert register.of("k", gate.work).result() == 42 and gate.times == 1
+    alone.end("k")
+    assert first.wait(SOON) and first.result() == "k of nobody"
+    assert alone.ask("k").result() == "k of nobody" and alone.begun == ["k"]
 
 
-def test_cancelling_raises_in_the_work_and_forgetting_begins_anew(gate):
-    register = Jobs()
-    job = register.of("k", gate.work)
-    gate.begun.wait(SOON)
+def test_cancelling_raises_in_the_work_and_forgetting_begins_anew(alone: Desk) -> None:
+    job = alone.ask("k")
+    alone.names(1)
     job.cancel()
     assert job.wait(SOON) and job.cancelled
     with pytest.raises(CancelledError):
         job.result()
-    register.forget("k")
-    gate.opened.set()
-    again = register.of("k", gate.work)
-    assert again.wait(SOON) and again.result() == 42 and gate.times == 2
+    alone.register.forget("k")
+    alone.end("k")
+    again = alone.ask("k")
+    assert again.wait(SOON) and again.result() == "k of nobody" and alone.begun == ["k", "k"]
 
 
-def test_more_jobs_than_places_wait_their_turn_and_can_be_cancelled_there(gate):
-    register = Jobs(at_once=1)
-    register.of("first", gate.work)
-    gate.begun.wait(SOON)
+def test_more_jobs_than_places_wait_their_turn_and_can_be_cancelled_there(alone: Desk) -> None:
+    alone.register = register = Jobs(at_once=1)
+    alone.ask("first")
+    alone.names(1)
     second, third = register.of("second", lambda _: "done"), register.of("third", lambda _: "never")
-    assert not second.wait(0.5) and second.doing == WAITING
+    assert not second.wait(0.1) and second.doing == WAITING
     third.cancel()
     assert third.wait(SOON)
-    gate.opened.set()
+    alone.end("first")
     assert second.wait(SOON) and second.result() == "done"
 
 
-def test_finished_results_are_bounded_running_ones_stay(gate):
-    register = Jobs(room=250_000, at_once=5)
-    running = register.of("long", gate.work)
+def test_finished_results_are_bounded_running_ones_stay(alone: Desk) -> None:
+    alone.register = register = Jobs(room=250_000, at_once=5)
+    running = alone.ask("long")
     for name in "abc":
         assert register.of(name, lambda _: bytes(100_000)).wait(SOON)
     assert register.known("a") is None
     assert register.known("b") is not None and register.known("c") is not None
     assert register.known("long") is running
 
+
+# Of several users of a server: in turn, so many at once, each its owner's, and a place in the queue.
+
+
+@pytest.fixture
+def desk(alone: Desk) -> Iterator[Desk]:
+    set_limits(Limits(jobs_per_user=1, jobs=2))
+    account.serve(lambda: None)
+    yield alone
+    alone.end_all()
+    account.serve(None)
+    set_limits(Limits())
+
+
+def test_users_take_turns_and_see_their_places(desk: Desk) -> None:
+    first = [desk.ask(f"a{n}", ADA) for n in range(4)]
+    second = [desk.ask(f"e{n}", EVE) for n in range(2)]
+    third = desk.ask("i0", IDA)
+    assert sorted(desk.names(2)) == ["a0", "e0"], "one of each, though Ada asked for more and before"
+    # Round by round: i0 (Ida's first), then a1 and e1 (their second), a2, a3.
+    before = desk.register.before
+    assert [before(job) for job in (third, first[1], second[1], first[2], first[3])] == [0, 1, 2, 3, 4]
+    assert before(first[0]) == 0
+    desk.end("a0")
+    assert desk.names(3)[2] == "i0"
+    desk.end("e0")
+    assert desk.names(4)[3] == "a1"
+    desk.end("i0")
+    assert desk.names(5)[4] == "e1"
+    desk.end("e1")
+    desk.end("a1")
+    assert desk.names(6)[5] == "a2" and before(first[3]) == 0
+    assert all(job.wait(SOON) for job in (*first[:2], *second, third))
+
+
+def test_nobody_sees_or_stops_the_job_of_another(desk: Desk) -> None:
+    of_ada, of_eve = desk.ask("same", ADA), desk.ask("same", EVE)
+    assert of_ada is not of_eve
+    desk.names(2)
+    of_eve.cancel()
+    with acting(EVE):
+        assert of_eve.wait(SOON) and desk.register.known("same") is of_eve
+        desk.register.forget("same")
+        assert desk.register.known("same") is None
+    assert of_ada.running
+    desk.end("same")
+    with acting(ADA):
+        assert of_ada.wait(SOON) and desk.register.known("same").result() == "same of ada@example.org"
+    with acting(EVE):
+        assert desk.register.known("same") is None, "what the key says may be about Ada's files"
+
+
+def test_a_result_made_of_content_is_everybodys_an_error_is_not(desk: Desk) -> None:
+    shared = desk.ask("content", ADA, shared=True)
+    desk.end("content")
+    assert shared.wait(SOON)
+    assert desk.ask("content", EVE, shared=True) is shared
+
+    def fails(_progress):
+        raise SettingError("alpha", "a number from 0 to 1", 2)
+
+    with acting(ADA):
+        assert desk.register.of("wrong", fails, shared=True).wait(SOON)
+    with acting(EVE):
+        assert desk.register.known("wrong") is None
+    with acting(ADA):
+        assert desk.register.known("wrong") is not None
+
+
+def test_a_queue_is_not_endless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MOST_WAITING", 3)
+    for n in range(4):
+        desk.ask(f"a{n}", ADA)
+    before = set(threading.enumerate())
+    with pytest.raises(TooManyJobs):
+        desk.ask("a4", ADA)
+    assert desk.ask("a3", ADA).running, "one that is there already"
+    desk.ask("e0", EVE)
+    # Threads of tests before this one may end meanwhile.
+    assert len(set(threading.enumerate()) - before) == 1, "who waits has no thread"
+
+
+# How a page draws it.
 
 PAGE = """
 import streamlit as st

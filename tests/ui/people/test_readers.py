@@ -9,27 +9,26 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.reader_study import analyse_readings, readings_of
 from evalcore.evaluate.readers import grades, reader_results
 from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.study.reader_judgments import FOLDER, SIMULATED, ReaderJudgment, file_lines
 from evalcore.values.writing import brief
-from tests import simulated_readers as simulated
 from tests.ui.conftest import Open, said, table_with
 
 PEOPLE = "pages/4_Readers.py?part=review"
-LATENT = {
-    ("q1", "q2"): 0.9,
-    ("q1", "q5"): 0.5,
-    ("q1", "q4"): 0.1,
-    ("q2", "q1"): 0.9,
-    ("q2", "q5"): 0.4,
-    ("q2", "q4"): 0.0,
-    ("q3", "q4"): 0.6,
-    ("q3", "q5"): 1.0,
-    ("q3", "q1"): 0.0,
+GRADES = {
+    ("q1", "q2"): (1.0, 0.75),
+    ("q1", "q5"): (0.5, 0.5),
+    ("q1", "q4"): (0.0, 0.25),
+    ("q2", "q1"): (1.0, 1.0),
+    ("q2", "q5"): (0.5, 0.25),
+    ("q2", "q4"): (0.0, 0.0),
+    ("q3", "q4"): (0.5, 0.75),
+    ("q3", "q5"): (1.0, 1.0),
+    ("q3", "q1"): (0.0, 0.0),
 }
+"""Of each query and result, by Ann and Bob."""
 
 
 def judge(study: Path, rows: Iterable[ReaderJudgment], name: str = "one", folder: str = FOLDER) -> Path:
@@ -43,7 +42,9 @@ def judge(study: Path, rows: Iterable[ReaderJudgment], name: str = "one", folder
 @pytest.fixture
 def two_readers() -> tuple[ReaderJudgment, ...]:
     return tuple(
-        row._replace(depth=2) for row in simulated.grades(LATENT, readers=["ann", "bob"], noise=0.2, seed=4)
+        ReaderJudgment(reader, query, result, "", "", "", 2, values[at])
+        for at, reader in enumerate(("ann", "bob"))
+        for (query, result), values in GRADES.items()
     )
 
 
@@ -54,15 +55,9 @@ def titles(app: AppTest) -> str:
     )
 
 
-def test_nothing_judged_yet_leads_to_the_page_review(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PEOPLE, study=study_folder)
-    assert not app.exception and "No readers yet." in said(app)
-
-
 def test_the_headline_and_agreement(open_app: Open, study_folder: Path, two_readers) -> None:
     opened = dict.fromkeys(("between", "differing"), "open")
     app = open_app(PEOPLE, study=judge(study_folder, two_readers), link=opened)
-    assert not app.exception
     text, found = said(app), reader_results(open_study(study_folder), two_readers)
     best = max(found.measures, key=lambda each: each.within.mean)
     assert f"agrees best with the readers: **{brief(best.within.mean)}**" in text
@@ -78,7 +73,7 @@ def test_simulated_readers_move_no_headline(open_app: Open, study_folder: Path, 
     alone = open_app(PEOPLE, study=judge(study_folder, two_readers))
     turned = [row._replace(reader=f"S-{row.reader}", value=1 - row.value) for row in two_readers]
     both = open_app(PEOPLE, study=judge(study_folder, turned, folder=SIMULATED))
-    assert not both.exception and "agrees best with the readers" in said(alone)
+    assert "agrees best with the readers" in said(alone)
     assert said(both).startswith(said(alone))
     (study_folder / FOLDER / "one.csv").unlink()
     app = open_app(PEOPLE, study=study_folder, simulated_readers="open")
@@ -89,13 +84,17 @@ def test_simulated_readers_move_no_headline(open_app: Open, study_folder: Path, 
 
 def test_votes_of_a_second_file(open_app: Open, study_folder: Path, two_readers) -> None:
     judge(study_folder, two_readers)
-    apart = {(query, "alpha", "beta"): (0.9, 0.1) for query in ("q1", "q2", "q3", "q4")}
-    judge(study_folder, simulated.votes(apart, readers=["ann", "bob"], noise=0.01), "two")
+    votes = [
+        ReaderJudgment(reader, query, "", "alpha", "beta", "", 0, -1.0)
+        for reader in ("ann", "bob")
+        for query in ("q1", "q2", "q3", "q4")
+    ]
+    judge(study_folder, votes, "two")
     app = open_app(PEOPLE, study=study_folder, link={"agreeing": "votes", "how": "open"})
-    assert not app.exception and "8 votes for one of two lists" in said(app)
+    assert "8 votes for one of two lists" in said(app)
     assert len(app.get("plotly_chart")) == 1
     one = open_app(PEOPLE, study=study_folder, link={"task": "two"})
-    assert not one.exception and "No measure" not in said(one)
+    assert "No measure" not in said(one)
 
 
 def test_whole_lists_compare_systems_and_no_measure(open_app: Open, study_folder: Path) -> None:
@@ -106,23 +105,5 @@ def test_whole_lists_compare_systems_and_no_measure(open_app: Open, study_folder
         for system, value in (("alpha", 0.75), ("beta", 0.25))
     ]
     app = open_app(PEOPLE, study=judge(study_folder, rows), other_readers="open")
-    assert not app.exception and "alpha has the highest mean rating" in said(app)
+    assert "alpha has the highest mean rating" in said(app)
     assert "Readers judged whole lists or by criteria here" in said(app)
-
-
-def test_systems_for_other_readers_and_a_plan(open_app: Open, study_folder: Path) -> None:
-    latent = LATENT | {("q1", "q3"): 0.3, ("q2", "q3"): 0.5, ("q3", "q2"): 0.2}
-    rows = [
-        row._replace(depth=2) for row in simulated.grades(latent, readers=["ann", "bob"], noise=0.2, seed=4)
-    ]
-    folder = judge(study_folder, rows)
-    app = open_app(PEOPLE, study=folder, link={"other_readers": "open"})
-    assert not app.exception
-    found = analyse_readings(readings_of(open_study(folder), rows))
-    pairs = table_with(app, "Difference")
-    assert pairs["Difference"].tolist() == [each.of.value for each in found.differences]
-    readers = table_with(app, "Reader")
-    assert readers["Reader"].tolist() == ["ann", "bob", "all"]
-    assert readers["alpha"].tolist()[-1] == found.rows[0].of.value
-    assert "How large must the next study be?" in said(app)
-    assert table_with(app, "Cases")["Readers"].tolist()[0] == 3

@@ -1,51 +1,20 @@
-"""The overview says what evalcore computes."""
+"""The page Results: its board, a closer look, and two systems."""
 
 from __future__ import annotations
 
-import json
 import re
+from math import sqrt
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import score
-from evalcore.evaluate import scoring, summary
-from evalcore.evaluate.by_kind import from_kinds
+from evalcore import evaluate, score
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
 from evalcore.ui.results.closer import KINDS, PAPER, TITLES
-from evalcore.values.settings import Settings
-from evalcore.values.writing import number, p_value, span
+from evalcore.values.writing import number, p_value
 from tests.conftest import ROOT
-from tests.measured import compare
 from tests.ui.conftest import Open, said, table_with
-
-
-def figures(app: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-
-
-def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder)
-    alpha, beta = scoring.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
-    gap = compare(alpha, beta)
-    sentence = said(app)
-    assert not app.exception
-    assert "**alpha**" in sentence and number(summary.summarise(alpha).mean) in sentence
-    assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
-    both = f"{number(summary.summarise(alpha).mean)} and {number(summary.summarise(beta).mean)}"
-    assert "**alpha** and **beta** are too close to call" in sentence
-    assert f"{both} over {gap.n_pairs} queries" in sentence
-    assert f"{alpha.n_scored} of 6 queries count" in sentence
-
-
-def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
-    warning = "Intervals from fewer than 50 queries are too narrow"
-    simple, expert = (said(open_app(study=study_folder, reading=level)) for level in ("Simple", "Expert"))
-    assert f"{warning}. Read them with caution." in simple and "64 of 100" not in simple
-    assert f"{warning}: " in expert and "64 of 100" in expert
-    assert warning not in said(open_app()), "the sample study has 160"
 
 
 def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
@@ -59,27 +28,6 @@ def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "metric", "settings"),
-    [
-        ("alpha", 1.0, "nnCUI@10", {"alpha": 1.0}),
-        ("threshold", 0, "nnCUI@10", {"threshold": 0}),
-        ("k", 1, "nnCUI@1", {}),
-    ],
-)
-def test_sidebar_changes_the_number(
-    open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
-) -> None:
-    app = open_app(study=study_folder, more=True)
-    widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
-    widget.set_value(value).run()
-    (scores,) = scoring.score(
-        open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
-    )
-    table = table_with(app, "Score ↑").set_index("System")
-    assert table.loc["beta", "Score ↑"] == pytest.approx(summary.summarise(scores).mean)
-
-
 def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
     open_app: Open, study_folder: Path
 ) -> None:
@@ -90,18 +38,6 @@ def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
     app = open_app(study=study_folder, reading="Expert", numbers="open")
     assert {*few, "Short lists"} <= set(table_with(app, "Score ↑").columns)
     assert "of all queries of the study" in said(app) and "seed 0" in said(app)
-
-
-def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
-    """q6 has no concepts and no label; q5 and q6 are not answered by beta."""
-
-    def line(**link: str) -> str:
-        (found,) = [one.value for one in open_app(study=study_folder, **link).caption if "count" in one.value]
-        return str(re.search(r"\d+ of \d+ queries count.*", found)[0])
-
-    assert line(measure="P(organ)") == "5 of 6 queries count; 1 left out (no label)."
-    assert line() == "5 of 6 queries count; 1 left out (no concepts)."
-    assert line(queries="common") == "4 of 6 queries count; 2 left out (not answered by every system)."
 
 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
@@ -133,30 +69,44 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
     assert all(":gray" not in cell for cell in table.iloc[:2, 1]) and not app.exception
 
 
-SECTION = "Where the score comes from"
-
-
 def ways(app: AppTest) -> list[str]:
     """What can be looked at more closely."""
     (look,) = [one for one in app.get("button_group") if one.key == "look"]
     return list(look.options)
 
 
-def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
-    app = open_app(closer="open", look=KINDS)
-    assert not app.exception
-    titles = [one["layout"]["title"]["text"] for one in figures(app)]
-    assert any(
-        SECTION in title and "first 10 results by nn-iou · n = 157 queries" in title for title in titles
-    )
-    table = table_with(app, "Only modality, plane, anatomy").set_index("System")
-    for one in from_kinds(open_study("data"), relevance="nn-iou"):
-        assert table.loc[one.system, "Only modality, plane, anatomy"] == pytest.approx(100 * one.only_setting)
-        assert table.loc[one.system, "Findings, share of score"] == pytest.approx(100 * one.shares["finding"])
-    assert table.index[0] == "caption-tfidf", "best first, as the leaderboard"
-
-
 def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:
     app = open_app(study=study_folder, closer="open")
     assert TITLES[KINDS] not in ways(app) and TITLES[KINDS] in ways(open_app(closer="open"))
     assert not any("[" in one.family for one in choices(open_study(study_folder)))
+
+
+# Two systems.
+
+
+def test_two_systems_have_no_such_part(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, at_once="results")
+    assert [tab.label for tab in app.tabs] == ["Two systems", "Groups of queries"]
+    assert "**alpha** scores" in said(app)
+
+
+PAIR = {"a": "alpha", "b": "beta"}
+
+
+def test_swap_exchanges_the_systems(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, **PAIR)
+    app.button(key="swap").click().run()
+    assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("beta", "alpha")
+    assert "**alpha** scores" in said(app)
+
+
+def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, reading="Expert", smallest_difference="0.9", **PAIR)
+    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    found = evaluate.compare(alpha, beta)
+    assert found.high < 0.9
+    assert "too small to matter: within **0.9** in either direction" in said(app)
+    reach = (1.959963984540054 + 0.8416212335729143) * found.spread / sqrt(found.n_pairs)
+    assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 needs" in said(app)
+    plain = open_app(study=study_folder, **PAIR)
+    assert "power" not in said(plain) and "matters" not in said(plain)

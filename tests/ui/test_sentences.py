@@ -1,0 +1,139 @@
+"""What is so in a study is said on its pages, which go on with what is left where something is missing."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalcore.study import open_study
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
+from evalcore.values.writing import span
+from tests.measured import judged as scored_by_people
+from tests.studies import HERE, copied
+from tests.study.made import write
+from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, ROOT, Open, rows_of_table, said, write_study
+
+MEASURES = "pages/2_Robustness.py?part=measures"
+
+
+def write_judged(folder: Path) -> Path:
+    """Two systems, 40 queries; people judge half of them, a program all; no concepts."""
+    rng = np.random.default_rng(3)
+    queries, images = [f"q{i:02}" for i in range(40)], [f"d{i:02}" for i in range(12)]
+    truth = rng.integers(0, 3, (40, 12))
+    guessed = np.minimum(truth + rng.integers(0, 2, truth.shape), 2)
+    rows = [(q, d, truth[i, j], guessed[i, j]) for i, q in enumerate(queries) for j, d in enumerate(images)]
+    files = {
+        "judgments/panel.qrels": [f"{q} 0 {d} {grade}" for q, d, grade, _ in rows if q < "q20"],
+        "judges/llm.csv": ["judge,query,result,value", *(f"m,{q},{d},{grade}" for q, d, _, grade in rows)],
+    }
+    for system, noise in (("near", 0.5), ("far", 3.0)):
+        files[f"runs/{system}.trec"] = [
+            f"{q} Q0 {d} 0 {grade + rng.normal(0, noise):.5f} {system}" for q, d, grade, _ in rows
+        ]
+    return write(folder, {name: "\n".join([*lines, ""]) for name, lines in files.items()})
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The tiny study, with more parts and with fewer, and one of judgments."""
+    home = tmp_path_factory.mktemp("studies")
+    made = {
+        "sample": ROOT / "data",
+        "tiny": write_study(home / "tiny"),
+        "deep": HERE / "deep",
+        "grouped": write_study(home / "grouped"),
+        "three": copied("three", write_study(home / "three")),
+        "pairs": copied("pairs", write_study(home / "pairs", systems=False)),
+        "judged": write_judged(home / "judged"),
+        "no concepts": copied("tiny", home / "concepts", without=("concepts.csv",)),
+        "no labels": copied("tiny", home / "labels", without=("labels.csv",)),
+        "no systems": write_study(home / "systems", systems=False, pictures=False),
+        "no graph": write_study(home / "graph", graph=False),
+        "neighbours": write_study(home / "neighbours", graph=False),
+    }
+    (home / "grouped/groups.csv").write_text("ID,patient\nq1,p1\nq2,p1\nq3,p2\nq4,p2\n")
+    rows = f"cui,neighbour,distance\n{NODULE},{MASS},1\n{HEAD},{CHEST},1\n"
+    (home / "neighbours/neighbours.csv").write_text(rows)
+    return made
+
+
+SAID = {
+    place: list(rows)
+    for place, rows in groupby(rows_of_table("said.csv"), lambda row: (row["study"], row["address"]))
+}
+"""{study and address: rows of the table, with what the page says there, and what it never says}"""
+UNTRUE = ["Nothing has been judged", "shares with the query", "same labels", "0 more measures"]
+"""Of a study of judgments."""
+
+
+@pytest.mark.parametrize(("study", "page"), SAID, ids="-".join)
+def test_pages_say_so_and_go_on(open_app: Open, studies: dict[str, Path], study: str, page: str) -> None:
+    link = {"measure": "MeanR(pairs)"} if study == "pairs" else {}
+    app = open_app(page, study=studies[study], link=link, more=study != "pairs")
+    assert not app.error
+    text = re.sub(r"\*\*|\\|\u2060", "", said(app))
+    assert [row["says"] for row in SAID[study, page] if row["says"] not in text] == []
+    never = [row["never"] for row in SAID[study, page] if row["never"]] + UNTRUE * (study == "judged")
+    assert [words for words in never if words in text] == []
+
+
+def test_weights_of_related_concepts_need_a_graph_or_a_dictionary(
+    open_app: Open, studies: dict[str, Path]
+) -> None:
+    for study, disabled in (("no graph", True), ("neighbours", False)):
+        app = open_app(study=studies[study], more=True)
+        assert app.slider(key="alpha").disabled == app.slider(key="threshold").disabled == disabled
+
+
+@pytest.mark.parametrize(
+    ("reading", "measures"), [("Simple", ["iou", "overlap"]), ("Expert", ["iou", "cosine", "overlap"])]
+)
+def test_measures_that_need_no_graph_are_left(
+    open_app: Open, studies: dict[str, Path], reading: str, measures: list[str]
+) -> None:
+    app = open_app(MEASURES, study=studies["no graph"], reading=reading)
+    assert app.multiselect(key="yardsticks").value == measures
+
+
+def test_measures_shows_scores_with_the_judge(open_app: Open, studies: dict[str, Path]) -> None:
+    app = open_app(MEASURES, study=studies["judged"], view="judgments", filled_in="open")
+    of_people = scored_by_people(open_study(studies["judged"]), "nDCG(qrels:panel)@10", "qrels:llm")
+    best, behind = of_people
+    assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in said(app)
+    would = f"If people judged all 40, **{best.system}** would score about **{best.powered.mean:.3f}**"
+    assert would in said(app) and "the highest of 2 systems" in said(app)
+    assert behind.lead.high < 0
+    assert f"It leads **far** by probably {span(-behind.lead.high, -behind.lead.low)}." in said(app)
+
+
+PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
+OF_CUIS = re.compile(r"(?<![@\w])(?:name or CUI|CUIs?\b(?![@\w]))")
+"""Not the measures, which are called nnCUI and CUI."""
+
+
+@pytest.mark.parametrize("study", ["wordnet", "envo"])
+@pytest.mark.parametrize("page", PAGES)
+def test_concepts_of_another_scheme_are_called_by_no_other_name(
+    open_app: Open, study: str, page: str
+) -> None:
+    app = open_app(page, study=HERE / study, reading="Expert")
+    assert study in said(app) or any(one.value == study for one in app.selectbox)
+    words = [
+        said(app),
+        *(one.label for one in app.text_input),
+        *(str(t.value.columns) for t in app.dataframe),
+    ]
+    if page != "pages/6_Challenge.py":  # which keeps its own rules
+        assert OF_CUIS.findall(re.sub(r"CUIs; they", "", "\n".join(words))) == []
+
+
+def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Open) -> None:
+    app = open_app("pages/5_Data.py", link={"part": "new"})
+    helps = "".join(uploader.proto.help for uploader in app.get("file_uploader"))
+    for kind in IN_UPLOADS:
+        assert f"**{KINDS[kind].title}**: " in helps
