@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +22,7 @@ from evalcore.study.tables.frames import csv_of, frame_of_rows
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.files import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
-from evalcore.study.workspace.home import is_full
+from evalcore.study.workspace.home import is_full, replacing
 from evalcore.values.arrays import Bools, Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
@@ -57,12 +56,10 @@ def whole_folder(target: Path) -> Iterator[Path]:
         raise InputError(f"There is something at {target} already. Name a folder that is new, or empty.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".saving-") as aside:
-            unfinished = Path(aside) / "study"
+        with replacing(Path(os.path.realpath(target))) as unfinished:
             yield unfinished
             if target.exists():
                 target.rmdir()
-            unfinished.rename(target)
     except OSError as problem:
         if is_full(problem):
             reason, remedy = "the disk is full", "Free some space, or name a folder on another disk."

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.files import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, truncate, try_call
-from evalcore.study.workspace.change import changed, name_in, put
+from evalcore.study.workspace.change import changed, name_in, put_part
 from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.values.errors import InputError
 
@@ -106,11 +106,10 @@ def put_system(
     with changed(study, in_place=in_place) as change:
         check_free(study, name)
         called = name_in(change.layout, name)
-        put(change, "embeddings", change.ready(vectors), VECTORS, name)
-        beside = read_layout(change.root)[0].systems[called]["embeddings"].with_name(MADE)
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
-        change.put(change.relative(beside), made.encode())
-        change.describe_systems({called: change.description_of(called) | {"reads": [reads]}})
+        place = put_part(change, "embeddings", vectors, VECTORS, called)
+        change.put(place.with_name(MADE), made.encode())
+        change.describe(called, change.description_of(called) | {"reads": [reads]})
 
 
 def check_free(study: Path, name: str) -> None:

@@ -25,7 +25,7 @@ from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed, name_in, put, staging, unused
+from evalcore.study.workspace.change import Change, changed, name_in, put_part, staging, unused
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import unused_study
 from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
@@ -50,7 +50,8 @@ def add_part(
         are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
-    in_place : the user allows changes to this folder, which is no uploaded study.
+    in_place : the user allows changes to this folder, which is no uploaded study; a file of it is replaced
+        by one of its name alone.
 
     Returns
     -------
@@ -67,7 +68,7 @@ def add_part(
     """
     name = _checked(kind, filename, data)
     with changed(study, in_place=in_place, file=name, what=name) as change:
-        return _add(change, kind, name, data, system)
+        return _add(change, kind, data, system)
 
 
 def add_first_part(
@@ -82,7 +83,7 @@ def add_first_part(
     with keeping(file), staging() as aside:
         new = aside / "study"
         make_folder(new)
-        report = _add(Change(read_layout(new)[0], aside, Problems(file)), kind, file, data, system)
+        report = _add(Change(new, aside, Problems(file), in_place=True), kind, data, system)
         if not any(new.iterdir()):
             return None, report
         return new.rename(unused_study(name)), report  # whole from its first moment
@@ -97,19 +98,19 @@ def _checked(kind: str, filename: str, data: bytes) -> str:
     return name
 
 
-def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) -> Report:
+def _add(change: Change, kind: str, data: bytes, called: str | None) -> Report:
     """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
-    part, problems, system = KINDS[kind], change.problems, _one_line(system or stem_of(name))
-    if part.of_a_system and is_reserved(system, problems):
+    part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
+    system = _one_line(called or stem_of(name)) if part.of_a_system else ""
+    if system and is_reserved(system, problems):
         return _not_kept(problems, "nothing in it can be used")
-    opening = Opening(change.layout, Problems(""))
-    has_basis = kind != "graph" and read_basis(opening) and bool(change.layout.files["concepts"])
+    opening = Opening(layout, Problems(""))
+    has_basis = kind != "graph" and read_basis(opening) and bool(layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
         pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
         if pictures is not None:
-            change.share_as_around(pictures)
             _put_images(change, pictures)
         return report + problems.report()
     plain = unpack_file(data, Problems(name)) or data
@@ -119,7 +120,7 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
         value: Any = read_shards([shard], of_shard, root=shard.parent).concepts
         report = of_shard.report()
     else:
-        scheme = {"scheme": change.layout.toml.scheme} if kind == "concepts" else {}
+        scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
         value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
     problems.include(report)
     usable = part.used(value)
@@ -127,11 +128,15 @@ def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) 
         usable = not _are_of_other_images(value, plain, study, problems)
     elif usable and study is not None:
         study.problems = problems
-        bound = study.bind(kind, value, name, **({"system": system} if part.of_a_system else {}))
+        bound = study.bind(kind, value, name, **({"system": system} if system else {}))
         usable = bound is not None and part.useful(bound)
     if not usable:
         return _not_kept(problems, "nothing in it can be used")
-    put(change, kind, change.ready(plain), part.place(name, plain, value), system)
+    if system and (known := name_in(layout, system)) != system:
+        message = f"The system is called {known!r} here: no folder can be called {system!r}."
+        problems.warning("renamed-system", message, "Give it another name.", value=system)
+        system = known
+    put_part(change, kind, plain, part.place(name, plain, value), system)
     return problems.report()
 
 
@@ -289,30 +294,26 @@ def _put_images(change: Change, pictures: Path) -> None:
 
     InputError where those of the study are in a zip, which is never changed.
     """
-    existing, folder = change.layout.files["images"], change.root / "images"
+    root, existing = change.root, change.layout.files["images"]
     if existing and not existing[0].is_dir():
         where = f"The pictures of this study are in {existing[0].name}, which is not changed."
         raise InputError(f"{where} Make a new study with all of them.")
     flush(pictures)
     if not existing:
-        target = unused(folder)
-        pictures.rename(target)
-        if "images" in change.layout.toml.files or target != folder:
+        target = change.put(unused(root / "images"), pictures)
+        if change.layout.files["images"] != (target,):
             change.name("images", [target])
         return
-    moves = [
-        (path, existing[0] / path.relative_to(pictures))
-        for path in sorted(pictures.rglob("*"))
-        if path.is_file()
-    ]
-    for _, place in moves:  # once it is clear that all of them can
+    places = {
+        path: existing[0] / path.relative_to(pictures) for path in pictures.rglob("*") if path.is_file()
+    }
+    for place in sorted(places.values()):  # once it is clear that all of them can
         if place.is_dir() or any(parent.is_file() for parent in place.parents):
             name = place.relative_to(existing[0]).as_posix()
             message = f"{name} cannot be added: a folder and a file would have the same name."
             raise InputError(f"{message} Rename it, then add the images again.")
-    for path, place in moves:
-        change.make_folder(place.parent)
-        path.replace(place)
+    for path, place in places.items():
+        change.put(place, path)
 
 
 # Whole studies as one zip: taken in, and given out for a colleague.

@@ -17,10 +17,10 @@ from evalcore.features.synthetic import uploads as uploaded
 from evalcore.features.synthetic.networks import weights_path
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.change import remove_system, rename_study
+from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import make_folder, without_home
-from evalcore.study.workspace.removed import delete_study
+from evalcore.study.workspace.removed import delete_study, remove_system
 from evalcore.study.workspace.uploads import add_first_part, add_part
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
@@ -117,9 +117,11 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
         assert not studies.may_change(entry) and not studies.manages(entry)
         for change in (
-            lambda: rename_study(of_server, "Bob's", in_place=studies.given(of_server)),
-            lambda: remove_system(of_server, "alpha", in_place=studies.given(of_server)),
-            lambda: add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
+            lambda: rename_study(of_server, "Bob's"),
+            lambda: remove_system(of_server, "alpha"),
+            lambda: add_part(
+                of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.given(of_server)
+            ),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()

@@ -12,11 +12,18 @@ from evalcore.features.review.store import known_id, study_id
 from evalcore.features.synthetic import uploads as uploaded
 from evalcore.study import open_study
 from evalcore.study.workspace import folders
-from evalcore.study.workspace.change import removed_systems, rename_study, tidy
+from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.folders import recent
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.recognise_uploads import recognise
-from evalcore.study.workspace.removed import GRACE, delete_study, deleted_studies, restore_study
+from evalcore.study.workspace.removed import (
+    GRACE,
+    delete_study,
+    deleted_studies,
+    removed_systems,
+    restore_study,
+    tidy,
+)
 from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
