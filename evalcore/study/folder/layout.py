@@ -15,7 +15,6 @@ from pathlib import Path
 
 from evalcore.study.concepts.texts import FOLDERS as OF_TEXTS
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
-from evalcore.study.folder.toml import line_of
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.files import read_bytes
@@ -147,12 +146,18 @@ def find_layout(folder: Path, problems: Problems) -> Layout:
         systems = {
             system: {part: path for part, file in parts.items() for path in finder.inside([file])}
             for system, parts in sorted(toml.systems.items())
-            if not is_reserved(system, problems, line_of(text, system))
+            if not is_reserved(system, problems, _line_of(text, system))
         }
     return Layout(root, toml, files, systems)
 
 
 # What lies in a folder, and which names stand for which part.
+
+
+def _line_of(text: str, name: str) -> int | None:
+    """The first line of ``study.toml`` with a name, 1-based; None when no line has it."""
+    at = text.find(name)
+    return None if at < 0 else text.count("\n", 0, at) + 1
 
 
 def content(folder: Path, problems: Problems) -> list[str]:
@@ -216,7 +221,7 @@ class _Finder:
             if there and path.is_relative_to(self.root):
                 paths.append(path)
                 continue
-            leaves, line = not path.is_relative_to(self.root), line_of(self.text, name)
+            leaves, line = not path.is_relative_to(self.root), _line_of(self.text, name)
             if is_needed:
                 self.problems.by_rule(RULES, OUTSIDE if leaves else "missing-file", name, line=line)
             else:
@@ -253,7 +258,7 @@ class _Finder:
                 paths.append(path)
             else:
                 name = path.relative_to(self.root).as_posix()
-                self.problems.by_rule(RULES, "named-folder", name, line=line_of(self.text, path.name))
+                self.problems.by_rule(RULES, "named-folder", name, line=_line_of(self.text, path.name))
         may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
         if len(paths) > 1 and not may_be_many:
             self.report_ambiguous(kind, [path.relative_to(self.root).as_posix() for path in paths])

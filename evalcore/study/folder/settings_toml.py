@@ -73,8 +73,7 @@ def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
         return SettingsFile()
     made = top.pop(MADE_WITH, {})
     made = made if isinstance(made, dict) else {}
-    unknown = "No setting is called {key}."
-    chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.", unknown=unknown)
+    chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.")
     if problems.n_errors:
         return SettingsFile()
     study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))

@@ -96,10 +96,7 @@ def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
     if top is None:
         return StudyToml()
-    unknown = "Nothing is called {key} here; it is ignored."
-    values = read_values(
-        top, _MODEL, content, problems, remedy="It is ignored.", unknown=unknown, severity="warning"
-    )
+    values = read_values(top, _MODEL, content, problems, remedy="It is ignored.", unknown="warning")
     systems = values.get("systems", {})
     # Tables that only say how systems are shown leave it to the folders which systems there are.
     by_table = "systems" in values and (

@@ -30,7 +30,7 @@ from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import folder_name, place_in_words
-from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded
+from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
     REMNANT,
@@ -114,23 +114,31 @@ def _link_or_copy(file: str, place: Path) -> None:
 
 @contextmanager
 def changed(
-    study: Path, *, in_place: bool = False, file: str = TOML, what: str = "The change"
+    study: Path | str, *, in_place: bool = False, file: str = TOML, what: str = "The change"
 ) -> Iterator[Change]:
     """A study while it changes, one program at a time; unchanged when the block fails.
 
-    ``in_place``: the user allows changes to this folder, which is no uploaded study. ``file`` is what the
-    problems are about, ``what`` is to be kept.
+    ``study``: its folder, or the name of a new one, which there is once something is written; under
+    ``name_2`` and so on when that is taken. ``in_place``: the user allows changes to this folder, which is no
+    uploaded study. ``file`` is what the problems are about, ``what`` is to be kept.
 
     Raises
     ------
     InputError
         The study may not be changed (`check_may_change`), is no longer there, or cannot be written.
     """
-    check_may_change(study, in_place=in_place)
-    with keeping(what), staging(study) as aside:
-        folder = Path(os.path.realpath(study))
-        change = Change(folder, aside, Problems(file), in_place=not is_uploaded(study))
+    there = study if isinstance(study, Path) else None
+    if there is not None:
+        check_may_change(there, in_place=in_place)
+    with keeping(what), staging(there) as aside:
+        folder = aside / "new" if there is None else Path(os.path.realpath(there))
+        if there is None:
+            make_folder(folder)
+        direct = there is None or not is_uploaded(there)
+        change = Change(folder, aside, Problems(file), in_place=direct)
         yield change
+        if there is None and any(folder.iterdir()):
+            change.folder = folder.rename(unused_study(str(study)))
         if change.copy is not None:
             make_folder(aside / _WAS)
             folder.rename(aside / _WAS / folder.name)
@@ -215,9 +223,7 @@ class Change:
     def _read_toml(self) -> tuple[dict[str, Any], str]:
         """What ``study.toml`` says, and its text; InputError where it has errors."""
         here = (self.copy or self.folder) / TOML
-        if not os.path.lexists(here):
-            return {}, ""
-        data = content_of(here, TOML)
+        data = content_of(here, TOML) if os.path.lexists(here) else b""
         report = parse_study_toml(data, file=TOML)[1]
         if report.total("error"):
             remedy = f"Correct or remove {TOML} in {place_in_words(self.folder)}, or make a new study."

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 from evalcore.study import open_study
 from evalcore.study.concepts.concepts import ConceptRows, read_shards
@@ -25,10 +25,9 @@ from evalcore.study.tables.files import content_of
 from evalcore.study.tables.files import unpack as unpack_file
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed, name_in, put_part, staging, unused
+from evalcore.study.workspace.change import Change, changed, name_in, put_part, unused
 from evalcore.study.workspace.file_names import readable, safe_name
-from evalcore.study.workspace.folders import unused_study
-from evalcore.study.workspace.home import flush, keeping, make_folder, write_new
+from evalcore.study.workspace.home import flush, make_folder, write_new
 from evalcore.study.workspace.recognise_uploads import STUDY, Recognised
 from evalcore.values import events
 from evalcore.values.account import check_file, is_served
@@ -39,15 +38,22 @@ _UNCHANGED = "what was there before is unchanged."
 
 
 def add_part(
-    study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None, in_place: bool = False
-) -> Report:
-    """Make a file part of an uploaded study, or of one opened in place where the user allows that.
+    into: Path | str,
+    kind: str,
+    filename: str,
+    data: bytes,
+    *,
+    system: str | None = None,
+    in_place: bool = False,
+) -> tuple[Path | None, Report]:
+    """Make a file part of an uploaded study, of a new one, or of a folder opened in place, if allowed.
 
     Parameters
     ----------
-    study : its folder (``folders.study_folder``), which must be there: `add_first_part` makes a new one.
-    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
-        are; any other file takes the place of the part of its kind.
+    into : the folder of a study (see ``folders.study_folder``), which must be there; or the name of a new
+        one, which is ``name_2`` and so on when that is taken.
+    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts, judgments and images add to those
+        there are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
     in_place : the user allows changes to this folder, which is no uploaded study; a file of it is replaced
@@ -55,8 +61,9 @@ def add_part(
 
     Returns
     -------
-    The problems of the file, read and matched with the study. With a problem of rule "not-kept" nothing
-    was written or changed: nothing in the file can be read, or nothing of it belongs to the study.
+    folder : of the study; None where nothing was written or changed: nothing in the file can be read, or
+        nothing of it belongs to the study. Then there is a problem of rule "not-kept".
+    report : the problems of the file, read and matched with the study.
 
     Raises
     ------
@@ -66,63 +73,40 @@ def add_part(
         The folder is neither one of the uploaded studies nor allowed, is not there (any more), or cannot be
         written to. The file is larger than a server allows.
     """
-    name = _checked(kind, filename, data)
-    with changed(study, in_place=in_place, file=name, what=name) as change:
-        return _add(change, kind, data, system)
-
-
-def add_first_part(
-    name: str, kind: str, filename: str, data: bytes, *, system: str | None = None
-) -> tuple[Path | None, Report]:
-    """Make a file the first part of a new study, under ``name`` or ``name_2`` and so on when that is taken.
-
-    Returns its folder (None when nothing was kept) and the problems of the file; raises what
-    ``add_part`` raises.
-    """
-    file = _checked(kind, filename, data)
-    with keeping(file), staging() as aside:
-        new = aside / "study"
-        make_folder(new)
-        report = _add(Change(new, aside, Problems(file), in_place=True), kind, data, system)
-        if not any(new.iterdir()):
-            return None, report
-        return new.rename(unused_study(name)), report  # whole from its first moment
-
-
-def _checked(kind: str, filename: str, data: bytes) -> str:
-    """The name of a file without folders; raises for unknown kinds and files that are too large."""
     if kind not in IN_UPLOADS:
         raise UnknownName("kind of part", kind, IN_UPLOADS)
     name = Path(filename.replace("\\", "/")).name or "file"
     check_file(name, len(data))
-    return name
+    with changed(into, in_place=in_place, file=name, what=name) as change:
+        is_kept = _add(change, kind, data, system)
+    return change.folder if is_kept else None, change.problems.report()
 
 
-def _add(change: Change, kind: str, data: bytes, called: str | None) -> Report:
-    """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
+def _add(change: Change, kind: str, data: bytes, called: str | None) -> bool:
+    """A file into the study that changes; False, with a problem of rule "not-kept", where it does not."""
     part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
     system = _one_line(called or stem_of(name)) if part.of_a_system else ""
     if system and is_reserved(system, problems):
-        return _not_kept(problems, "nothing in it can be used")
+        return _not_kept(problems)
     opening = Opening(layout, Problems(""))
     has_basis = kind != "graph" and read_basis(opening) and bool(layout.files["concepts"])
     study = opening if has_basis and opening.concepts.vocabulary else None
     if kind == "images":
         ids = None if study is None else study.concepts.image_ids
         pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
+        problems.include(report)
         if pictures is not None:
             _put_images(change, pictures)
-        return report + problems.report()
+        return pictures is not None
     plain = unpack_file(data, Problems(name)) or data
     if kind == "concepts" and plain[:4] == b"PAR1":
-        shard, of_shard = change.aside / "shard" / safe_name(name), Problems(name)
+        shard = change.aside / "shard" / safe_name(name)
         write_new(shard, plain)
-        value: Any = read_shards([shard], of_shard, root=shard.parent).concepts
-        report = of_shard.report()
+        value: Any = read_shards([shard], problems, root=shard.parent).concepts
     else:
         scheme = {"scheme": layout.toml.scheme} if kind == "concepts" else {}
         value, report = parse_once(part.parser_of(name), plain, file=name, **scheme)
-    problems.include(report)
+        problems.include(report)
     usable = part.used(value)
     if usable and study is not None and kind == "concepts":
         usable = not _are_of_other_images(value, plain, study, problems)
@@ -131,20 +115,20 @@ def _add(change: Change, kind: str, data: bytes, called: str | None) -> Report:
         bound = study.bind(kind, value, name, **({"system": system} if system else {}))
         usable = bound is not None and part.useful(bound)
     if not usable:
-        return _not_kept(problems, "nothing in it can be used")
+        return _not_kept(problems)
     if system and (known := name_in(layout, system)) != system:
         message = f"The system is called {known!r} here: no folder can be called {system!r}."
         problems.warning("renamed-system", message, "Give it another name.", value=system)
         system = known
     put_part(change, kind, plain, part.place(name, plain, value), system)
-    return problems.report()
+    return True
 
 
-def _not_kept(problems: Problems, why: str, remedy: str = "") -> Report:
-    """All problems, with the one that says that an upload left no trace."""
+def _not_kept(problems: Problems, why: str = "nothing in it can be used", remedy: str = "") -> Literal[False]:
+    """The problem that says that an upload left no trace."""
     message = f"{problems.file} was not kept: {why}."
     problems.error("not-kept", message, remedy or f"{_UNCHANGED.capitalize()}")
-    return problems.report()
+    return False
 
 
 def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problems: Problems) -> bool:
@@ -208,21 +192,19 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
     for file in files:
         if file.kind == UNKNOWN:
             continue
-        name, system = Path(file.file).name, file.system or None
-        new = folder
+        name = Path(file.file).name
         try:
             if file.kind == STUDY:
                 new, report = add_study_zip(safe_name(Path(name).stem), file.data)
-            elif folder is None:
-                new, report = add_first_part(str(into), file.kind, name, file.data, system=system)
             else:
-                report = add_part(folder, file.kind, name, file.data, system=system, in_place=in_place)
+                of_part = {"system": file.system or None, "in_place": in_place and folder is not None}
+                new, report = add_part(folder or into, file.kind, name, file.data, **of_part)
         except InputError as reason:
             problems = Problems(name)
             problems.error("not-kept", str(reason), "What was there before is unchanged.")
             new, report = None, problems.report() + (reason.report or Report())
         reports.append(report)
-        if new is None or any(rule == "not-kept" for _, _, rule in report.counts):
+        if new is None:
             refused.append(file.file)
             continue
         kept.append(file.file)
@@ -253,7 +235,8 @@ def ready_images(
     accepted = _accepted(unpacked, problems)
     if not accepted:
         remedy = f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; {_UNCHANGED}"
-        return None, _not_kept(problems, "there is no image in it that can be read", remedy)
+        _not_kept(problems, "there is no image in it that can be read", remedy)
+        return None, problems.report()
     # The deepest folder that holds all of them: what surrounds the images in a zip says nothing.
     top = Path(os.path.commonpath([path.parent for path in accepted]))
     for path in accepted:
@@ -265,7 +248,8 @@ def ready_images(
         if images is None:
             problems.include(why)
             remedy = f"Name each image file by its image id; {_UNCHANGED}"
-            return None, _not_kept(problems, "none of its images belongs to an image of the study", remedy)
+            _not_kept(problems, "none of its images belongs to an image of the study", remedy)
+            return None, problems.report()
     return pictures, problems.report()
 
 
@@ -332,14 +316,12 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     """
     file = f"{name}.zip"
     check_file(file, len(data))
-    with keeping(file), staging() as aside:
-        unpacked = aside / "zip"
-        report = unpack(data, unpacked, file=file)
+    with changed(name, file=file, what=file) as change:
+        problems, unpacked = change.problems, change.aside / "zip"
+        problems.include(unpack(data, unpacked, file=file))
         if not unpacked.is_dir():
-            return None, report
+            return None, problems.report()
         top = inner(unpacked)
-        problems = Problems(file)
-        problems.include(report)
         opening = Opening(find_layout(top, problems.of(TOML)), problems)
         if not read_basis(opening) or not (opening.concepts.vocabulary or opening.scored):
             message = "The zip contains no readable concepts; it was not kept."
@@ -347,7 +329,9 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             problems.error("no-concepts", message, remedy)
             return None, problems.report()
         flush(top)
-        return top.rename(unused_study(name)), problems.report()
+        for path in list(top.iterdir()):
+            change.put(path.name, path)
+    return change.folder, problems.report()
 
 
 def zip_study(study: Path) -> bytes:

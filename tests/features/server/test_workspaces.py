@@ -21,7 +21,7 @@ from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import make_folder, without_home
 from evalcore.study.workspace.removed import delete_study, remove_system
-from evalcore.study.workspace.uploads import add_first_part, add_part
+from evalcore.study.workspace.uploads import add_part
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
 from evalcore.values.account import Account, NotAllowed, acting, serve
@@ -156,7 +156,7 @@ def test_no_message_names_a_path_of_the_server(
             (lambda: open_study(tmp_path / "nowhere"), ""),
             (lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True), ""),
             (weights_path, ""),
-            (lambda: add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
+            (lambda: add_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n"), "concepts.csv"),
         ):
             if home:
                 monkeypatch.setenv("CUISCOPE_HOME", str(gone / home))

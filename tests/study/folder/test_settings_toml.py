@@ -78,7 +78,7 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("alhpa = 1", "No setting is called 'alhpa'. Did you mean 'alpha'?"),
+        ("alhpa = 1", "Nothing is called 'alhpa' here. Did you mean 'alpha'?"),
         ("alpha = 2", "`alpha` must be a number from 0 to 1. Got 2."),
         ("threshold = 1.5", "`threshold` must be a whole number from 0 to 4. Got 1.5."),
         ("include_self = 1", "`include_self` must be true or false. Got 1."),

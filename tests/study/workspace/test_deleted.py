@@ -24,7 +24,7 @@ from evalcore.study.workspace.removed import (
     restore_study,
     tidy,
 )
-from evalcore.study.workspace.uploads import add_files, add_first_part, add_part
+from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
@@ -48,7 +48,7 @@ def server() -> Iterator[None]:
 
 
 def made(name: str) -> Path:
-    folder, _ = add_first_part(name, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\nb,C0041618\n")
+    folder, _ = add_part(name, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\nb,C0041618\n")
     assert folder is not None
     add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
     return folder

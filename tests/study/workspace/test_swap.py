@@ -20,7 +20,7 @@ from evalcore.study import open_study
 from evalcore.study.workspace.folders import recent, studies, study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip
+from evalcore.study.workspace.uploads import add_part, add_study_zip
 from evalcore.values.errors import InputError
 from tests.study.empty_study import empty_study
 from tests.study.faults import Killed, fault
@@ -136,7 +136,7 @@ def add(study: Path, upload: Upload) -> None:
     if study.is_dir():
         add_part(study, kind, name, data, system=system)
     else:
-        add_first_part(study.name, kind, name, data, system=system)
+        add_part(study.name, kind, name, data, system=system)
 
 
 def fresh(upload: Upload) -> Path:
@@ -231,7 +231,8 @@ def test_systems_that_differ_never_meet() -> None:
 @pytest.mark.parametrize("name", ["@iou", " @nn-iou", "@"])
 def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     study = write(empty_study(), BASE)
-    report = add_part(study, "run", "r.trec", RUN.encode(), system=name)
+    folder, report = add_part(study, "run", "r.trec", RUN.encode(), system=name)
+    assert folder is None
     assert [p.rule for p in report.problems] == ["reserved-name", "not-kept"]
     assert not (study / "systems").exists()
 
@@ -259,14 +260,14 @@ import sys
 from evalcore.study.workspace.folders import remember, study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import tidy
-from evalcore.study.workspace.uploads import add_first_part, add_part, add_study_zip
+from evalcore.study.workspace.uploads import add_part, add_study_zip
 from tests.study.made import zipped
 study = study_folder("mine")
 for i in range(int(sys.argv[1]), 8, 2):
     edge = f"child,parent\\nC{i:07},C0000099\\n".encode()
-    assert not add_part(study, "graph", "edges.csv", edge).total("error")
+    assert not add_part(study, "graph", "edges.csv", edge)[1].total("error")
     add_part(study, "run", "r.csv", f"query,candidate,score\\na,b,0.{i + 1}\\n".encode(), system=f"s{i}")
-    add_first_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
+    add_part("new", "concepts", "c.csv", f"ID,CUIs\\nimage{i},C0000001\\n".encode())
     add_study_zip("zip", zipped(concepts_csv=f"ID,CUIs\\nimage{i},C0000001\\n"))
     (home() / f"opened{i}").mkdir()
     remember(home() / f"opened{i}")
