@@ -29,7 +29,7 @@ from evalcore.study.folder.toml import edited, read_toml
 from evalcore.study.parts.registry import KINDS, OF_A_SYSTEM
 from evalcore.study.tables.files import content_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.file_names import folder_name, place_in_words
+from evalcore.study.workspace.file_names import folder_name, place_in_words, safe_name
 from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded, unused_study
 from evalcore.study.workspace.home import (
     PRIVATE_FOLDER,
@@ -118,7 +118,7 @@ def changed(
 ) -> Iterator[Change]:
     """A study while it changes, one program at a time; unchanged when the block fails.
 
-    ``study``: its folder, or the name of a new one, which there is once something is written; under
+    ``study``: its folder, or the name of a new one, which there is once something is written; the folder is
     ``name_2`` and so on when that is taken. ``in_place``: the user allows changes to this folder, which is no
     uploaded study. ``file`` is what the problems are about, ``what`` is to be kept.
 
@@ -138,7 +138,11 @@ def changed(
         change = Change(folder, aside, Problems(file), in_place=direct)
         yield change
         if there is None and any(folder.iterdir()):
-            change.folder = folder.rename(unused_study(str(study)))
+            place = unused_study(str(study))
+            if place.name == safe_name(str(study)) != study:
+                with change.toml() as content:
+                    content.setdefault("name", study)
+            change.folder = folder.rename(place)
         if change.copy is not None:
             make_folder(aside / _WAS)
             folder.rename(aside / _WAS / folder.name)
@@ -342,6 +346,7 @@ def folder_of(change: Change, system: str) -> Path:
 
 def name_in(layout: Layout, system: str) -> str:
     """What a system, there or new, is called in a study: where folders are the systems, as one can be."""
+    system = " ".join(system.split())
     if layout.toml.systems is not None or system in layout.systems:
         return system
     return folder_name(system, layout.systems)
@@ -349,9 +354,3 @@ def name_in(layout: Layout, system: str) -> str:
 
 def _is_shard(path: Path) -> bool:
     return path.suffix.lower() == ".parquet"
-
-
-def rename_study(study: Path, name: str) -> None:
-    """Change the name of an uploaded study; InputError where it cannot be changed."""
-    with changed(study) as change, change.toml() as content:
-        content["name"] = name

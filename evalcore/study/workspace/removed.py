@@ -69,24 +69,10 @@ class Removed:
         """Whole days, begun ones too, for which it can be brought back."""
         return max(0, min(GRACE, math.ceil(GRACE - (time.time() - self.at) / _DAY)))
 
-    @property
-    def size(self) -> int:
-        """Bytes of what it contains."""
-        return size_of(self.aside)
-
     def check_is_kept(self) -> None:
         """InputError when it is no longer in the bin."""
         if not (self.aside / _MANIFEST).is_file():
             raise InputError(f"{readable(self.name)} is no longer kept.")
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files in a folder, links as they are; 0 where there is none."""
-    total = 0
-    for path in folder.rglob("*"):
-        with suppress(OSError):  # it went meanwhile
-            total += 0 if path.is_dir() else path.lstat().st_size
-    return total
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def add_part(
 def _add(change: Change, kind: str, data: bytes, called: str | None) -> bool:
     """A file into the study that changes; False, with a problem of rule "not-kept", where it does not."""
     part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
-    system = _one_line(called or stem_of(name)) if part.of_a_system else ""
+    system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
     if system and is_reserved(system, problems):
         return _not_kept(problems)
     opening = Opening(layout, Problems(""))
@@ -159,13 +159,9 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         return False
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else name_in(layout, _one_line(system))
+        wanted = None if system is None else name_in(layout, system)
         return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
     return bool(layout.files[kind])
-
-
-def _one_line(system: str) -> str:
-    return " ".join(system.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from evalcore.features.synthetic import uploads as uploaded
 from evalcore.features.synthetic.networks import weights_path
 from evalcore.study import open_study
 from evalcore.study.workspace import kept_files
-from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import make_folder, without_home
 from evalcore.study.workspace.removed import delete_study, remove_system
@@ -117,7 +116,6 @@ def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path
         assert (entry.path, entry.origin) == (of_server, "shared by the server")
         assert not studies.may_change(entry) and not studies.manages(entry)
         for change in (
-            lambda: rename_study(of_server, "Bob's"),
             lambda: remove_system(of_server, "alpha"),
             lambda: add_part(
                 of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n", in_place=studies.given(of_server)
@@ -151,7 +149,7 @@ def test_no_message_names_a_path_of_the_server(
     messages = []
     with acting(ADA):
         for act, home in (
-            (lambda: rename_study(of_ada, "x"), ""),
+            (lambda: remove_system(of_ada, "alpha"), ""),
             (lambda: delete_study(gone), ""),
             (lambda: open_study(tmp_path / "nowhere"), ""),
             (lambda: add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True), ""),

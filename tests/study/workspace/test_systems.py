@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.workspace.change import rename_study
 from evalcore.study.workspace.folders import study_folder
 from evalcore.study.workspace.home import home
 from evalcore.study.workspace.removed import remove_system, removed_systems, restore_system, tidy
@@ -100,11 +99,7 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     study = build(tmp_path / "open", BY_FOLDERS)
     study.chmod(0o755)
     before = content(study)
-    for act in (
-        lambda: add_part(study, "run", "r.trec", RUN.encode()),
-        lambda: rename_study(study, "x"),
-        lambda: remove_system(study, "hog"),
-    ):
+    for act in (lambda: add_part(study, "run", "r.trec", RUN.encode()), lambda: remove_system(study, "hog")):
         with pytest.raises(InputError, match="unless you allow it"):
             act()
     assert content(study) == before
