@@ -118,9 +118,7 @@ def check_free(study: Path, name: str) -> None:
         raise InputError(f"No system can be called {name!r}. Give it a name without @ in front.")
     layout = read_layout(study)[0]
     parts = layout.systems.get(name_in(layout, name))
-    if parts and (
-        any(part.startswith("run") for part in parts) or not (parts["embeddings"].parent / MADE).is_file()
-    ):
+    if parts and ("run" in parts or not (parts["embeddings"].parent / MADE).is_file()):
         raise InputError(
             f"{name!r} is a system that was not made by an encoder here. Give the new one another name."
         )
