@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isnan
@@ -68,11 +68,6 @@ def whole_folder(target: Path) -> Iterator[Path]:
         raise InputError(f"Cannot write {target}: {reason}. {remedy}") from problem
 
 
-def table_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
-    """A table as CSV: missing values are empty cells, lists are joined by ";"."""
-    return csv_of(frame_of_rows(header, rows))
-
-
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
     ids, own, only, columns = study.image_ids, study.own_queries, study.concepts.only, study.label_columns
@@ -106,12 +101,12 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
         tables[f"{folder}/{qrels.name}.csv"] = _judgments(qrels, ids)
     yield "concepts.csv", csv_of(concepts_frame(_of_images(study)), short=True)
-    yield from ((name, table_csv(*table)) for name, table in tables.items() if table)
+    yield from ((name, csv_of(frame_of_rows(*table))) for name, table in tables.items() if table)
     if study.graph is not None:
         yield "graph/edges.csv", csv_of(edges_frame(study.graph))
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
-    systems = dict(_systems(study, _folders(study)))
+    systems = dict(_systems(study))
     yield from ((path, data) for files in systems.values() for path, data in files.values())
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
@@ -187,21 +182,15 @@ def _own_queries(study: Study, own: OwnQueries) -> Iterator[Sequence[Any]]:
         yield study.image_ids[i], kind, text, concepts
 
 
-def _folders(study: Study) -> dict[str, str]:
-    """The folder of each system."""
-    folders: dict[str, str] = {}
-    for system in replace(study, directions=()).systems:
-        folders[system] = folder_name(system, folders.values())
-    return folders
-
-
 Files = Mapping[str, tuple[str, bytes]]
 """The path and the content of each part of a system, by its kind."""
 
 
-def _systems(study: Study, folders: Mapping[str, str]) -> Iterator[tuple[str, Files]]:
-    for system, folder in folders.items():
-        files: dict[str, tuple[str, bytes]] = {}
+def _systems(study: Study) -> Iterator[tuple[str, Files]]:
+    folders: list[str] = []
+    for system in replace(study, directions=()).systems:
+        folder, files = folder_name(system, folders), dict[str, tuple[str, bytes]]()
+        folders.append(folder)
         if system in study.runs:
             try:
                 data = csv_of(run_frame(study.runs[system], study.image_ids))

@@ -53,10 +53,7 @@ RULES: Mapping[str, tuple[str, str]] = {
         "The folder '{value}' contains more than {most} files; it is not read.",
         "Give a folder that contains only the study.",
     ),
-    "named-folder": (
-        "'{value}' is a folder; [files] names files.",
-        "Name the files in it, such as {value}/*.csv.",
-    ),
+    "named-folder": ("'{value}' is a folder, not a file.", "Name the files in it, such as {value}/*.csv."),
     "ambiguous-file": (
         "Several files could be the {part}: {files}. None is used.",
         f"Keep one, or name it in {TOML}.",
@@ -232,65 +229,62 @@ class _Finder:
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
         """The files of a kind: those that ``study.toml`` names, else those of the first convention that any
         file of the folder is named by."""
-        if kind in self.toml.files:
-            return self.named_files(kind, self.toml.files[kind])
-        for group in KINDS[kind].names:
-            hits = matching(listed, group)
-            if len(hits) > 1 and not (KINDS[kind].many or group[0].endswith("*.parquet")):
-                self.report_ambiguous(kind, hits)
-                return ()
-            if hits:
-                return self.inside(hits, is_needed=kind != "images")
-        return ()
-
-    def named_files(self, kind: str, names: Iterable[str]) -> tuple[Path, ...]:
-        """The files named in ``study.toml``; ``*`` stands for those that match."""
-        expanded: list[str] = []
-        for name in names:
-            hits: list[str] = []
-            if "*" in name and ".." not in name and not name.startswith("/"):
-                with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
-                    hits = sorted(path.relative_to(self.root).as_posix() for path in self.root.glob(name))
-            expanded += hits or [name]
+        is_named = kind in self.toml.files
+        if is_named:
+            names = [each for name in self.toml.files[kind] for each in self.expanded(name)]
+        else:
+            by_convention = (matching(listed, group) for group in KINDS[kind].names)
+            names = next(filter(None, by_convention), [])
         paths: list[Path] = []
-        for path in dict.fromkeys(self.inside(expanded)):
+        for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
             if kind == "images" or not path.is_dir():
                 paths.append(path)
             else:
-                name = path.relative_to(self.root).as_posix()
-                self.problems.by_rule(RULES, "named-folder", name, line=_line_of(self.text, path.name))
+                line = _line_of(self.text, path.name)
+                self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
         may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
         if len(paths) > 1 and not may_be_many:
-            self.report_ambiguous(kind, [path.relative_to(self.root).as_posix() for path in paths])
+            self.report_ambiguous(kind, [*map(self.name_of, paths)])
             return ()
         return tuple(paths)
 
+    def expanded(self, name: str) -> list[str]:
+        """The files that a path of ``study.toml`` stands for: ``*`` for those that match."""
+        hits: list[str] = []
+        if "*" in name and ".." not in name and not name.startswith("/"):
+            with suppress(OSError, ValueError):  # a file that went meanwhile; no pattern, but a name
+                hits = sorted(map(self.name_of, self.root.glob(name)))
+        return hits or [name]
+
+    def name_of(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
     def systems(self) -> dict[str, dict[str, Path]]:
-        """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`."""
-        systems: dict[str, dict[str, list[str]]] = {}
+        """The folders in ``systems``, and files named after their systems in the folders of `LOOSE`, where
+        these lack such a file."""
+        own: dict[str, dict[str, list[str]]] = {}
+        loose: dict[str, dict[str, list[str]]] = {}
         kinds = {name: kind for kind in OF_A_SYSTEM for name in KINDS[kind].names[0]}
         for name in content(self.root / "systems", self.problems):
             where = f"systems/{name}"
             if not os.path.isdir(self.root / where):  # noqa: PTH112
                 self.problems.by_rule(RULES, "not-a-system", where, "warning")
                 continue
-            files = systems.setdefault(readable(name), {})
+            files = own.setdefault(readable(name), {})
             for file in content(self.root / where, self.problems):
                 if kind := kinds.get(file.lower()):
                     files.setdefault(kind, []).append(f"{where}/{file}")
-        taken = {(system, kind) for system, files in systems.items() for kind in files}
         for folder, kind in LOOSE.items():
             endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
             for name in content(self.root / folder, self.problems):
                 ending = max((e for e in endings if name.lower().endswith(e)), key=len, default="")
                 system = readable(name[: len(name) - len(ending)])
                 # what has no ending is named by `report_unread`; a .npy needs its ids beside it
-                is_part = ending and system and not (kind == "embeddings" and ending == ".npy")
-                if is_part and (system, kind) not in taken:
-                    systems.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
+                if ending and system and not (kind == "embeddings" and ending == ".npy"):
+                    loose.setdefault(system, {}).setdefault(kind, []).append(f"{folder}/{name}")
         return {
-            system: self.parts_of(system, files)
-            for system, files in systems.items()
+            system: self.parts_of(system, loose.get(system, {}) | own.get(system, {}))
+            for system in dict.fromkeys((*own, *loose))
             if not is_reserved(system, self.problems)
         }
 

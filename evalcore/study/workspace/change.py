@@ -323,10 +323,8 @@ def put_part(change: Change, kind: str, data: bytes, place: str, system: str = "
 def files_of(layout: Layout, kind: str, system: str = "") -> list[Path]:
     """The files that are a part, of the study or of a system."""
     if KINDS[kind].of_a_system:
-        paths = [path for part, path in layout.systems.get(system, {}).items() if part == kind]
-    else:
-        paths = list(layout.files[kind])
-    return [path for path in paths if path.is_file()]
+        return [path for part, path in layout.systems.get(system, {}).items() if part == kind]
+    return list(layout.files[kind])
 
 
 def is_used_elsewhere(layout: Layout, path: Path, own: Iterable[Path]) -> bool:
