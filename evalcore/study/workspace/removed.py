@@ -115,7 +115,7 @@ def _removals(workspace: Path) -> list[Removed]:
     """
     kept, place = [], workspace / "removed"
     for aside in place.iterdir() if place.is_dir() else ():
-        read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else None
+        read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else {}
         try:
             facts = str(read["name"]), aside, float(read["at"]), str(read["study"]), dict(read["table"])
         except (TypeError, KeyError, ValueError):

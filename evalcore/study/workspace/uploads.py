@@ -38,13 +38,7 @@ _UNCHANGED = "what was there before is unchanged."
 
 
 def add_part(
-    into: Path | str,
-    kind: str,
-    filename: str,
-    data: bytes,
-    *,
-    system: str | None = None,
-    in_place: bool = False,
+    into: Path | str, kind: str, filename: str, data: bytes, *, system: str = "", in_place: bool = False
 ) -> tuple[Path | None, Report]:
     """Make a file part of an uploaded study, of a new one, or of a folder opened in place, if allowed.
 
@@ -82,7 +76,7 @@ def add_part(
     return change.folder if is_kept else None, change.problems.report()
 
 
-def _add(change: Change, kind: str, data: bytes, called: str | None) -> bool:
+def _add(change: Change, kind: str, data: bytes, called: str) -> bool:
     """A file into the study that changes; False, with a problem of rule "not-kept", where it does not."""
     part, layout, problems, name = KINDS[kind], change.layout, change.problems, change.problems.file
     system = " ".join((called or stem_of(name)).split()) if part.of_a_system else ""
@@ -153,14 +147,14 @@ def _are_of_other_images(rows: ConceptRows, data: bytes, study: Opening, problem
     return True
 
 
-def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
+def has_part(study: Path, kind: str, *, system: str = "") -> bool:
     """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
     if not study.is_dir():
         return False
     layout = read_layout(study)[0]
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else name_in(layout, system)
-        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
+        wanted = name_in(layout, system) if system else ""
+        return any(kind in parts for name, parts in layout.systems.items() if wanted in ("", name))
     return bool(layout.files[kind])
 
 
@@ -193,8 +187,9 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
             if file.kind == STUDY:
                 new, report = add_study_zip(safe_name(Path(name).stem), file.data)
             else:
-                of_part = {"system": file.system or None, "in_place": in_place and folder is not None}
-                new, report = add_part(folder or into, file.kind, name, file.data, **of_part)
+                new, report = add_part(
+                    folder or into, file.kind, name, file.data, system=file.system, in_place=in_place
+                )
         except InputError as reason:
             problems = Problems(name)
             problems.error("not-kept", str(reason), "What was there before is unchanged.")

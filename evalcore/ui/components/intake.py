@@ -112,11 +112,7 @@ def add_files(files: Sequence[Recognised], target: str) -> None:
 def replaced(folder: Path | None, file: Recognised) -> bool:
     """Whether a file takes the place of another; those of graphs and vectors of concepts are added."""
     adds = ("graph", "concept_vectors", STUDY, UNKNOWN)
-    return (
-        folder is not None
-        and file.kind not in adds
-        and has_part(folder, file.kind, system=file.system or None)
-    )
+    return folder is not None and file.kind not in adds and has_part(folder, file.kind, system=file.system)
 
 
 def targets() -> dict[str, Path]:
