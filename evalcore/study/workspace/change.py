@@ -17,7 +17,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ from evalcore.study.workspace.home import (
     remove_tree,
     write_new,
 )
-from evalcore.values.errors import InputError
+from evalcore.values.errors import CuiscopeError, InputError
 
 OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
@@ -97,7 +97,9 @@ def copy_by_links(folder: Path, target: Path) -> None:
     with os.scandir(folder) as entries:
         for entry in entries:
             place = target / entry.name
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_symlink():
+                place.symlink_to(Path(entry.path).readlink())
+            elif entry.is_dir():
                 copy_by_links(Path(entry.path), place)
             else:
                 _link_or_copy(entry.path, place)
@@ -105,18 +107,19 @@ def copy_by_links(folder: Path, target: Path) -> None:
 
 def _link_or_copy(file: str, place: Path) -> None:
     try:
-        os.link(file, place, follow_symlinks=False)
+        os.link(file, place)
     except OSError as reason:
         if is_full(reason) or isinstance(reason, FileExistsError):
             raise
-        shutil.copy2(file, place, follow_symlinks=False)
+        shutil.copy2(file, place)
 
 
 @contextmanager
 def changed(
     study: Path | str, *, in_place: bool = False, file: str = TOML, what: str = "The change"
 ) -> Iterator[Change]:
-    """A study while it changes, one program at a time; unchanged when the block fails.
+    """A study while it changes, one program at a time; unchanged when the block fails. Of a folder opened in
+    place only new files are taken back then.
 
     ``study``: its folder, or the name of a new one, which there is once something is written; the folder is
     ``name_2`` and so on when that is taken. ``in_place``: the user allows changes to this folder, which is no
@@ -136,7 +139,12 @@ def changed(
             make_folder(folder)
         direct = there is None or not is_uploaded(there)
         change = Change(folder, aside, Problems(file), in_place=direct)
-        yield change
+        try:
+            yield change
+        except (OSError, CuiscopeError):
+            for path in change.new:
+                remove_tree(path)
+            raise
         if there is None and any(folder.iterdir()):
             place = unused_study(str(study))
             if place.name == safe_name(str(study)) != study:
@@ -153,8 +161,8 @@ def changed(
 class Change:
     """A study about to change: its folder, one aside on the same disk, and what to report.
 
-    ``in_place``: files are written into the folder itself, and none is removed. ``copy``: what takes the
-    place of any other folder, once there is something to write.
+    ``in_place``: files are written into the folder itself, and none is removed; ``new`` are those that were
+    not there. ``copy``: what takes the place of any other folder, once there is something to write.
     """
 
     folder: Path
@@ -162,6 +170,7 @@ class Change:
     problems: Problems
     in_place: bool
     copy: Path | None = None
+    new: list[Path] = field(default_factory=list)
 
     @property
     def root(self) -> Path:
@@ -189,9 +198,12 @@ class Change:
         ready = content if isinstance(content, Path) else self.aside / uuid4().hex
         if isinstance(content, bytes):
             write_new(ready, content)
+        is_there = os.path.lexists(target)
         missing = [parent for parent in target.parents if not parent.exists()]
         make_folder(target.parent)
         ready.replace(target)
+        if self.in_place and not is_there:
+            self.new.append(target)
         if self.in_place:  # whoever may read the folder may read what is new in it; uploads are private
             mode = stat.S_IMODE(self.root.stat().st_mode)
             for made in (target, *target.rglob("*"), *missing):
