@@ -109,7 +109,7 @@ def put_system(
         made = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
         place = put_part(change, "embeddings", vectors, VECTORS, called)
         change.put(place.with_name(MADE), made.encode())
-        change.describe(called, change.description_of(called) | {"reads": [reads]})
+        change.describe(called, {"reads": [reads]})
 
 
 def check_free(study: Path, name: str) -> None:

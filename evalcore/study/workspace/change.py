@@ -263,21 +263,20 @@ class Change:
                 tables.setdefault(other, {}).update({part: self.relative(at) for part, at in parts.items()})
             tables.setdefault(system, {})[kind] = names[0]
 
-    def describe(self, system: str, table: Mapping[str, Any]) -> None:
-        """Let ``study.toml`` say this about a system, and nothing else; {}: nothing."""
+    def describe(self, system: str, table: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Let ``study.toml`` say this too about a system, None: nothing any more; what it said of it."""
         named = self.layout.toml.systems is not None
         with self.toml() as content:
-            systems = {**content.get("systems", {}), system: dict(table)}
-            systems = {name: about for name, about in systems.items() if about}
+            systems = dict(content.get("systems", {}))
+            before = dict(systems.pop(system, {}))
+            if table:
+                systems[system] = {**before, **table}
             if named and not any({*about} & {*OF_A_SYSTEM} for about in systems.values()):
                 systems = {}  # tables without files would leave it to the folders which systems there are
             content["systems"] = systems
             if not (systems or named):
                 del content["systems"]
-
-    def description_of(self, system: str) -> dict[str, Any]:
-        """What ``study.toml`` says about a system."""
-        return dict(self._read_toml()[0].get("systems", {}).get(system, {}))
+        return before
 
 
 def unused(path: Path) -> Path:

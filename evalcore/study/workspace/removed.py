@@ -33,12 +33,13 @@ from evalcore.study.workspace.home import (
     read_json,
     remove_tree,
     remove_whole,
+    replacing,
     server_home,
     write_new,
 )
 from evalcore.values import events
 from evalcore.values.account import is_served
-from evalcore.values.errors import CuiscopeError, InputError, UnknownName
+from evalcore.values.errors import InputError, UnknownName
 
 GRACE = 30
 """Days for which what was removed can be brought back."""
@@ -76,29 +77,16 @@ class Removed:
 
 
 @contextmanager
-def _filling() -> Iterator[Path]:
-    """A new folder that is to be in the bin (see `_put_in_bin`), gone again when the block fails."""
-    unfinished = home() / "removed" / f".{uuid4().hex}"
-    try:
-        make_folder(unfinished)
+def _into_bin(removed: Removed) -> Iterator[Path]:
+    """The folder of a removal while it is filled; afterwards it is in the bin, or gone where that failed."""
+    facts = {"name": removed.name, "at": removed.at, "study": removed.study, "table": removed.table}
+    with replacing(removed.aside) as unfinished:
+        write_new(unfinished / _MANIFEST, json.dumps(facts).encode())
         yield unfinished
-    except (OSError, CuiscopeError):
-        for folder in (unfinished, _finished(unfinished)):
-            remove_tree(folder)
-        raise
 
 
-def _finished(unfinished: Path) -> Path:
-    return unfinished.with_name(unfinished.name[1:])
-
-
-def _put_in_bin(unfinished: Path, name: str, study: str = "", table: Mapping[str, Any] = {}) -> Removed:
-    """Have a folder in the bin, with what it is written down."""
-    removed = Removed(name, _finished(unfinished), time.time(), study, table)
-    manifest = {"name": name, "at": removed.at, "study": study, "table": table}
-    write_new(unfinished / _MANIFEST, json.dumps(manifest).encode())
-    unfinished.rename(removed.aside)
-    return removed
+def _new_place() -> Path:
+    return home() / "removed" / uuid4().hex
 
 
 def _discard(removed: Removed) -> None:
@@ -142,12 +130,13 @@ def delete_study(study: Path) -> Removed:
     for _, settle in extensions.additions("before a study moves"):
         settle(study)
     about = _folders_about(study)
-    with keeping(readable(study.name), "removed"), locked(), _filling() as unfinished:
+    removed = Removed(study.name, _new_place(), time.time())
+    with keeping(readable(study.name), "removed"), locked():
         check_is_there(study)
-        for feature, folder in about.items():
-            if folder.is_dir():
-                copy_by_links(folder, unfinished / feature)
-        removed = _put_in_bin(unfinished, study.name)
+        with _into_bin(removed) as unfinished:
+            for feature, folder in about.items():
+                if folder.is_dir():
+                    copy_by_links(folder, unfinished / feature)
         study.rename(removed.aside / _STUDY)
         for folder in about.values():
             remove_tree(folder)
@@ -202,7 +191,7 @@ def remove_system(study: Path, system: str) -> Removed:
     InputError
         The study is no uploaded one, is no longer there, or cannot be changed; nothing has changed then.
     """
-    with keeping(readable(system), "removed"), _filling() as unfinished, changed(study) as change:
+    with changed(study) as change:
         if system not in change.layout.systems:
             raise UnknownName("system", system, change.layout.systems)
         root, layout = change.root, change.layout
@@ -210,14 +199,13 @@ def remove_system(study: Path, system: str) -> Removed:
         folder = next((path.parent for path in files), root / "systems" / system)
         is_folder = layout.toml.systems is None and folder.parent == root / "systems"
         own = {path for path in files if not is_used_elsewhere(layout, path, files)}
-        make_folder(unfinished / _FILES)
-        for path in {folder} if is_folder else own:
-            place = unfinished / _FILES / change.relative(path)
-            make_folder(place.parent)
-            path.rename(place)
-        table = change.description_of(system)
-        change.describe(system, {})
-        removed = _put_in_bin(unfinished, system, os.path.realpath(study), table)
+        table = change.describe(system, None)
+        removed = Removed(system, _new_place(), time.time(), os.path.realpath(study), table)
+        with _into_bin(removed) as unfinished:
+            for path in {folder} if is_folder else own:
+                place = unfinished / _FILES / change.relative(path)
+                make_folder(place.parent)
+                path.rename(place)
     events.record("removed", study=study.name, kind="system", system=system)
     return removed
 
@@ -231,7 +219,8 @@ def restore_system(removed: Removed) -> str:
     with changed(study) as change:
         removed.check_is_kept()
         try:
-            copy_by_links(removed.aside / _FILES, change.root)
+            if (removed.aside / _FILES).is_dir():  # else another system has its files
+                copy_by_links(removed.aside / _FILES, change.root)
         except FileExistsError as reason:
             message = f"There is something called {readable(removed.name)} in its place again."
             raise InputError(f"{message} Remove it first.") from reason
