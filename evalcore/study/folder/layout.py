@@ -53,7 +53,10 @@ RULES: Mapping[str, tuple[str, str]] = {
         "The folder '{value}' contains more than {most} files; it is not read.",
         "Give a folder that contains only the study.",
     ),
-    "named-folder": ("'{value}' is a folder, not a file.", "Name the files in it, such as {value}/*.csv."),
+    "named-folder": (
+        "'{value}' is a folder; [files] names files.",
+        "Name the files in it, such as {value}/*.csv.",
+    ),
     "ambiguous-file": (
         "Several files could be the {part}: {files}. None is used.",
         f"Keep one, or name it in {TOML}.",
@@ -228,7 +231,7 @@ class _Finder:
 
     def files(self, kind: str, listed: Sequence[str]) -> tuple[Path, ...]:
         """The files of a kind: those that ``study.toml`` names, else those of the first convention that any
-        file of the folder is named by."""
+        file of the folder is named by; of folders, the one of pictures alone."""
         is_named = kind in self.toml.files
         if is_named:
             names = [each for name in self.toml.files[kind] for each in self.expanded(name)]
@@ -239,7 +242,7 @@ class _Finder:
         for path in dict.fromkeys(self.inside(names, is_needed=is_named or kind != "images")):
             if kind == "images" or not path.is_dir():
                 paths.append(path)
-            else:
+            elif is_named:
                 line = _line_of(self.text, path.name)
                 self.problems.by_rule(RULES, "named-folder", self.name_of(path), line=line)
         may_be_many = KINDS[kind].many or all(path.suffix.lower() == ".parquet" for path in paths)
