@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from evalcore.study.workspace.uploads import add_files, add_part
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
+from tests.study.faults import Killed, fault
 from tests.study.made import content
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
@@ -62,6 +64,25 @@ def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
     assert restore_study(deleted) == study
     assert content(study) == before and open_study(study).digest == digest
     assert deleted_studies() == [] and not (home() / "removed").exists()
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["deleted", "restored"])
+def test_killed_at_every_step_it_is_in_its_place_or_in_the_bin(back: bool) -> None:
+    for step in range(1, 60):
+        study = made(f"s{step}")
+        uploaded.add(study, "generated", "gan", "gan.csv", FEATURES)
+        before = content(study)
+        deleted = delete_study(study) if back else None
+        with fault(home(), step) as counted, suppress(Killed):
+            delete_study(study) if deleted is None else restore_study(deleted)
+        in_bin = [removed for removed in deleted_studies() if removed.name == study.name]
+        assert len(in_bin) + study.is_dir() == 1
+        place = restore_study(in_bin[0]) if in_bin else study
+        assert place == study and content(study) == before
+        assert [group.name for group in uploaded.groups(study)] == ["gan"]
+        if counted.seen < step:
+            return
+    pytest.fail("it never ends")
 
 
 def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
