@@ -82,6 +82,17 @@ UPLOADS: Mapping[str, tuple[Files, Upload, Files]] = {
             "study.toml": SHARED.replace("r.txt", "systems/hog/run.csv", 1),
         },
     ),
+    "run of a system more where tables name them": (
+        {"concepts.csv": CONCEPTS, "r.txt": RUN, "study.toml": '[systems.b]\nrun = "r.txt"  # mine\n'},
+        ("run", "r.csv", CSV, "A/B"),
+        {
+            "concepts.csv": CONCEPTS,
+            "r.txt": RUN,
+            "systems/A_B_2584d5/run.csv": CSV,
+            "study.toml": '[systems.b]\nrun = "r.txt"  # mine\n[systems."A/B"]\n'
+            'run = "systems/A_B_2584d5/run.csv"\n',
+        },
+    ),
     "vectors beside the run of a system": (
         {"concepts.csv": CONCEPTS, "runs/hog.trec": RUN},
         ("embeddings", "e.npz", npz(times=3), "hog"),
@@ -103,6 +114,16 @@ UPLOADS: Mapping[str, tuple[Files, Upload, Files]] = {
             "systems/hog/run_2.csv": CSV,
             "study.toml": '[systems.b]\nrun = "systems/b/run.csv"\n\n[systems.hog]\n'
             'run = "systems/hog/run_2.csv"\n',
+        },
+    ),
+    "edges where a name is a pattern": (
+        {"concepts.csv": CONCEPTS, "kg/e.csv": EDGES, "study.toml": '[files]\ngraph = "kg/*"\n'},
+        ("graph", "edges.csv", MORE, ""),
+        {
+            "concepts.csv": CONCEPTS,
+            "kg/e.csv": EDGES,
+            "graph/edges.csv": MORE,
+            "study.toml": '[files]\ngraph = ["kg/e.csv", "graph/edges.csv"]\n',
         },
     ),
     "edges beside edges at the root": (

@@ -176,31 +176,6 @@ def test_who_may_read_a_folder_opened_in_place_may_read_new_pictures(tmp_path: P
     assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o755, 0o644, 0o755, 0o644]
 
 
-TOML = """name = "Named"
-[files]
-concepts = "findings.csv"
-graph = ["mine.csv"]
-[systems.old]
-run = "results.txt"
-"""
-
-
-def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
-    edges = b"child,parent\nC0000003,C0000001\n"
-    findings = b"ID,CUIs\nz,C0000009\n"
-    write(study, {"study.toml": TOML, "findings.csv": findings, "mine.csv": edges, "results.txt": RUN})
-    add(study, "concepts", "c.csv", CONCEPTS)
-    add(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
-    add(study, "run", "r.trec", RUN, system="new")
-    opened = open_study(study)
-    assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
-    assert opened.graph.n_edges == 2
-    assert content(study)["concepts.csv"] == CONCEPTS and "findings.csv" not in content(study)
-    changed = RUN.replace(b"0.8", b"0.7")
-    add(study, "run", "r.trec", changed, system="old")
-    assert content(study)["systems/old/run.trec"] == changed and "results.txt" not in content(study)
-
-
 def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="never changed"):
         add(tmp_path, "concepts", "c.csv", CONCEPTS)
