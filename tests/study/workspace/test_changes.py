@@ -89,7 +89,7 @@ UPLOADS: Mapping[str, tuple[Files, Upload, Files]] = {
             "concepts.csv": CONCEPTS,
             "r.txt": RUN,
             "systems/A_B_2584d5/run.csv": CSV,
-            "study.toml": '[systems.b]\nrun = "r.txt"  # mine\n[systems."A/B"]\n'
+            "study.toml": '[systems.b]\nrun = "r.txt"  # mine\n\n[systems."A/B"]\n'
             'run = "systems/A_B_2584d5/run.csv"\n',
         },
     ),

@@ -19,7 +19,7 @@ from evalcore.values import account
 from evalcore.values.account import Account, Limits, acting, set_limits
 from evalcore.values.errors import InputError, Report, UnknownName
 from tests.study.empty_study import empty_study
-from tests.study.made import content, npz, png, shard, write, zipped
+from tests.study.made import content, npz, png, shard, zipped
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
